@@ -1,0 +1,168 @@
+import type { StreamAssembler } from './assembler.ts';
+import type { AgentCapabilities, InstallMethod, ModelCapabilities } from './capabilities.ts';
+import type { EventBody } from './events.ts';
+import type { LiveFacet } from './live.ts';
+import type { ResolvedRunOptions, RetryPolicy } from './options.ts';
+import type { InstalledPlugin, PluginInstallOptions, PluginListing, PluginSearchOptions } from './plugins.ts';
+import type { AgentConfig, AgentConfigSchema, AuthSetupGuidance, AuthState, Session } from './surroundings.ts';
+
+export type AgentName = string;
+
+/** Exactly how to start the agent. */
+export interface SpawnArgs {
+  command: string;
+  args: string[];
+  /** Added to the allow-listed environment. */
+  env: Record<string, string>;
+  cwd: string;
+  usePty: boolean;
+  /** Written to stdin, which is then closed. Without it a one-shot process gets a closed stdin, a live one an open one. */
+  stdin?: string;
+  timeout?: number;
+  inactivityTimeout?: number;
+  shell?: boolean;
+  /** Helper files, written below `options.scratchDir` (mode 0600) before the spawn. Keys are paths relative to it. */
+  files?: Record<string, string>;
+}
+
+/** State of one run's decoding, kept by the engine so that adapters keep none. */
+export interface ParseContext {
+  runId: string;
+  agent: AgentName;
+  sessionId: string | undefined;
+  turnIndex: number;
+  debug: boolean;
+  outputFormat: 'text' | 'json' | 'jsonl';
+  source: 'stdout' | 'stderr';
+  assembler: StreamAssembler;
+  eventCount: number;
+  lastEventType: string | null;
+  /** The adapter's own; plain data. Fresh for every process. */
+  adapterState: Record<string, unknown>;
+  /** Epoch milliseconds of this line. */
+  now: number;
+  options: ResolvedRunOptions;
+}
+
+export interface InstalledAgentInfo {
+  agent: AgentName;
+  installed: boolean;
+  cliPath: string | null;
+  version: string | null;
+  meetsMinVersion: boolean;
+  minVersion: string;
+  authState: AuthState['status'];
+  activeModel: string | null;
+}
+
+export interface AgentAdapterInfo {
+  agent: AgentName;
+  displayName: string;
+  cliCommand: string;
+  minVersion: string | undefined;
+  source: 'built-in' | 'plugin';
+}
+
+/** A way of driving the agent. The first of `AgentAdapter.modes` is the default. */
+export interface AgentMode {
+  name: string;
+  /** `oneshot`: a process per turn. `live`: one process, many turns. `acp`, `http`: the same over those protocols. */
+  driver: 'oneshot' | 'live' | 'acp' | 'http';
+  summary: string;
+  capabilities: AgentCapabilities;
+  /** For every driver but `oneshot`. */
+  live?: LiveFacet;
+  /**
+   * A one-shot process ends its turn with its own event and may linger after it (a known fault of several CLIs):
+   * the engine does not wait for the exit. False: the turn ends with the process.
+   */
+  turnEndIsFinal?: boolean;
+}
+
+/**
+ * Everything agent-mux needs to know of one agent: data plus pure codecs. No process I/O while running, no per-run state.
+ * Most adapters extend BaseAgentAdapter.
+ */
+export interface AgentAdapter {
+  readonly agent: AgentName;
+  readonly displayName: string;
+  readonly cliCommand: string;
+  readonly minVersion?: string;
+  /** The versions that the proof ran with; another one gives a `debug` warning. */
+  readonly provenVersions?: readonly string[];
+  /** Of the default mode. */
+  readonly capabilities: AgentCapabilities;
+  readonly modes?: readonly AgentMode[];
+  readonly models: readonly ModelCapabilities[];
+  readonly defaultModelId?: string;
+  readonly configSchema: AgentConfigSchema;
+  readonly installMethods?: readonly InstallMethod[];
+  /** Variables that the agent may see beside what any program needs: its keys, base URLs, homes and switches. `PREFIX_*` is allowed. */
+  readonly envAllowList?: readonly string[];
+  /** Variables that tell a process that it runs inside this agent; removed from every child. */
+  readonly hostEnvSignals?: readonly string[];
+  /** Always the same answer, nothing to look up on PATH (built-in or remote agents). */
+  readonly needsNoInstall?: boolean;
+  /** What is run for the version; default `--version`. */
+  readonly versionArgs?: readonly string[];
+
+  /** For the mode in `options.mode`. Throws CapabilityError or ValidationError. */
+  buildSpawnArgs(options: ResolvedRunOptions): SpawnArgs;
+  /** One line of a one-shot process, or of any process's stderr. Never throws; null: not recognised. */
+  parseEvent(line: string, context: ParseContext): EventBody | EventBody[] | null;
+  /** What is still due when a one-shot process has closed its streams (events that only the end completes). */
+  parseEnd?(context: ParseContext, exit: { code: number | null; signal: string | null }): EventBody[];
+
+  detectAuth(): Promise<AuthState>;
+  getAuthGuidance(): AuthSetupGuidance;
+
+  sessionDir(cwd?: string): string;
+  parseSessionFile(filePath: string): Promise<Session>;
+  listSessionFiles(cwd?: string): Promise<string[]>;
+
+  readConfig(cwd?: string): Promise<AgentConfig>;
+  writeConfig(config: Partial<AgentConfig>, cwd?: string): Promise<void>;
+
+  listPlugins?(): Promise<InstalledPlugin[]>;
+  installPlugin?(pluginId: string, options?: PluginInstallOptions): Promise<InstalledPlugin>;
+  uninstallPlugin?(pluginId: string): Promise<void>;
+  searchPlugins?(query: string, options?: PluginSearchOptions): Promise<PluginListing[]>;
+
+  onSpawnError?(error: Error): EventBody;
+  onTimeout?(): EventBody;
+  onProcessExit?(exitCode: number | null, signal: string | null): EventBody[];
+  shouldRetry?(event: EventBody, attempt: number, policy: RetryPolicy): boolean;
+
+  detectInstallation?(): Promise<DetectInstallationResult>;
+  install?(options?: AdapterInstallOptions): Promise<InstallResult>;
+  update?(options?: AdapterUpdateOptions): Promise<InstallResult>;
+}
+
+export interface DetectInstallationResult {
+  installed: boolean;
+  version?: string;
+  path?: string;
+  notes?: string;
+}
+export interface InstallResult {
+  ok: boolean;
+  method: string;
+  command: string;
+  stdout?: string;
+  stderr?: string;
+  installedVersion?: string;
+  message?: string;
+}
+export interface AdapterInstallOptions {
+  version?: string;
+  force?: boolean;
+  dryRun?: boolean;
+}
+export interface AdapterUpdateOptions {
+  dryRun?: boolean;
+}
+export type Spawner = (
+  command: string,
+  args: string[],
+  options?: { env?: Record<string, string>; cwd?: string },
+) => Promise<{ code: number; stdout: string; stderr: string }>;

@@ -1,0 +1,159 @@
+import type { AgentAdapter, AgentAdapterInfo, InstalledAgentInfo } from './adapter.ts';
+import type { AgentCapabilities, ApprovalMode, InstallMethod } from './capabilities.ts';
+import type { AgentMuxError, ErrorCode } from './errors.ts';
+import type { AgentEvent, EventOf, EventType, ExitReason, TokenUsage } from './events.ts';
+import type { ApprovalRequest, Attachment, InputRequest, QuestionAnswers, RetryPolicy, RunOptions } from './options.ts';
+
+export interface RunError {
+  code: ErrorCode;
+  message: string;
+  /** Epoch milliseconds at which a limit is lifted, where known. */
+  resetsAt?: number;
+}
+
+export interface RunResult {
+  runId: string;
+  agent: string;
+  mode: string;
+  /** All text of the last turn. */
+  text: string;
+  sessionId: string | null;
+  /** The model that really answered. */
+  model: string | null;
+  /** Of the whole run; null where the agent reports nothing. */
+  usage: TokenUsage | null;
+  costUsd: number | null;
+  costSource: 'reported' | 'estimated' | null;
+  durationMs: number;
+  exitReason: ExitReason;
+  exitCode: number | null;
+  error: RunError | null;
+  turnCount: number;
+  /** The validated answer to `outputSchema`. */
+  structured?: unknown;
+  tags: readonly string[];
+}
+
+export interface SendOptions {
+  attachments?: readonly Attachment[];
+}
+
+export type EventListener<T extends EventType = EventType> = (event: EventOf<T>) => void;
+
+/**
+ * What the caller of `run` holds. It is an async iterable of events and a thenable of the result.
+ *
+ * A run ends when a turn has ended and nobody sends another: a reader of the iterable that asks for the next event after
+ * `turn_end` without having sent one has decided. So a loop may await a person between two turns.
+ */
+export interface RunHandle extends AsyncIterable<AgentEvent>, PromiseLike<RunResult> {
+  readonly runId: string;
+  readonly agent: string;
+  /** The native session id, once known. */
+  readonly sessionId: string | undefined;
+  /** All text of the turn so far. */
+  readonly text: string;
+  readonly result: Promise<RunResult>;
+  on<T extends EventType>(type: T, listener: EventListener<T>): this;
+  on(type: '*', listener: (event: AgentEvent) => void): this;
+  once<T extends EventType>(type: T, listener: EventListener<T>): this;
+  off(type: EventType | '*', listener: (event: never) => void): this;
+  /** The next turn; waits until the running one has ended. */
+  send(prompt: string, options?: SendOptions): Promise<void>;
+  /** Into the running turn. */
+  steer(prompt: string): Promise<void>;
+  /** Stops the turn, keeps the session. Resolves when the turn has ended. */
+  interrupt(): Promise<void>;
+  /** Ends the run and every process of it. Resolves when they are gone. Twice, or after the end: nothing more. */
+  abort(reason?: string): Promise<RunResult>;
+  /** No further turns: ends once the running and queued ones are done. */
+  end(): Promise<RunResult>;
+  approve(requestId: string, options?: { optionId?: string; updatedInput?: unknown }): void;
+  deny(requestId: string, options?: { message?: string; optionId?: string }): void;
+  answer(requestId: string, answers: QuestionAnswers | 'decline'): void;
+  pending(): readonly (ApprovalRequest | InputRequest)[];
+  setModel(model: string): Promise<void>;
+  setApprovalMode(mode: ApprovalMode): Promise<void>;
+}
+
+/** A call and a value: no stream to read. */
+export interface RunOnceRequest {
+  agent?: string;
+  prompt: string;
+  system_prompt?: string | null;
+  cwd?: string | null;
+  trace_output_path?: string | null;
+  signal?: AbortSignal;
+  on_activity?: (event: AgentActivityEvent) => void;
+  /** Any further run option. */
+  options?: Partial<RunOptions>;
+}
+
+export interface RunOnceResult {
+  content: string;
+  cost_usd: number | null;
+  duration_ms: number;
+  usage: {
+    tokens: {
+      input_tokens: number;
+      output_tokens: number;
+      cache_read_tokens: number;
+      cache_creation_tokens: number;
+      total_tokens: number;
+    };
+    model_id: string | null;
+    service_tier: string | null;
+  } | null;
+}
+
+export type AgentActivityEvent =
+  | { kind: 'session'; model: string | null; tools: number | null; cwd: string | null }
+  | { kind: 'assistant_text'; text: string }
+  | { kind: 'thinking'; text: string }
+  | { kind: 'tool_use'; tool_call_id: string; name: string; input: unknown }
+  | { kind: 'tool_result'; tool_call_id: string; status: 'ok' | 'error'; output: unknown };
+
+export interface HealthStatus {
+  healthy: boolean;
+  message: string;
+  details: Record<string, unknown> | null;
+}
+
+export interface AdapterRegistry {
+  list(): AgentAdapterInfo[];
+  installed(): Promise<InstalledAgentInfo[]>;
+  detect(agent: string): Promise<InstalledAgentInfo | null>;
+  capabilities(agent: string, mode?: string): AgentCapabilities;
+  installInstructions(agent: string, platform?: NodeJS.Platform): InstallMethod[];
+  register(adapter: AgentAdapter): void;
+  unregister(agent: string): void;
+  /** Throws UNKNOWN_AGENT. */
+  get(agent: string): AgentAdapter;
+  has(agent: string): boolean;
+}
+
+export interface ClientOptions {
+  /** Options for every run that does not set them. */
+  defaults?: Partial<Omit<RunOptions, 'agent' | 'prompt'>>;
+  retryPolicy?: Partial<RetryPolicy>;
+  /** Run profiles by name; those of the configuration files come beneath. */
+  profiles?: Record<string, Partial<RunOptions>>;
+  debug?: boolean;
+  /** The folder for `.agent-mux/`; default the run's cwd. `false`: no run index. */
+  runIndex?: string | false;
+  /** Ask for nothing else than these variables instead of `process.env`. */
+  env?: NodeJS.ProcessEnv;
+}
+
+export interface AgentMuxClient {
+  readonly adapters: AdapterRegistry;
+  run(options: RunOptions): RunHandle;
+  runOnce(request: RunOnceRequest): Promise<RunOnceResult>;
+  health(agent: string): Promise<HealthStatus>;
+  /** The agent that this process runs inside of, if any. */
+  detectHost(): { agent: string; signal: string } | null;
+  /** Ends every child; no run can be started afterwards. */
+  close(): Promise<void>;
+}
+
+export type { AgentMuxError };

@@ -1,0 +1,84 @@
+#!/usr/bin/env node
+// The one entry of every npm script. Plain JavaScript, because the machine's own node may be too old for the rest:
+// it installs, puts the project's node first, builds, and then runs the task with that node.
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const bin = join(root, 'node_modules', '.bin');
+const windows = process.platform === 'win32';
+const source = ['--conditions=source', '--disable-warning=ExperimentalWarning'];
+
+const tasks = {
+  start: () => run(projectNode(), [join(root, 'packages/agent-mux/bin/amux.js'), 'demo', ...rest]),
+  test: () => run(projectNode(), [tool('vitest', 'vitest.mjs'), 'run', ...rest]),
+  'test:agents': () => run(projectNode(), [...source, join(root, 'scripts/test-agents.ts'), ...rest]),
+  bench: () => run(projectNode(), [...source, '--expose-gc', join(root, 'scripts/bench.ts'), ...rest]),
+  docs: () => run(projectNode(), [...source, join(root, 'scripts/docs.ts'), ...rest]),
+  check: () => run(projectNode(), [...source, join(root, 'scripts/check.ts'), ...rest]),
+  build: () => 0,
+};
+
+const [name, ...rest] = process.argv.slice(2);
+const task = tasks[name];
+if (!task) {
+  console.error(`do.mjs: unknown task "${name}". One of: ${Object.keys(tasks).join(', ')}`);
+  process.exit(2);
+}
+install();
+build();
+process.exit(task());
+
+/** Installs when the lock file has changed since the last install; a stamp inside node_modules remembers it. */
+function install() {
+  const lock = join(root, 'package-lock.json');
+  const stamp = join(root, 'node_modules', '.agent-mux-installed');
+  const wanted = createHash('sha256').update(readFileSync(lock)).digest('hex');
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return;
+  say('installing dependencies (npm ci)');
+  must(run(windows ? 'npm.cmd' : 'npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { shell: windows }));
+  writeFileSync(stamp, wanted);
+}
+
+function build() {
+  const started = Date.now();
+  must(run(projectNode(), [tool('typescript', 'bin/tsc'), '-b', 'tsconfig.build.json']));
+  if (Date.now() - started > 3000) say(`built in ${((Date.now() - started) / 1000).toFixed(1)} s`);
+}
+
+/** The node of the optional platform package, or the machine's own where there is none and it is new enough. */
+function projectNode() {
+  const own = join(bin, windows ? 'node.exe' : 'node');
+  if (existsSync(own)) return own;
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  if (major > 22 || (major === 22 && minor >= 18)) return process.execPath;
+  say(
+    `node ${process.versions.node} is too old and no packaged node exists for this platform: install node 24, then run this again`,
+  );
+  process.exit(1);
+}
+
+function tool(pkg, file) {
+  return join(root, 'node_modules', pkg, file);
+}
+
+function run(command, args, options = {}) {
+  const env = { ...process.env, PATH: `${bin}${delimiter}${process.env.PATH}` };
+  const done = spawnSync(command, args, { cwd: root, stdio: 'inherit', env, ...options });
+  if (done.error) {
+    console.error(`do.mjs: cannot run ${command}: ${done.error.message}`);
+    return 1;
+  }
+  return done.status ?? 1;
+}
+
+function must(status) {
+  if (status !== 0) process.exit(status);
+}
+
+function say(text) {
+  console.error(`agent-mux: ${text}`);
+}

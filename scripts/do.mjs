@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const bin = join(root, 'node_modules', '.bin');
 const windows = process.platform === 'win32';
-const source = ['--conditions=source', '--disable-warning=ExperimentalWarning'];
+const source = ['--conditions=agent-mux-source', '--disable-warning=ExperimentalWarning'];
 
 const tasks = {
   start: () => run(projectNode(), [join(root, 'packages/agent-mux/bin/amux.js'), 'demo', ...rest]),

@@ -113,14 +113,15 @@ export interface AgentAdapter {
   /** What is still due when a one-shot process has closed its streams (events that only the end completes). */
   parseEnd?(context: ParseContext, exit: { code: number | null; signal: string | null }): EventBody[];
 
-  detectAuth(): Promise<AuthState>;
+  /** Local, read-only, never throws. `env` instead of this process's own. */
+  detectAuth(env?: NodeJS.ProcessEnv): Promise<AuthState>;
   getAuthGuidance(): AuthSetupGuidance;
 
   sessionDir(cwd?: string): string;
   parseSessionFile(filePath: string): Promise<Session>;
   listSessionFiles(cwd?: string): Promise<string[]>;
 
-  readConfig(cwd?: string): Promise<AgentConfig>;
+  readConfig(cwd?: string, env?: NodeJS.ProcessEnv): Promise<AgentConfig>;
   writeConfig(config: Partial<AgentConfig>, cwd?: string): Promise<void>;
 
   listPlugins?(): Promise<InstalledPlugin[]>;

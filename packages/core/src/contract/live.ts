@@ -51,7 +51,7 @@ export interface LiveCodec<State extends object = Record<string, unknown>, Out =
 export interface StdioLive {
   transport: 'stdio';
   // The state's type is the codec's own business; the driver only carries it.
-  codec: LiveCodec<never, string, string>;
+  codec: LiveCodec<object, string, string>;
   /** The first turn waits for the codec's `session_start`. */
   sessionFirst: boolean;
   /** One process serves several runs at once; see `SharedStdio`. */
@@ -112,7 +112,7 @@ export interface HttpServerSpec {
 
 export interface HttpLive {
   transport: 'http';
-  codec: LiveCodec<never, HttpCall, HttpMessage>;
+  codec: LiveCodec<object, HttpCall, HttpMessage>;
   sessionFirst: boolean;
   server: HttpServerSpec;
 }

@@ -1,0 +1,36 @@
+import type { AgentEvent } from '../contract/events.ts';
+import type { AgentActivityEvent } from '../contract/run.ts';
+
+/** The five-kind view of a run, derived from its events and never parsed a second time. */
+export function activityOf(event: AgentEvent): AgentActivityEvent | undefined {
+  switch (event.type) {
+    case 'session_start':
+      return {
+        kind: 'session',
+        model: event.model ?? null,
+        tools: event.tools?.length ?? null,
+        cwd: event.cwd ?? null,
+      };
+    case 'text_delta':
+      return { kind: 'assistant_text', text: event.delta };
+    case 'thinking_delta':
+      return { kind: 'thinking', text: event.delta };
+    case 'tool_call_ready':
+      return { kind: 'tool_use', tool_call_id: event.toolCallId, name: event.toolName, input: event.input };
+    case 'mcp_tool_call_start':
+      return {
+        kind: 'tool_use',
+        tool_call_id: event.toolCallId,
+        name: `${event.server}/${event.toolName}`,
+        input: event.input,
+      };
+    case 'tool_result':
+    case 'mcp_tool_result':
+      return { kind: 'tool_result', tool_call_id: event.toolCallId, status: 'ok', output: event.output };
+    case 'tool_error':
+    case 'mcp_tool_error':
+      return { kind: 'tool_result', tool_call_id: event.toolCallId, status: 'error', output: event.error };
+    default:
+      return undefined;
+  }
+}

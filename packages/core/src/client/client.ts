@@ -1,0 +1,151 @@
+import type { AgentAdapter } from '../contract/adapter.ts';
+import { AgentMuxError } from '../contract/errors.ts';
+import type { EventBody } from '../contract/events.ts';
+import type { ResolvedRunOptions, RunOptions } from '../contract/options.ts';
+import type {
+  AgentMuxClient,
+  ClientOptions,
+  HealthStatus,
+  RunHandle,
+  RunOnceRequest,
+  RunOnceResult,
+  RunResult,
+} from '../contract/run.ts';
+import { Registry } from '../registry/registry.ts';
+import { AgentServers } from '../run/channels/servers.ts';
+import { SharedProcesses } from '../run/channels/shared-process.ts';
+import { gateOptions, modeOf, modesOf } from '../run/gate.ts';
+import { createHandle } from '../run/handle.ts';
+import { resolveOptions } from '../run/options.ts';
+import { removeScratch } from '../run/plan.ts';
+import { Run } from '../run/run.ts';
+import { appendRunRecord, runRecordOf } from '../run/run-index.ts';
+import { TraceWriter } from '../run/trace.ts';
+import { openDriver } from './connect.ts';
+import { detectHost } from './host.ts';
+import { runNotes } from './notes.ts';
+import { runOnce } from './run-once.ts';
+
+/** `health` answers within so long. */
+const HEALTH_LIMIT_MS = 5000;
+
+export interface CoreClientOptions extends ClientOptions {
+  /** Registered as built-ins. */
+  adapters?: readonly AgentAdapter[];
+}
+
+/** A client with exactly the given adapters. The `agent-mux` package has one with all of them. */
+export function createClient(options: CoreClientOptions = {}): Client {
+  return new Client(options);
+}
+
+export class Client implements AgentMuxClient {
+  readonly adapters: Registry;
+  readonly #options: CoreClientOptions;
+  readonly #env: NodeJS.ProcessEnv;
+  readonly #runs = new Set<Run>();
+  readonly #resources = { shared: new SharedProcesses(), servers: new AgentServers() };
+  #closed = false;
+
+  constructor(options: CoreClientOptions = {}) {
+    this.#options = options;
+    this.#env = options.env ?? process.env;
+    this.adapters = new Registry({ env: this.#env });
+    for (const adapter of options.adapters ?? []) this.adapters.registerBuiltIn(adapter);
+  }
+
+  run(given: RunOptions): RunHandle {
+    if (this.#closed) throw new AgentMuxError('RUN_ENDED', 'this client is closed', { hint: 'create a new one' });
+    const { profiles = {}, defaults = {}, retryPolicy, debug } = this.#options;
+    const options = resolveOptions(given, {
+      profiles,
+      defaults: { ...defaults, ...(debug === undefined ? {} : { debug }), ...(retryPolicy ? { retryPolicy } : {}) },
+      defaultMode: (agent) => modesOf(this.adapters.get(agent))[0]!.name,
+    });
+    const adapter = this.adapters.get(options.agent);
+    const mode = modeOf(adapter, options.mode);
+    gateOptions(adapter, mode, options);
+    const startedAt = Date.now();
+    const faults: EventBody[] = [];
+    const trace = options.tracePath ? this.#openTrace(options.tracePath, options, faults) : undefined;
+    const run: Run = new Run(adapter, mode, options, {
+      secrets: secretsOf(options),
+      notes: () => runNotes(this.adapters, adapter, faults),
+      connect: async (self, sink) => {
+        const cliPath = await this.#lookup(adapter, options);
+        const around = { hostEnv: this.#env, hostSignals: this.adapters.hostEnvSignals(), cliPath };
+        return openDriver(self, sink, around, this.#resources, trace);
+      },
+      finished: (result) => this.#record(options, startedAt, result),
+    });
+    this.#runs.add(run);
+    void run.result
+      .catch(() => {})
+      .finally(() => {
+        this.#runs.delete(run);
+        removeScratch(options.scratchDir);
+        void trace?.close();
+      });
+    run.start();
+    return createHandle(run);
+  }
+
+  runOnce(request: RunOnceRequest): Promise<RunOnceResult> {
+    return runOnce((options) => this.run(options), request, this.adapters);
+  }
+
+  async health(agent: string): Promise<HealthStatus> {
+    this.adapters.get(agent);
+    const late = new Promise<null>((resolve) => setTimeout(() => resolve(null), HEALTH_LIMIT_MS - 250).unref());
+    const info = await Promise.race([this.adapters.detect(agent), late]);
+    if (!info)
+      return { healthy: false, message: `${agent} did not answer within ${HEALTH_LIMIT_MS} ms`, details: null };
+    const details = { ...info };
+    if (!info.installed) return { healthy: false, message: `${agent} is not installed`, details };
+    if (!info.meetsMinVersion && info.minVersion !== '') {
+      return {
+        healthy: false,
+        message: `${agent} ${info.version ?? '(unknown version)'} is older than ${info.minVersion}`,
+        details,
+      };
+    }
+    return { healthy: true, message: info.version ? `${agent} ${info.version}` : agent, details };
+  }
+
+  detectHost(): { agent: string; signal: string } | null {
+    return detectHost(this.adapters, this.#env);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await Promise.all([...this.#runs].map((run) => run.abort('the client was closed').catch(() => {})));
+    await Promise.all([this.#resources.shared.close(), this.#resources.servers.close()]);
+  }
+
+  async #lookup(adapter: AgentAdapter, options: ResolvedRunOptions): Promise<string | null> {
+    if (adapter.needsNoInstall || options.invocation.mode !== 'local') return null;
+    return this.adapters.lookup(adapter.agent);
+  }
+
+  #openTrace(path: string, options: ResolvedRunOptions, faults: EventBody[]): TraceWriter {
+    return new TraceWriter(path, {
+      runId: options.runId,
+      agent: options.agent,
+      onFault: (error) => faults.push({ type: 'debug', level: 'warn', code: 'trace_failed', message: error.message }),
+    });
+  }
+
+  async #record(options: ResolvedRunOptions, startedAt: number, result: RunResult): Promise<void> {
+    const { runIndex } = this.#options;
+    if (runIndex === false || options.noSession) return;
+    // An index that cannot be written (a read-only project, a full disk) must not fail a run that went well.
+    await appendRunRecord(runIndex ?? options.cwd, runRecordOf(result, { startedAt, cwd: options.cwd }));
+  }
+}
+
+/** What the caller gave the agent as a secret must not come back in a crash report. */
+function secretsOf(options: ResolvedRunOptions): string[] {
+  return Object.entries(options.env ?? {})
+    .filter(([name, value]) => /KEY|TOKEN|SECRET|PASSWORD/i.test(name) && value.length >= 6)
+    .map(([, value]) => value);
+}

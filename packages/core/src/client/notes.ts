@@ -1,0 +1,37 @@
+import type { AgentAdapter } from '../contract/adapter.ts';
+import type { EventBody } from '../contract/events.ts';
+import type { Registry } from '../registry/registry.ts';
+import { compareVersions } from '../registry/version.ts';
+
+/** What is worth a `debug` event, found out beside the run so that it delays nothing. */
+export async function* runNotes(
+  registry: Registry,
+  adapter: AgentAdapter,
+  faults: readonly EventBody[],
+): AsyncGenerator<EventBody> {
+  const { agent, displayName } = adapter;
+  if (registry.overridesBuiltIn(agent)) {
+    yield {
+      type: 'debug',
+      level: 'warn',
+      code: 'built_in_overridden',
+      message: `the built-in adapter "${agent}" was replaced by another one`,
+    };
+  }
+  yield* faults;
+  const { provenVersions, minVersion } = adapter;
+  if (!provenVersions && minVersion === undefined) return;
+  const version = registry.has(agent) ? await registry.version(agent).catch(() => null) : null;
+  if (version === null) return;
+  if (minVersion !== undefined && compareVersions(version, minVersion) < 0) {
+    yield {
+      type: 'debug',
+      level: 'warn',
+      code: 'version_too_old',
+      message: `${displayName} ${version} is older than ${minVersion}`,
+    };
+  } else if (provenVersions && !provenVersions.includes(version)) {
+    const message = `this adapter was proven with ${displayName} ${provenVersions.join(', ')}; ${version} is installed. "amux verify ${agent}" checks it`;
+    yield { type: 'debug', level: 'warn', code: 'version_not_proven', message };
+  }
+}

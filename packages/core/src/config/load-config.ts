@@ -1,0 +1,118 @@
+import type { RunOptions } from '../contract/options.ts';
+import { isRecord } from '../values.ts';
+import { type ConfigDocument, type ConfigFault, type ConfigPath, faultAt, parseDocument, valueIn } from './document.ts';
+import { projectConfigFile, readConfigFile, userConfigFile } from './files.ts';
+import { readProfile } from './profiles.ts';
+
+/** An agent definition as it stands in a file; the adapters know what its fields mean. */
+export interface LoadedDefinition {
+  id: string;
+  definition: Record<string, unknown>;
+  file: string;
+  line: number;
+  /** False: it came with a project, so its commands run only after the user has agreed. */
+  trusted: boolean;
+  document: ConfigDocument;
+  /** Where it stands in the document; `faultAt(document, [...path, 'cli', 'command'], ...)` names a field of it. */
+  path: ConfigPath;
+}
+
+export interface LoadedConfig {
+  definitions: LoadedDefinition[];
+  profiles: Record<string, Partial<RunOptions>>;
+  faults: ConfigFault[];
+  /** The files that were there, the user's first. */
+  files: string[];
+}
+
+const TOP_LEVEL_KEYS = ['$schema', 'agents', 'profiles'];
+const ID = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
+
+/**
+ * The user's file, then the project's. What is good loads, what is not is a fault with its line. A project can add to
+ * what the user has defined, never replace it.
+ */
+export function loadConfig(options: { cwd?: string; env?: NodeJS.ProcessEnv } = {}): LoadedConfig {
+  const config: LoadedConfig = { definitions: [], profiles: {}, faults: [], files: [] };
+  const userFile = userConfigFile(options.env);
+  const projectFile = projectConfigFile(options.cwd ?? process.cwd());
+  addFile(config, userFile, true);
+  if (projectFile !== undefined && projectFile !== userFile) addFile(config, projectFile, false);
+  return config;
+}
+
+function addFile(config: LoadedConfig, file: string, trusted: boolean): void {
+  let text: string | undefined;
+  try {
+    text = readConfigFile(file);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    config.faults.push({ file, line: 1, column: 1, field: '', problem: `cannot be read: ${reason}` });
+  }
+  if (text === undefined) return;
+  config.files.push(file);
+  const { document, faults } = parseDocument(file, text);
+  config.faults.push(...faults);
+  const content = valueIn(document, []);
+  if (!isRecord(content)) {
+    if (faults.length === 0) config.faults.push(faultAt(document, [], 'must hold an object'));
+    return;
+  }
+  for (const key of Object.keys(content)) {
+    if (!TOP_LEVEL_KEYS.includes(key)) {
+      config.faults.push(faultAt(document, [key], 'is not known here; there are agents and profiles'));
+    }
+  }
+  addDefinitions(config, document, content.agents, trusted);
+  addProfiles(config, document, content.profiles, trusted);
+}
+
+function addDefinitions(config: LoadedConfig, document: ConfigDocument, agents: unknown, trusted: boolean): void {
+  if (agents === undefined) return;
+  if (!Array.isArray(agents)) {
+    config.faults.push(faultAt(document, ['agents'], 'must be a list of agent definitions'));
+    return;
+  }
+  agents.forEach((definition: unknown, index) => {
+    const path = ['agents', index];
+    const refuse = (field: ConfigPath, problem: string) => config.faults.push(faultAt(document, field, problem));
+    if (!isRecord(definition)) {
+      refuse(path, 'must be an object');
+      return;
+    }
+    const { id } = definition;
+    if (typeof id !== 'string' || !ID.test(id)) {
+      refuse([...path, 'id'], 'must be a name of letters, digits, dots, _ and -');
+      return;
+    }
+    const earlier = config.definitions.find((other) => other.id === id);
+    if (earlier) {
+      refuse([...path, 'id'], `"${id}" is already defined in ${earlier.file}, line ${earlier.line}; that one is used`);
+      return;
+    }
+    const { line } = faultAt(document, path, '');
+    config.definitions.push({ id, definition, file: document.file, line, trusted, document, path });
+  });
+}
+
+function addProfiles(config: LoadedConfig, document: ConfigDocument, profiles: unknown, trusted: boolean): void {
+  if (profiles === undefined) return;
+  if (!isRecord(profiles)) {
+    config.faults.push(faultAt(document, ['profiles'], 'must be an object of run profiles by name'));
+    return;
+  }
+  for (const [name, value] of Object.entries(profiles)) {
+    if (name === '__proto__') {
+      config.faults.push(faultAt(document, ['profiles', name], 'is not a name for a profile'));
+      continue;
+    }
+    const { profile, faults } = readProfile(document, name, value, trusted);
+    config.faults.push(...faults);
+    if (!profile) continue;
+    if (Object.hasOwn(config.profiles, name)) {
+      config.faults.push(
+        faultAt(document, ['profiles', name], "is already a profile of the user's own file; that one is used"),
+      );
+    } else config.profiles[name] = profile;
+  }
+}

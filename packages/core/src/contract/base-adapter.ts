@@ -1,0 +1,200 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { lookupBinary } from '../registry/lookup-binary.ts';
+import { readVersion } from '../registry/version.ts';
+import { buildChildEnv } from '../run/env.ts';
+import { type AuthCheck, checkAuth } from '../surroundings/auth-checks.ts';
+import { type ConfigCodec, readNativeConfig, writeNativeConfig } from '../surroundings/native-config.ts';
+import type { AgentAdapter, AgentMode, AgentName, ParseContext, SpawnArgs } from './adapter.ts';
+import { StreamAssembler } from './assembler.ts';
+import type { AgentCapabilities, ModelCapabilities } from './capabilities.ts';
+import { AgentMuxError, type ErrorCode } from './errors.ts';
+import type { EventBody } from './events.ts';
+import type { ResolvedRunOptions, RetryPolicy } from './options.ts';
+import type { AgentConfig, AgentConfigSchema, AuthSetupGuidance, AuthState, Session } from './surroundings.ts';
+import { type CostRecord, readCostRecord } from './usage.ts';
+
+/** What an adapter may say of itself, as a field or a getter. */
+type OptionalData = Pick<
+  AgentAdapter,
+  | 'minVersion'
+  | 'provenVersions'
+  | 'modes'
+  | 'defaultModelId'
+  | 'installMethods'
+  | 'envAllowList'
+  | 'hostEnvSignals'
+  | 'needsNoInstall'
+  | 'versionArgs'
+>;
+
+/** Declared here and not in the class, so that an adapter may override them by fields and by getters alike. */
+export interface BaseAgentAdapter extends OptionalData {
+  /** Of the first mode, unless the adapter says it itself. */
+  readonly capabilities: AgentCapabilities;
+  readonly models: readonly ModelCapabilities[];
+  readonly configSchema: AgentConfigSchema;
+}
+
+/**
+ * What adapters have in common. The least that one must say: agent, displayName, cliCommand, capabilities (or modes),
+ * buildSpawnArgs and parseEvent. The rest follows from data, or answers honestly that it is not known.
+ */
+// biome-ignore lint/suspicious/noUnsafeDeclarationMerging: the getters below the class provide what the interface declares
+export abstract class BaseAgentAdapter implements AgentAdapter {
+  abstract readonly agent: AgentName;
+  abstract readonly displayName: string;
+  abstract readonly cliCommand: string;
+
+  abstract buildSpawnArgs(options: ResolvedRunOptions): SpawnArgs;
+  abstract parseEvent(line: string, context: ParseContext): EventBody | EventBody[] | null;
+
+  /** What a login looks like on this machine; the first that is found decides. */
+  protected readonly authChecks: readonly AuthCheck[] = [];
+  protected readonly authGuidance: Omit<AuthSetupGuidance, 'agent'> = { steps: [], methods: [] };
+  /** For native configuration files that are not JSON. */
+  protected readonly configCodec: ConfigCodec | undefined = undefined;
+  /** Of the adapter, not of a run: decoders use `ParseContext.assembler`, since one adapter serves many runs at once. */
+  protected readonly streamAssembler: StreamAssembler = new StreamAssembler();
+
+  async detectAuth(env: NodeJS.ProcessEnv = process.env): Promise<AuthState> {
+    try {
+      return await checkAuth(this.authChecks, env);
+    } catch {
+      return { status: 'unknown' };
+    }
+  }
+
+  getAuthGuidance(): AuthSetupGuidance {
+    return { agent: this.agent, ...this.authGuidance };
+  }
+
+  sessionDir(_cwd?: string): string {
+    throw new AgentMuxError('CONFIG_ERROR', `${this.displayName} does not say where it keeps its sessions`, {
+      agent: this.agent,
+    });
+  }
+
+  /** Every file below `sessionDir`; adapters whose folder holds other things too narrow it down. */
+  async listSessionFiles(cwd?: string): Promise<string[]> {
+    try {
+      const entries = await readdir(this.sessionDir(cwd), { recursive: true, withFileTypes: true });
+      return entries
+        .filter((entry) => entry.isFile())
+        .map((entry) => join(entry.parentPath, entry.name))
+        .sort();
+    } catch {
+      return [];
+    }
+  }
+
+  async parseSessionFile(filePath: string): Promise<Session> {
+    throw new AgentMuxError('PARSE_ERROR', `Stored sessions of ${this.displayName} are not readable yet: ${filePath}`, {
+      agent: this.agent,
+    });
+  }
+
+  readConfig(cwd?: string, env: NodeJS.ProcessEnv = process.env): Promise<AgentConfig> {
+    return readNativeConfig(this.configSchema, { cwd, env, codec: this.configCodec });
+  }
+
+  /** With a `cwd` into the project's file, without one into the user's. */
+  writeConfig(config: Partial<AgentConfig>, cwd?: string, env: NodeJS.ProcessEnv = process.env): Promise<void> {
+    return writeNativeConfig(this.configSchema, config, { cwd, env, codec: this.configCodec });
+  }
+
+  onSpawnError(error: Error): EventBody {
+    const message = `${this.displayName} could not be started: ${error.message}`;
+    return { type: 'crash', exitCode: -1, signal: null, stderr: '', message };
+  }
+
+  onTimeout(): EventBody {
+    const message = `${this.displayName} was silent for too long`;
+    return { type: 'error', code: 'TIMEOUT', message, recoverable: false };
+  }
+
+  /** The engine adds the tail of stderr. */
+  onProcessExit(exitCode: number | null, signal: string | null): EventBody[] {
+    if (exitCode === 0 && signal === null) return [];
+    const how = signal === null ? `exited with code ${exitCode}` : `was ended by ${signal}`;
+    return [{ type: 'crash', exitCode, signal, stderr: '', message: `${this.displayName} ${how}` }];
+  }
+
+  shouldRetry(event: EventBody, attempt: number, policy: RetryPolicy): boolean {
+    const failure = failureOf(event);
+    return failure?.recoverable === true && attempt < policy.maxRetries && policy.retryOn.includes(failure.code);
+  }
+
+  /** The value of a line of JSON, or null. */
+  protected parseJsonLine(line: string): unknown {
+    // Most lines that are not JSON are told by their first character, without the cost of an exception.
+    if (!/^\s*[[{"\d\-tfn]/.test(line)) return null;
+    try {
+      return JSON.parse(line);
+    } catch {
+      return null;
+    }
+  }
+
+  protected assembleCostRecord(raw: unknown): CostRecord | null {
+    return readCostRecord(raw);
+  }
+
+  protected async detectVersionFromCli(hostEnv: NodeJS.ProcessEnv = process.env): Promise<string | null> {
+    const command = await lookupBinary(this.cliCommand, { env: hostEnv });
+    if (command === null) return null;
+    const env = buildChildEnv({ hostEnv, envAllowList: this.envAllowList, allHostSignals: this.hostEnvSignals });
+    return readVersion({ command, args: this.versionArgs, env });
+  }
+
+  /** What the caller asked for; the engine adds it to the allow-listed environment of the host. */
+  protected buildEnvFromOptions(options: Pick<ResolvedRunOptions, 'env'>): Record<string, string> {
+    return { ...options.env };
+  }
+
+  protected resolveSessionId(
+    options: Pick<ResolvedRunOptions, 'sessionId' | 'forkSessionId' | 'noSession'>,
+  ): string | undefined {
+    return options.sessionId ?? options.forkSessionId;
+  }
+}
+
+Object.defineProperties(BaseAgentAdapter.prototype, {
+  capabilities: {
+    configurable: true,
+    get(this: { agent: string; modes?: readonly AgentMode[] }): AgentCapabilities {
+      const first = this.modes?.[0];
+      if (first) return first.capabilities;
+      throw new AgentMuxError('VALIDATION_ERROR', 'an adapter needs capabilities, or modes that have them', {
+        agent: this.agent,
+      });
+    },
+  },
+  models: { configurable: true, get: (): readonly ModelCapabilities[] => [] },
+  configSchema: {
+    configurable: true,
+    get(this: { agent: string }): AgentConfigSchema {
+      return { agent: this.agent, fields: [], configFilePaths: [], projectConfigFilePaths: [] };
+    },
+  },
+});
+
+/** Which failure an event stands for. Where it does not say itself whether it may pass, the kind of failure does. */
+function failureOf(event: EventBody): { code: ErrorCode; recoverable: boolean } | undefined {
+  switch (event.type) {
+    case 'error':
+      return { code: event.code, recoverable: event.recoverable };
+    case 'crash':
+      return { code: 'AGENT_CRASH', recoverable: true };
+    case 'rate_limit_error':
+      return { code: 'RATE_LIMITED', recoverable: true };
+    case 'timeout':
+      return { code: event.kind === 'run' ? 'TIMEOUT' : 'INACTIVITY_TIMEOUT', recoverable: event.kind !== 'run' };
+    case 'auth_error':
+      return { code: 'AUTH_ERROR', recoverable: false };
+    case 'context_exceeded':
+      return { code: 'CONTEXT_EXCEEDED', recoverable: false };
+    default:
+      return undefined;
+  }
+}

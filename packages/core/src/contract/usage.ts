@@ -1,0 +1,108 @@
+import { isRecord } from '../values.ts';
+import type { TokenUsage } from './events.ts';
+
+export interface CostRecord {
+  usage: TokenUsage;
+  costUsd: number | null;
+}
+
+/** The names under which agents report a count, without underscores and case. */
+const COUNT_NAMES = {
+  inputTokens: ['inputtokens', 'prompttokens', 'prompttokencount', 'inputtokencount', 'input', 'prompt'],
+  outputTokens: [
+    'outputtokens',
+    'completiontokens',
+    'candidatestokencount',
+    'outputtokencount',
+    'output',
+    'completion',
+  ],
+  cacheReadTokens: [
+    'cachereadtokens',
+    'cachereadinputtokens',
+    'cachedinputtokens',
+    'cachedcontenttokencount',
+    'cachedtokens',
+    'cacheread',
+    'cached',
+  ],
+  cacheCreationTokens: [
+    'cachecreationtokens',
+    'cachecreationinputtokens',
+    'cachewritetokens',
+    'cachewriteinputtokens',
+    'cachewrite',
+  ],
+  totalTokens: ['totaltokens', 'totaltokencount', 'total'],
+} as const satisfies Record<keyof TokenUsage, readonly string[]>;
+
+const COST_NAMES = ['costusd', 'totalcostusd', 'totalcost', 'cost', 'usd'];
+/** Objects that hold the counts one level down. */
+const USAGE_CONTAINERS = ['usage', 'tokenusage', 'tokens', 'usagemetadata', 'stats'];
+/** Objects beside the counts that refine them. */
+const CACHE_DETAILS = ['prompttokensdetails', 'inputtokensdetails', 'inputtokendetails'];
+
+/**
+ * Token counts and money out of whatever shape an agent reports them in: nested or flat, camelCase or snake_case.
+ * A count that is not there is null. Null when nothing is recognised.
+ */
+export function readCostRecord(raw: unknown): CostRecord | null {
+  if (!isRecord(raw)) return null;
+  const outer = byPlainName(raw);
+  const inner = firstRecord(outer, USAGE_CONTAINERS);
+  const levels = inner ? [byPlainName(inner), outer] : [outer];
+
+  const usage: TokenUsage = {
+    inputTokens: firstNumber(levels, COUNT_NAMES.inputTokens),
+    outputTokens: firstNumber(levels, COUNT_NAMES.outputTokens),
+    cacheReadTokens: firstNumber(levels, COUNT_NAMES.cacheReadTokens) ?? cacheDetail(levels, ['read']),
+    cacheCreationTokens:
+      firstNumber(levels, COUNT_NAMES.cacheCreationTokens) ?? cacheDetail(levels, ['write', 'creation']),
+    totalTokens: firstNumber(levels, COUNT_NAMES.totalTokens),
+  };
+  if (usage.totalTokens === null && usage.inputTokens !== null && usage.outputTokens !== null) {
+    usage.totalTokens = usage.inputTokens + usage.outputTokens;
+  }
+  const costUsd = firstNumber(levels, COST_NAMES) ?? costTotal(levels);
+  const empty = costUsd === null && Object.values(usage).every((count) => count === null);
+  return empty ? null : { usage, costUsd };
+}
+
+type PlainNames = Map<string, unknown>;
+
+function byPlainName(record: Record<string, unknown>): PlainNames {
+  return new Map(Object.entries(record).map(([name, value]) => [name.replaceAll('_', '').toLowerCase(), value]));
+}
+
+function firstRecord(level: PlainNames, names: readonly string[]): Record<string, unknown> | undefined {
+  return names.map((name) => level.get(name)).find(isRecord);
+}
+
+function firstNumber(levels: readonly PlainNames[], names: readonly string[]): number | null {
+  for (const level of levels) {
+    for (const name of names) {
+      const value = level.get(name);
+      if (typeof value === 'number' && Number.isFinite(value) && value >= 0) return value;
+    }
+  }
+  return null;
+}
+
+function cacheDetail(levels: readonly PlainNames[], names: readonly string[]): number | null {
+  for (const level of levels) {
+    const cache = level.get('cache');
+    const found = isRecord(cache) ? firstNumber([byPlainName(cache)], names) : null;
+    if (found !== null) return found;
+    const details = firstRecord(level, CACHE_DETAILS);
+    if (details && names.includes('read')) return firstNumber([byPlainName(details)], COUNT_NAMES.cacheReadTokens);
+  }
+  return null;
+}
+
+function costTotal(levels: readonly PlainNames[]): number | null {
+  for (const level of levels) {
+    const cost = level.get('cost');
+    if (isRecord(cost)) return firstNumber([byPlainName(cost)], ['total', ...COST_NAMES]);
+  }
+  return null;
+}

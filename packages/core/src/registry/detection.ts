@@ -1,0 +1,159 @@
+import { stat } from 'node:fs/promises';
+import type { AgentAdapter, InstalledAgentInfo } from '../contract/adapter.ts';
+import type { AuthState } from '../contract/surroundings.ts';
+import { buildChildEnv } from '../run/env.ts';
+import { lookupBinary } from './lookup-binary.ts';
+import { compareVersions, readVersion, VERSION_TIMEOUT_MS } from './version.ts';
+
+/** How long a detection is believed. */
+export const DETECTION_TTL_MS = 30_000;
+/** How long a version is believed while the binary's file has not changed. */
+export const VERSION_TTL_MS = 10 * 60_000;
+
+export interface DetectionOptions {
+  env?: NodeJS.ProcessEnv;
+  /** The variables that mark a host agent, of all agents. */
+  hostSignals?: () => readonly string[];
+  now?: () => number;
+}
+
+interface Kept<Value> {
+  value: Promise<Value>;
+  /** Infinity while it is under way: all who ask meanwhile share it. */
+  until: number;
+}
+
+/** What of the registered agents is on this machine. Asking never rejects: a failure is an answer. */
+export class Detection {
+  readonly #env: NodeJS.ProcessEnv;
+  readonly #hostSignals: () => readonly string[];
+  readonly #now: () => number;
+  readonly #infos = new Map<AgentAdapter, Kept<InstalledAgentInfo>>();
+  readonly #lookups = new Map<AgentAdapter, Kept<string | null>>();
+  readonly #versions = new Map<string, Kept<string | null>>();
+
+  constructor(options: DetectionOptions = {}) {
+    this.#env = options.env ?? process.env;
+    this.#hostSignals = options.hostSignals ?? (() => []);
+    this.#now = options.now ?? Date.now;
+  }
+
+  detect(adapter: AgentAdapter): Promise<InstalledAgentInfo> {
+    return this.#keep(this.#infos, adapter, DETECTION_TTL_MS, () => this.#detectNow(adapter));
+  }
+
+  /** Finds the binary and starts nothing. A miss is not kept: it may be installed the next moment. */
+  lookup(adapter: AgentAdapter): Promise<string | null> {
+    if (adapter.needsNoInstall) return Promise.resolve(adapter.cliCommand);
+    return this.#keep(this.#lookups, adapter, DETECTION_TTL_MS, () =>
+      lookupBinary(adapter.cliCommand, { env: this.#env }),
+    );
+  }
+
+  /** Runs the CLI only if nobody has done so since its file last changed. */
+  async version(adapter: AgentAdapter): Promise<string | null> {
+    if (adapter.needsNoInstall) return null;
+    const command = await this.lookup(adapter);
+    return command === null ? null : this.#versionOf(adapter, command);
+  }
+
+  /** After an installation, or when an adapter goes. */
+  forget(adapter: AgentAdapter): void {
+    this.#infos.delete(adapter);
+    this.#lookups.delete(adapter);
+    this.#versions.clear();
+  }
+
+  async #versionOf(adapter: AgentAdapter, command: string): Promise<string | null> {
+    const file = await stat(command).catch(() => undefined);
+    const args = adapter.versionArgs ?? ['--version'];
+    const key = JSON.stringify([command, args, file?.mtimeMs, file?.size, file?.ino]);
+    return this.#keep(this.#versions, key, VERSION_TTL_MS, () =>
+      readVersion({
+        command,
+        args,
+        env: buildChildEnv({
+          hostEnv: this.#env,
+          envAllowList: adapter.envAllowList,
+          allHostSignals: this.#hostSignals(),
+        }),
+      }),
+    );
+  }
+
+  async #detectNow(adapter: AgentAdapter): Promise<InstalledAgentInfo> {
+    const [found, authState, activeModel] = await Promise.all([
+      within(this.#find(adapter), ABSENT, VERSION_TIMEOUT_MS * 2),
+      within(this.#authState(adapter), 'unknown', VERSION_TIMEOUT_MS),
+      within(this.#activeModel(adapter), null, VERSION_TIMEOUT_MS),
+    ]);
+    return {
+      agent: adapter.agent,
+      ...found,
+      meetsMinVersion: meets(found.version, adapter.minVersion),
+      minVersion: adapter.minVersion ?? '',
+      authState,
+      activeModel,
+    };
+  }
+
+  async #find(adapter: AgentAdapter): Promise<Found> {
+    if (adapter.detectInstallation) {
+      const { installed, version, path } = await adapter.detectInstallation();
+      return { installed, cliPath: path ?? null, version: version ?? null };
+    }
+    if (adapter.needsNoInstall) return { installed: true, cliPath: null, version: null };
+    const cliPath = await this.lookup(adapter);
+    if (cliPath === null) return ABSENT;
+    return { installed: true, cliPath, version: await this.#versionOf(adapter, cliPath) };
+  }
+
+  async #authState(adapter: AgentAdapter): Promise<AuthState['status']> {
+    return (await adapter.detectAuth(this.#env)).status;
+  }
+
+  async #activeModel(adapter: AgentAdapter): Promise<string | null> {
+    const fallback = adapter.defaultModelId ?? null;
+    try {
+      return (await adapter.readConfig(undefined, this.#env)).model ?? fallback;
+    } catch {
+      return fallback;
+    }
+  }
+
+  #keep<Key, Value>(map: Map<Key, Kept<Value>>, key: Key, ttlMs: number, make: () => Promise<Value>): Promise<Value> {
+    const kept = map.get(key);
+    if (kept && this.#now() < kept.until) return kept.value;
+    const entry: Kept<Value> = { value: make(), until: Number.POSITIVE_INFINITY };
+    map.set(key, entry);
+    entry.value.then(
+      (value) => {
+        entry.until = value === null ? 0 : this.#now() + ttlMs;
+      },
+      () => {
+        entry.until = 0;
+      },
+    );
+    return entry.value;
+  }
+}
+
+type Found = Pick<InstalledAgentInfo, 'installed' | 'cliPath' | 'version'>;
+const ABSENT: Found = { installed: false, cliPath: null, version: null };
+
+function meets(version: string | null, minVersion: string | undefined): boolean {
+  if (minVersion === undefined) return true;
+  return version !== null && compareVersions(version, minVersion) >= 0;
+}
+
+/** The answer, or another where it fails or takes too long. */
+async function within<Value>(answer: Promise<Value>, otherwise: Value, limitMs: number): Promise<Value> {
+  const { promise, resolve } = Promise.withResolvers<Value>();
+  const timer = setTimeout(resolve, limitMs, otherwise);
+  answer.then(resolve, () => resolve(otherwise));
+  try {
+    return await promise;
+  } finally {
+    clearTimeout(timer);
+  }
+}

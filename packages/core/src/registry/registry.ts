@@ -1,0 +1,130 @@
+import type { AgentAdapter, AgentAdapterInfo, InstalledAgentInfo } from '../contract/adapter.ts';
+import type { AgentCapabilities, InstallMethod } from '../contract/capabilities.ts';
+import { ValidationError } from '../contract/errors.ts';
+import type { AdapterRegistry } from '../contract/run.ts';
+import { Detection, type DetectionOptions } from './detection.ts';
+import { installMethodsFor, notInstalled, unknownAgent } from './refusals.ts';
+import { assertAdapter } from './validate-adapter.ts';
+
+interface Entry {
+  adapter: AgentAdapter;
+  source: AgentAdapterInfo['source'];
+  overridesBuiltIn: boolean;
+}
+
+/**
+ * Which agents there are. A table, not a keeper of lives: a run holds its adapter itself, so replacing or removing an
+ * entry only concerns runs that are started afterwards.
+ */
+export class Registry implements AdapterRegistry {
+  readonly #entries = new Map<string, Entry>();
+  readonly #detection: Detection;
+
+  constructor(options: Pick<DetectionOptions, 'env' | 'now'> = {}) {
+    this.#detection = new Detection({ ...options, hostSignals: () => this.hostEnvSignals() });
+  }
+
+  list(): AgentAdapterInfo[] {
+    return this.#sorted().map(({ adapter, source }) => ({
+      agent: adapter.agent,
+      displayName: adapter.displayName,
+      cliCommand: adapter.cliCommand,
+      minVersion: adapter.minVersion,
+      source,
+    }));
+  }
+
+  installed(): Promise<InstalledAgentInfo[]> {
+    return Promise.all(this.#sorted().map(({ adapter }) => this.#detection.detect(adapter)));
+  }
+
+  async detect(agent: string): Promise<InstalledAgentInfo | null> {
+    const entry = this.#entries.get(agent);
+    return entry ? this.#detection.detect(entry.adapter) : null;
+  }
+
+  /** The path of the agent's binary, without starting it. Throws UNKNOWN_AGENT or AGENT_NOT_INSTALLED. */
+  async lookup(agent: string): Promise<string> {
+    const adapter = this.get(agent);
+    const path = await this.#detection.lookup(adapter);
+    if (path === null) throw notInstalled(adapter);
+    return path;
+  }
+
+  /** The installed version, shared with detection; null where it is not known. Throws UNKNOWN_AGENT. */
+  version(agent: string): Promise<string | null> {
+    return this.#detection.version(this.get(agent));
+  }
+
+  capabilities(agent: string, mode?: string): AgentCapabilities {
+    const adapter = this.get(agent);
+    if (mode === undefined) return adapter.capabilities;
+    const modes = adapter.modes ?? [];
+    const found = modes.find(({ name }) => name === mode);
+    if (found) return found.capabilities;
+    const names = modes.map(({ name }) => name).join(', ') || 'none';
+    throw new ValidationError(
+      `agent "${agent}"`,
+      [{ field: 'mode', problem: `"${mode}" is not one of its modes: ${names}` }],
+      {
+        agent,
+      },
+    );
+  }
+
+  installInstructions(agent: string, platform: NodeJS.Platform = process.platform): InstallMethod[] {
+    return installMethodsFor(this.get(agent), platform);
+  }
+
+  register(adapter: AgentAdapter): void {
+    const replaced = this.#entries.get(adapter?.agent);
+    const overridesBuiltIn = replaced !== undefined && (replaced.source === 'built-in' || replaced.overridesBuiltIn);
+    this.#put({ adapter, source: 'plugin', overridesBuiltIn });
+  }
+
+  /** For the adapters that come with agent-mux; the last one of a name wins. */
+  registerBuiltIn(adapter: AgentAdapter): void {
+    this.#put({ adapter, source: 'built-in', overridesBuiltIn: false });
+  }
+
+  unregister(agent: string): void {
+    this.#detection.forget(this.get(agent));
+    this.#entries.delete(agent);
+  }
+
+  get(agent: string): AgentAdapter {
+    const entry = this.#entries.get(agent);
+    if (!entry) throw unknownAgent(agent, [...this.#entries.keys()]);
+    return entry.adapter;
+  }
+
+  has(agent: string): boolean {
+    return this.#entries.has(agent);
+  }
+
+  /** The adapter of this name took the place of a built-in one: each of its runs says so in a `debug` event. */
+  overridesBuiltIn(agent: string): boolean {
+    return this.#entries.get(agent)?.overridesBuiltIn ?? false;
+  }
+
+  /** The variables that mark a host agent, of every registered agent. */
+  hostEnvSignals(): string[] {
+    return [...new Set([...this.#entries.values()].flatMap(({ adapter }) => adapter.hostEnvSignals ?? []))];
+  }
+
+  /** What was detected of this agent is no longer believed, since it was installed, updated or logged in. */
+  forgetDetection(agent: string): void {
+    this.#detection.forget(this.get(agent));
+  }
+
+  #put(entry: Entry): void {
+    assertAdapter(entry.adapter);
+    const replaced = this.#entries.get(entry.adapter.agent);
+    if (replaced) this.#detection.forget(replaced.adapter);
+    this.#entries.set(entry.adapter.agent, entry);
+  }
+
+  #sorted(): Entry[] {
+    return [...this.#entries.values()].sort((a, b) => (a.adapter.agent < b.adapter.agent ? -1 : 1));
+  }
+}

@@ -1,0 +1,208 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { AgentAdapter } from '../contract/adapter.ts';
+import { type Fault, ValidationError } from '../contract/errors.ts';
+import { isRecord } from '../values.ts';
+import { capabilityFaults } from './validate-capabilities.ts';
+import { parseVersion } from './version.ts';
+
+const REQUIRED_TEXTS = ['agent', 'displayName', 'cliCommand'] as const satisfies readonly (keyof AgentAdapter)[];
+const REQUIRED_METHODS = [
+  'buildSpawnArgs',
+  'parseEvent',
+  'detectAuth',
+  'getAuthGuidance',
+  'sessionDir',
+  'parseSessionFile',
+  'listSessionFiles',
+  'readConfig',
+  'writeConfig',
+] as const satisfies readonly (keyof AgentAdapter)[];
+const PLUGIN_METHODS = [
+  'listPlugins',
+  'installPlugin',
+  'uninstallPlugin',
+  'searchPlugins',
+] as const satisfies readonly (keyof AgentAdapter)[];
+const OPTIONAL_METHODS = [
+  'parseEnd',
+  'onSpawnError',
+  'onTimeout',
+  'onProcessExit',
+  'shouldRetry',
+  'detectInstallation',
+  'install',
+  'update',
+  ...PLUGIN_METHODS,
+] as const satisfies readonly (keyof AgentAdapter)[];
+const OPTIONAL_LISTS = [
+  'provenVersions',
+  'envAllowList',
+  'hostEnvSignals',
+  'versionArgs',
+] as const satisfies readonly (keyof AgentAdapter)[];
+const CODEC_METHODS = ['open', 'hello', 'turn', 'decode', 'resolve'];
+const TRANSPORTS: Readonly<Record<string, string | undefined>> = {
+  oneshot: undefined,
+  live: 'stdio',
+  acp: 'stdio',
+  http: 'http',
+};
+
+/** Throws one ValidationError that names every fault. */
+export function assertAdapter(adapter: unknown): asserts adapter is AgentAdapter {
+  const faults = adapterFaults(adapter);
+  if (faults.length === 0) return;
+  const name = isRecord(adapter) && typeof adapter.agent === 'string' && adapter.agent ? ` "${adapter.agent}"` : '';
+  throw new ValidationError(`adapter${name}`, faults);
+}
+
+/** Everything that is wrong with an adapter; empty for a good one. */
+export function adapterFaults(adapter: unknown): Fault[] {
+  if (!isRecord(adapter)) return [{ field: '', problem: 'must be an object' }];
+  const faults: Fault[] = [];
+  const fault = (field: string, problem: string) => faults.push({ field, problem });
+  // A getter of the adapter may throw: that is a fault of its field, not of whoever looks.
+  const read = (field: string): unknown => {
+    try {
+      return adapter[field];
+    } catch (error) {
+      fault(field, error instanceof Error ? error.message : String(error));
+      return undefined;
+    }
+  };
+  const isMethod = (field: string) => typeof read(field) === 'function';
+
+  for (const field of REQUIRED_TEXTS) if (!isText(read(field))) fault(field, 'must be a non-empty string');
+  for (const field of REQUIRED_METHODS) if (!isMethod(field)) fault(field, 'must be a function');
+  for (const field of OPTIONAL_METHODS) {
+    if (read(field) !== undefined && !isMethod(field)) fault(field, 'must be a function where it is given');
+  }
+  for (const field of OPTIONAL_LISTS) {
+    const value = read(field);
+    if (value !== undefined && !isTextList(value)) fault(field, 'must be a list of strings');
+    else if (field === 'envAllowList' && isTextList(value) && value.includes('*')) {
+      fault(field, 'must not let every variable pass: name them, or use PREFIX_*');
+    }
+  }
+  const minVersion = read('minVersion');
+  if (minVersion !== undefined && (typeof minVersion !== 'string' || parseVersion(minVersion) === null)) {
+    fault('minVersion', 'must be a version such as 1.2.3');
+  }
+
+  const before = faults.length;
+  const capabilities = read('capabilities');
+  if (faults.length === before) faults.push(...capabilityFaults(capabilities, 'capabilities'));
+  if (isRecord(capabilities) && capabilities.supportsPlugins === true) {
+    for (const field of PLUGIN_METHODS) {
+      if (read(field) === undefined) fault(field, 'must be a function, since capabilities.supportsPlugins is true');
+    }
+  }
+  faults.push(...modeFaults(read('modes'), capabilities));
+  faults.push(...modelFaults(read('models'), read('defaultModelId')));
+  faults.push(...schemaFaults(read('configSchema')));
+  faults.push(...installFaults(read('installMethods')));
+  return faults;
+}
+
+function modeFaults(modes: unknown, capabilities: unknown): Fault[] {
+  if (modes === undefined) return [];
+  if (!Array.isArray(modes) || modes.length === 0) return [{ field: 'modes', problem: 'must be a non-empty list' }];
+  const faults: Fault[] = [];
+  const names = new Set<string>();
+  modes.forEach((mode: unknown, index) => {
+    const at = `modes[${index}]`;
+    if (!isRecord(mode)) {
+      faults.push({ field: at, problem: 'must be an object' });
+      return;
+    }
+    if (!isText(mode.name)) faults.push({ field: `${at}.name`, problem: 'must be a non-empty string' });
+    else if (names.has(mode.name)) faults.push({ field: `${at}.name`, problem: `"${mode.name}" is already taken` });
+    else names.add(mode.name);
+    if (typeof mode.summary !== 'string') faults.push({ field: `${at}.summary`, problem: 'must be a string' });
+    faults.push(...capabilityFaults(mode.capabilities, `${at}.capabilities`));
+    faults.push(...driverFaults(mode, at));
+  });
+  const first: unknown = modes[0];
+  if (isRecord(first) && isRecord(first.capabilities) && isRecord(capabilities)) {
+    if (!isDeepStrictEqual({ ...first.capabilities }, { ...capabilities })) {
+      faults.push({ field: 'capabilities', problem: 'must be those of the first mode, which is the default one' });
+    }
+  }
+  return faults;
+}
+
+function driverFaults(mode: Record<string, unknown>, at: string): Fault[] {
+  const driver = typeof mode.driver === 'string' ? mode.driver : '';
+  if (!Object.hasOwn(TRANSPORTS, driver)) {
+    return [{ field: `${at}.driver`, problem: `must be one of ${Object.keys(TRANSPORTS).join(', ')}` }];
+  }
+  const transport = TRANSPORTS[driver];
+  if (transport === undefined) return [];
+  const live = mode.live;
+  if (!isRecord(live)) return [{ field: `${at}.live`, problem: `must be given for the driver ${driver}` }];
+  const faults: Fault[] = [];
+  if (live.transport !== transport) faults.push({ field: `${at}.live.transport`, problem: `must be "${transport}"` });
+  if (typeof live.sessionFirst !== 'boolean')
+    faults.push({ field: `${at}.live.sessionFirst`, problem: 'must be a boolean' });
+  if (transport === 'http' && !isRecord(live.server))
+    faults.push({ field: `${at}.live.server`, problem: 'must be an object' });
+  const codec = live.codec;
+  for (const method of CODEC_METHODS) {
+    if (!isRecord(codec) || typeof codec[method] !== 'function') {
+      faults.push({ field: `${at}.live.codec.${method}`, problem: 'must be a function' });
+    }
+  }
+  return faults;
+}
+
+function modelFaults(models: unknown, defaultModelId: unknown): Fault[] {
+  if (!Array.isArray(models)) return [{ field: 'models', problem: 'must be a list' }];
+  const faults: Fault[] = [];
+  const known = new Set<unknown>();
+  models.forEach((model: unknown, index) => {
+    if (!isRecord(model) || !isText(model.id))
+      faults.push({ field: `models[${index}].id`, problem: 'must be a non-empty string' });
+    else if (known.has(model.id))
+      faults.push({ field: `models[${index}].id`, problem: `"${model.id}" is listed twice` });
+    else known.add(model.id);
+  });
+  if (defaultModelId === undefined) return faults;
+  if (!isText(defaultModelId)) faults.push({ field: 'defaultModelId', problem: 'must be a non-empty string' });
+  else if (known.size > 0 && !known.has(defaultModelId)) {
+    faults.push({ field: 'defaultModelId', problem: `"${defaultModelId}" is not one of the models` });
+  }
+  return faults;
+}
+
+function schemaFaults(schema: unknown): Fault[] {
+  if (!isRecord(schema)) return [{ field: 'configSchema', problem: 'must be an object' }];
+  const faults: Fault[] = [];
+  if (!isText(schema.agent)) faults.push({ field: 'configSchema.agent', problem: 'must be a non-empty string' });
+  if (!Array.isArray(schema.fields)) faults.push({ field: 'configSchema.fields', problem: 'must be a list' });
+  for (const field of ['configFilePaths', 'projectConfigFilePaths']) {
+    if (!isTextList(schema[field]))
+      faults.push({ field: `configSchema.${field}`, problem: 'must be a list of strings' });
+  }
+  return faults;
+}
+
+function installFaults(methods: unknown): Fault[] {
+  if (methods === undefined) return [];
+  if (!Array.isArray(methods)) return [{ field: 'installMethods', problem: 'must be a list' }];
+  return methods.flatMap((method: unknown, index) =>
+    isRecord(method) &&
+    isText(method.type) &&
+    typeof method.command === 'string' &&
+    (method.platforms === 'all' || isTextList(method.platforms))
+      ? []
+      : [{ field: `installMethods[${index}]`, problem: 'must have a type, a command and platforms' }],
+  );
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value.trim() !== '';
+}
+
+function isTextList(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every(isText);
+}

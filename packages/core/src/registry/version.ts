@@ -1,0 +1,110 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { tmpdir } from 'node:os';
+
+/** A CLI that has not told its version by then is ended: several wait for a network or a terminal. */
+export const VERSION_TIMEOUT_MS = 5_000;
+/** Characters of output that are looked at. */
+const OUTPUT_LIMIT = 64 * 1024;
+
+export interface VersionRequest {
+  /** An absolute path, as `lookupBinary` returns it. */
+  command: string;
+  args?: readonly string[];
+  env: Record<string, string>;
+  timeoutMs?: number;
+}
+
+/** What `<command> --version` prints, or null. Never rejects; leaves no process behind. */
+export function readVersion({ command, args = ['--version'], env, timeoutMs = VERSION_TIMEOUT_MS }: VersionRequest) {
+  return new Promise<string | null>((resolve) => {
+    // Node starts a .cmd or .bat only through a shell.
+    const shell = process.platform === 'win32' && /\.(cmd|bat)$/i.test(command);
+    const child = spawn(shell ? `"${command}" ${args.join(' ')}` : command, shell ? [] : args, {
+      env,
+      shell,
+      cwd: tmpdir(),
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: process.platform !== 'win32',
+      windowsHide: true,
+    });
+    let output = '';
+    const collect = (chunk: string) => {
+      if (output.length < OUTPUT_LIMIT) output += chunk;
+    };
+    const finish = () => {
+      clearTimeout(timer);
+      resolve(parseVersion(output));
+    };
+    const timer = setTimeout(() => {
+      endGroup(child);
+      child.stdout.destroy();
+      child.stderr.destroy();
+      finish();
+    }, timeoutMs);
+    child.stdout.setEncoding('utf8').on('data', collect);
+    child.stderr.setEncoding('utf8').on('data', collect);
+    child.on('error', finish);
+    child.on('close', finish);
+  });
+}
+
+/** Called only while somebody of the group still holds the streams, so the group's number is not yet another's. */
+function endGroup(child: ChildProcess): void {
+  if (child.pid === undefined) return;
+  if (process.platform === 'win32') {
+    child.kill('SIGKILL');
+    return;
+  }
+  try {
+    process.kill(-child.pid, 'SIGKILL');
+  } catch {
+    // Nobody is left in it.
+  }
+}
+
+const LABELS = '[0-9A-Za-z-]+(?:\\.[0-9A-Za-z-]+)*';
+const VERSION = new RegExp(`(?<![\\w.])v?(\\d+\\.\\d+\\.\\d+(?:-${LABELS})?(?:\\+${LABELS})?)(?!\\.?\\d)`);
+const SHORT_VERSION = /(?<![\w.])v?(\d+\.\d+)(?!\.?\d)/;
+
+/** The first version in any output; `1.2` becomes `1.2.0`. */
+export function parseVersion(text: string): string | null {
+  const full = VERSION.exec(text)?.[1];
+  if (full) return full;
+  const short = SHORT_VERSION.exec(text)?.[1];
+  return short ? `${short}.0` : null;
+}
+
+/** Negative, zero or positive as `a` is older than, the same as or newer than `b`; semver, with prereleases. */
+export function compareVersions(a: string, b: string): number {
+  const left = splitVersion(a);
+  const right = splitVersion(b);
+  for (let i = 0; i < 3; i += 1) {
+    const difference = (left.numbers[i] ?? 0) - (right.numbers[i] ?? 0);
+    if (difference !== 0) return Math.sign(difference);
+  }
+  return comparePrereleases(left.prerelease, right.prerelease);
+}
+
+function splitVersion(version: string): { numbers: number[]; prerelease: string[] } {
+  const [release = ''] = version.trim().replace(/^v/, '').split('+');
+  const dash = release.indexOf('-');
+  const numbers = (dash < 0 ? release : release.slice(0, dash))
+    .split('.')
+    .map((part) => Number.parseInt(part, 10) || 0);
+  return { numbers, prerelease: dash < 0 ? [] : release.slice(dash + 1).split('.') };
+}
+
+function comparePrereleases(a: readonly string[], b: readonly string[]): number {
+  if (a.length === 0 || b.length === 0) return Math.sign(b.length - a.length);
+  for (let i = 0; i < Math.max(a.length, b.length); i += 1) {
+    const [left, right] = [a[i], b[i]];
+    if (left === undefined) return -1;
+    if (right === undefined) return 1;
+    if (left === right) continue;
+    const [leftIsNumber, rightIsNumber] = [/^\d+$/.test(left), /^\d+$/.test(right)];
+    if (leftIsNumber && rightIsNumber) return Math.sign(Number(left) - Number(right));
+    if (leftIsNumber !== rightIsNumber) return leftIsNumber ? -1 : 1;
+    return left < right ? -1 : 1;
+  }
+  return 0;
+}

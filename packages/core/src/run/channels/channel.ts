@@ -1,0 +1,23 @@
+import type { DriverEnd } from '../driver.ts';
+
+/** A way to an agent: messages out, messages in, until it is closed. */
+export interface Channel<Out> {
+  send(messages: readonly Out[]): void;
+  /** No more comes from us; an agent that reads to the end may now leave. */
+  closeInput(): void;
+  pause(): void;
+  resume(): void;
+  /** As a terminal's Ctrl-C, where there is a process of our own. */
+  interrupt(): void;
+  /** True: it closed by itself in time. */
+  finish(graceMs: number): Promise<boolean>;
+  kill(): Promise<void>;
+}
+
+export interface ChannelSink<In> {
+  messages(messages: In[], bytes: number): void;
+  stderr(lines: string[], bytes: number): void;
+  lineCut(source: 'stdout' | 'stderr', totalBytes: number): void;
+  alive(): void;
+  closed(end: DriverEnd): void;
+}

@@ -1,0 +1,42 @@
+import type { SpawnArgs } from '../../contract/adapter.ts';
+import { leaves } from '../oneshot.ts';
+import { AgentProcess } from '../process.ts';
+import type { TraceWriter } from '../trace.ts';
+import type { Channel, ChannelSink } from './channel.ts';
+
+/** Lines over stdin and stdout of a process that serves this run alone. */
+export function openOwnProcess(
+  plan: SpawnArgs,
+  runId: string,
+  sink: ChannelSink<string>,
+  trace: TraceWriter | undefined,
+): Channel<string> {
+  const process = new AgentProcess(
+    plan,
+    runId,
+    {
+      lines: (source, lines, bytes) => {
+        sink.alive();
+        if (source === 'stdout') sink.messages(lines, bytes);
+        else sink.stderr(lines, bytes);
+      },
+      lineCut: (source, total) => sink.lineCut(source, total),
+      closed: (exit) => sink.closed({ exit, stderr: process.stderrTail }),
+    },
+    trace,
+  );
+  return {
+    send: (messages) => {
+      if (messages.length > 0) process.write(`${messages.join('\n')}\n`);
+    },
+    closeInput: () => process.closeStdin(),
+    pause: () => process.pause(),
+    resume: () => process.resume(),
+    interrupt: () => process.interrupt(),
+    finish: (graceMs) => {
+      process.closeStdin();
+      return leaves(process, graceMs);
+    },
+    kill: () => process.terminate(),
+  };
+}

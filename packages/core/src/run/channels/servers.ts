@@ -1,0 +1,145 @@
+import { randomBytes } from 'node:crypto';
+import type { SpawnArgs } from '../../contract/adapter.ts';
+import { AgentMuxError } from '../../contract/errors.ts';
+import type { HttpServerSpec } from '../../contract/live.ts';
+import type { ResolvedRunOptions } from '../../contract/options.ts';
+import { AgentProcess, type ProcessExit } from '../process.ts';
+
+/** A server agent may take so long to say where it listens (a cold start on a busy machine). */
+export const SERVER_START_MS = 90_000;
+/** How often a started server is asked whether it lives, and how many unanswered questions make it dead. */
+const HEALTH_EVERY_MS = 15_000;
+const HEALTH_FAILURES = 4;
+
+export interface ServerMember {
+  stderr(lines: string[], bytes: number): void;
+  died(exit: ProcessExit, stderr: string): void;
+}
+
+export interface ServerLease {
+  url: string;
+  headers: Record<string, string>;
+  /** Resolves when the server is gone, if this was its last user. */
+  release(): Promise<void>;
+}
+
+interface Server {
+  process: AgentProcess;
+  password: string;
+  url: Promise<string>;
+  members: Set<ServerMember>;
+  health: NodeJS.Timeout | undefined;
+}
+
+/** The servers that the engine has started: one per share key, ended with their last run. */
+export class AgentServers {
+  readonly #byKey = new Map<string, Server>();
+
+  async join(
+    spec: HttpServerSpec,
+    options: ResolvedRunOptions,
+    plan: () => SpawnArgs,
+    member: ServerMember,
+  ): Promise<ServerLease> {
+    const key = `${options.agent}\n${spec.shareKey?.(options) ?? options.runId}`;
+    const server = this.#byKey.get(key) ?? this.#start(key, spec, options, plan());
+    server.members.add(member);
+    const release = () => this.#release(key, server, member);
+    try {
+      const url = await server.url;
+      return { url, headers: spec.headers?.(options, server.password) ?? {}, release };
+    } catch (error) {
+      await release();
+      throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    const all = [...this.#byKey.values()];
+    this.#byKey.clear();
+    await Promise.all(all.map((server) => this.#end(server)));
+  }
+
+  #start(key: string, spec: HttpServerSpec, options: ResolvedRunOptions, plan: SpawnArgs): Server {
+    const password = randomBytes(24).toString('base64url');
+    const env = spec.passwordEnv ? { ...plan.env, [spec.passwordEnv]: password } : plan.env;
+    const members = new Set<ServerMember>();
+    let found: (url: string) => void = () => {};
+    let failed: (error: Error) => void = () => {};
+    const url = new Promise<string>((resolve, reject) => {
+      found = resolve;
+      failed = reject;
+    });
+    url.catch(() => {});
+    const process = new AgentProcess({ ...plan, env }, options.runId, {
+      lines: (source, lines, bytes) => {
+        if (source === 'stdout') {
+          const address = lines.map((line) => spec.readUrl?.(line)).find((line) => line !== undefined);
+          if (address) found(address);
+        } else for (const member of members) member.stderr(lines, bytes);
+      },
+      lineCut: () => {},
+      closed: (exit) => {
+        const why = exit.spawnError?.message ?? `it ended with ${exit.signal ?? `code ${exit.code}`}`;
+        failed(
+          new AgentMuxError('SPAWN_ERROR', `the server did not start: ${why}`, {
+            data: { stderr: process.stderrTail },
+          }),
+        );
+        if (this.#byKey.get(key)?.process === process) this.#byKey.delete(key);
+        clearInterval(server.health);
+        for (const member of [...members]) member.died(exit, process.stderrTail);
+      },
+    });
+    const server: Server = { process, password, url, members, health: undefined };
+    process.closeStdin();
+    this.#byKey.set(key, server);
+    const timer = setTimeout(
+      () => failed(new AgentMuxError('TIMEOUT', 'the server did not say where it listens')),
+      SERVER_START_MS,
+    );
+    void url.then(
+      (address) => {
+        clearTimeout(timer);
+        server.health = this.#watch(address, spec, options, server);
+      },
+      () => {
+        clearTimeout(timer);
+        void process.terminate();
+      },
+    );
+    return server;
+  }
+
+  #watch(url: string, spec: HttpServerSpec, options: ResolvedRunOptions, server: Server): NodeJS.Timeout | undefined {
+    if (!spec.healthPath) return undefined;
+    let failures = 0;
+    const timer = setInterval(async () => {
+      try {
+        const headers = spec.headers?.(options, server.password);
+        const answer = await fetch(`${url}${spec.healthPath}`, {
+          headers,
+          signal: AbortSignal.timeout(HEALTH_EVERY_MS),
+        });
+        await answer.arrayBuffer();
+        failures = answer.ok ? 0 : failures + 1;
+      } catch {
+        failures += 1;
+      }
+      if (failures >= HEALTH_FAILURES) void server.process.terminate();
+    }, HEALTH_EVERY_MS);
+    timer.unref();
+    return timer;
+  }
+
+  async #release(key: string, server: Server, member: ServerMember): Promise<void> {
+    if (!server.members.delete(member) || server.members.size > 0) return;
+    if (this.#byKey.get(key) === server) this.#byKey.delete(key);
+    await this.#end(server);
+  }
+
+  async #end(server: Server): Promise<void> {
+    clearInterval(server.health);
+    await server.process.terminate();
+  }
+}

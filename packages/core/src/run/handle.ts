@@ -1,0 +1,61 @@
+import type { ApprovalMode } from '../contract/capabilities.ts';
+import type { AgentEvent, EventType } from '../contract/events.ts';
+import type { QuestionAnswers } from '../contract/options.ts';
+import type { RunHandle, RunResult, SendOptions } from '../contract/run.ts';
+import type { Run } from './run.ts';
+
+type Listener = (event: never) => void;
+
+/** The caller's side of a run: thin, everything happens in `Run`. */
+export function createHandle(run: Run): RunHandle {
+  const listeners: { type: EventType | '*'; listener: Listener; stop: () => void }[] = [];
+
+  function listen(type: EventType | '*', listener: Listener, once: boolean): RunHandle {
+    const stop = run.listen((event) => {
+      if (type !== '*' && event.type !== type) return;
+      if (once) off(type, listener);
+      (listener as (event: AgentEvent) => void)(event);
+    });
+    listeners.push({ type, listener, stop });
+    return handle;
+  }
+
+  function off(type: EventType | '*', listener: Listener): RunHandle {
+    const at = listeners.findIndex((entry) => entry.type === type && entry.listener === listener);
+    if (at !== -1) listeners.splice(at, 1)[0]?.stop();
+    return handle;
+  }
+
+  const handle: RunHandle = {
+    runId: run.options.runId,
+    agent: run.options.agent,
+    result: run.result,
+    get sessionId() {
+      return run.sequence.sessionId;
+    },
+    get text() {
+      return run.text;
+    },
+    [Symbol.asyncIterator]: () => run.log.read(),
+    // biome-ignore lint/suspicious/noThenProperty: a handle is awaited for its result, by contract
+    then: <A = RunResult, B = never>(
+      resolved?: ((result: RunResult) => A | PromiseLike<A>) | null,
+      rejected?: ((error: unknown) => B | PromiseLike<B>) | null,
+    ) => run.result.then(resolved, rejected),
+    on: (type: EventType | '*', listener: Listener) => listen(type, listener, false),
+    once: (type: EventType, listener: Listener) => listen(type, listener, true),
+    off,
+    send: async (prompt: string, options?: SendOptions) => run.send(prompt, options?.attachments),
+    steer: async (prompt: string) => run.steer(prompt),
+    interrupt: () => run.interrupt(),
+    abort: (reason?: string) => run.abort(reason),
+    end: () => run.end(),
+    approve: (requestId, options) => run.requests.approve(requestId, options),
+    deny: (requestId, options) => run.requests.deny(requestId, options),
+    answer: (requestId: string, answers: QuestionAnswers | 'decline') => run.requests.answer(requestId, answers),
+    pending: () => run.requests.list(),
+    setModel: async (model: string) => run.setModel(model),
+    setApprovalMode: async (mode: ApprovalMode) => run.setApprovalMode(mode),
+  };
+  return handle;
+}

@@ -1,0 +1,205 @@
+import type { AgentAdapter, AgentMode, ParseContext, SpawnArgs } from '../contract/adapter.ts';
+import { StreamAssembler } from '../contract/assembler.ts';
+import type { ApprovalMode } from '../contract/capabilities.ts';
+import { CapabilityError } from '../contract/errors.ts';
+import type { EventBody } from '../contract/events.ts';
+import type { RequestAnswer } from '../contract/live.ts';
+import type { PendingRequest, ResolvedRunOptions, TurnInput } from '../contract/options.ts';
+import type { Driver, DriverSink } from './driver.ts';
+import { AgentProcess, type ProcessExit } from './process.ts';
+import type { TraceWriter } from './trace.ts';
+
+/** After an interrupt a process has so long to end by itself. */
+const INTERRUPT_GRACE_MS = 5000;
+
+export interface OneshotSetup {
+  adapter: AgentAdapter;
+  mode: AgentMode;
+  options: ResolvedRunOptions;
+  plan: (options: ResolvedRunOptions) => SpawnArgs;
+  /** The native session id as far as it is known, for the turns after the first. */
+  sessionId: () => string | undefined;
+  turnIndex: () => number;
+  trace: TraceWriter | undefined;
+  sink: DriverSink;
+}
+
+/** A process per turn: the prompt in, lines out until its streams close. Later turns resume the session by its id. */
+export class OneshotDriver implements Driver {
+  readonly turnEndsWithProcess = true;
+  readonly #setup: OneshotSetup;
+  #process: AgentProcess | undefined;
+  #turns = 0;
+
+  constructor(setup: OneshotSetup) {
+    this.#setup = setup;
+  }
+
+  startTurn(input: TurnInput): void {
+    const options = this.#optionsFor(input);
+    const plan = this.#setup.plan(options);
+    this.#turns += 1;
+    const context = this.#context(options);
+    const { runId } = options;
+    const process = new AgentProcess(
+      plan,
+      runId,
+      {
+        lines: (source, lines, bytes) => this.#decode(context, source, lines, bytes),
+        lineCut: (source, total) => this.#setup.sink.events([lineCut(source, total)], undefined, 0),
+        closed: (exit) => this.#closed(context, exit, process),
+      },
+      this.#setup.trace,
+    );
+    this.#process = process;
+    if (plan.stdin !== undefined) process.write(plan.stdin);
+    process.closeStdin();
+  }
+
+  steer(): void {
+    throw this.#cannot('steer', 'cannot be steered while it runs');
+  }
+
+  setModel(_model: string): void {
+    throw this.#cannot('setModel', 'cannot change its model while it runs');
+  }
+
+  setApprovalMode(_mode: ApprovalMode): void {
+    throw this.#cannot('setApprovalMode', 'cannot change its permissions while it runs');
+  }
+
+  resolve(_request: PendingRequest, _answer: RequestAnswer): void {
+    // A one-shot process cannot be told anything.
+  }
+
+  interrupt(): void {
+    const process = this.#process;
+    if (!process) return;
+    process.interrupt();
+    const timer = setTimeout(() => void process.terminate(), INTERRUPT_GRACE_MS);
+    void process.done.then(() => clearTimeout(timer));
+  }
+
+  pause(): void {
+    this.#process?.pause();
+  }
+
+  resume(): void {
+    this.#process?.resume();
+  }
+
+  async finish(graceMs: number): Promise<boolean> {
+    return this.#process ? leaves(this.#process, graceMs) : true;
+  }
+
+  async kill(): Promise<void> {
+    await this.#process?.terminate();
+  }
+
+  #optionsFor(input: TurnInput): ResolvedRunOptions {
+    const { options, sessionId } = this.#setup;
+    if (this.#turns === 0) return options;
+    const { forkSessionId: _fork, ...rest } = options;
+    return { ...rest, sessionId: sessionId(), prompt: input.text, attachments: input.attachments };
+  }
+
+  #context(options: ResolvedRunOptions): ParseContext {
+    return {
+      runId: options.runId,
+      agent: options.agent,
+      sessionId: this.#setup.sessionId(),
+      turnIndex: this.#setup.turnIndex(),
+      debug: options.debug ?? false,
+      outputFormat: 'jsonl',
+      source: 'stdout',
+      assembler: new StreamAssembler(),
+      eventCount: 0,
+      lastEventType: null,
+      adapterState: {},
+      now: Date.now(),
+      options,
+    };
+  }
+
+  #decode(context: ParseContext, source: 'stdout' | 'stderr', lines: string[], bytes: number): void {
+    this.#setup.sink.alive();
+    const weight = bytes / lines.length;
+    for (const line of lines) parseLine(this.#setup.adapter, line, source, context, weight, this.#setup.sink);
+  }
+
+  #closed(context: ParseContext, exit: ProcessExit, process: AgentProcess): void {
+    const { adapter, sink } = this.#setup;
+    const rest = context.assembler.endBlock();
+    if (rest !== null) parseLine(adapter, rest, 'stdout', context, rest.length, sink);
+    if (!exit.spawnError) {
+      const last = guarded(() => adapter.parseEnd?.(context, { code: exit.code, signal: exit.signal }) ?? []);
+      if (last.length > 0) sink.events(last, undefined, 0);
+    }
+    sink.ended({ exit, stderr: process.stderrTail });
+  }
+
+  #cannot(option: string, what: string): CapabilityError {
+    const { adapter, mode } = this.#setup;
+    return new CapabilityError(adapter.agent, option, `${adapter.displayName} in mode "${mode.name}" ${what}`);
+  }
+}
+
+/** One line through the adapter's decoder. It must not throw; if it does, the run goes on and says so. */
+export function parseLine(
+  adapter: AgentAdapter,
+  line: string,
+  source: 'stdout' | 'stderr',
+  context: ParseContext,
+  weight: number,
+  sink: DriverSink,
+): void {
+  context.source = source;
+  context.now = Date.now();
+  let bodies: EventBody | EventBody[] | null;
+  try {
+    bodies = adapter.parseEvent(line, context);
+  } catch (error) {
+    bodies = parseFailure(error);
+  }
+  if (bodies === null) {
+    if (context.debug && line !== '') sink.events([{ type: 'log', source, line }], undefined, weight);
+    return;
+  }
+  const list = Array.isArray(bodies) ? bodies : [bodies];
+  for (const body of list) {
+    context.eventCount += 1;
+    context.lastEventType = body.type;
+    if (body.type === 'session_start' && body.sessionId) context.sessionId = body.sessionId;
+  }
+  sink.events(list, line, weight);
+}
+
+export function parseFailure(error: unknown): EventBody {
+  const message = `the adapter could not decode a line: ${error instanceof Error ? error.message : String(error)}`;
+  return { type: 'error', code: 'PARSE_ERROR', message, recoverable: true };
+}
+
+export function lineCut(source: 'stdout' | 'stderr', total: number): EventBody {
+  const message = `a line of ${total} bytes on ${source} was cut`;
+  return { type: 'debug', level: 'warn', code: 'line_cut', message, data: { source, totalBytes: total } };
+}
+
+/** True when the process went by itself within the time; else it is ended. */
+export async function leaves(process: AgentProcess, graceMs: number): Promise<boolean> {
+  const left = await Promise.race([process.done.then(() => true), after(graceMs)]);
+  if (!left) await process.terminate();
+  return left;
+}
+
+async function after(ms: number): Promise<false> {
+  await new Promise((resolve) => setTimeout(resolve, ms).unref());
+  return false;
+}
+
+function guarded(decode: () => EventBody[]): EventBody[] {
+  try {
+    return decode();
+  } catch (error) {
+    return [parseFailure(error)];
+  }
+}

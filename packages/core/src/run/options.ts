@@ -1,0 +1,256 @@
+import { randomUUID } from 'node:crypto';
+import { statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, isAbsolute, join, resolve } from 'node:path';
+import { z } from 'zod';
+import { APPROVAL_MODES, SYSTEM_PROMPT_MODES, THINKING_EFFORTS } from '../contract/capabilities.ts';
+import { ERROR_CODES, type Fault, ValidationError } from '../contract/errors.ts';
+import type { Attachment, ResolvedRunOptions, RetryPolicy, RunOptions } from '../contract/options.ts';
+import { mimeTypeOf } from './mime.ts';
+
+/** Silence in a turn that ends a run, unless the caller says otherwise. Long enough for a slow build without output. */
+export const DEFAULT_INACTIVITY_MS = 15 * 60_000;
+/** Silence after a tool result: nothing runs any more, the model only has to answer. */
+export const DEFAULT_AFTER_TOOL_MS = 10 * 60_000;
+export const DEFAULT_APPROVAL_TIMEOUT_MS = 5 * 60_000;
+export const DEFAULT_RETRY_POLICY: RetryPolicy = {
+  maxRetries: 0,
+  initialDelayMs: 1000,
+  maxDelayMs: 60_000,
+  multiplier: 2,
+  retryOn: ['RATE_LIMITED', 'SERVER_ERROR', 'NETWORK_ERROR', 'AGENT_CRASH'],
+};
+
+const name = z.string().min(1);
+const milliseconds = z
+  .number()
+  .int()
+  .min(0)
+  .max(2 ** 31 - 1);
+const callback = z.custom<(...args: never[]) => unknown>((value) => typeof value === 'function', 'must be a function');
+const stringMap = z.record(name, z.string());
+const mcpServer = z.union([
+  z.strictObject({
+    type: z.literal('stdio').optional(),
+    command: name,
+    args: z.array(z.string()).optional(),
+    env: stringMap.optional(),
+  }),
+  z.strictObject({ type: z.enum(['http', 'sse']), url: z.url(), headers: stringMap.optional() }),
+]);
+const invocation = z.discriminatedUnion('mode', [
+  z.strictObject({ mode: z.literal('local') }),
+  z.strictObject({
+    mode: z.literal('docker'),
+    image: name,
+    args: z.array(z.string()).optional(),
+    workdir: z.string().optional(),
+  }),
+  z.strictObject({
+    mode: z.literal('ssh'),
+    host: name,
+    user: name.optional(),
+    port: z.number().int().min(1).max(65535).optional(),
+    args: z.array(z.string()).optional(),
+    remoteCwd: z.string().optional(),
+  }),
+  z.strictObject({
+    mode: z.literal('k8s'),
+    pod: name,
+    namespace: name.optional(),
+    container: name.optional(),
+    args: z.array(z.string()).optional(),
+  }),
+]);
+
+/** Everything but agent and prompt; also what a run profile may hold. */
+const optionFields = {
+  systemPrompt: z.string().optional(),
+  systemPromptMode: z.enum(SYSTEM_PROMPT_MODES).optional(),
+  model: name.optional(),
+  thinkingEffort: z.enum(THINKING_EFFORTS).optional(),
+  thinkingBudgetTokens: z.number().int().positive().optional(),
+  thinkingOverride: z.record(z.string(), z.unknown()).optional(),
+  sessionId: name.optional(),
+  forkSessionId: name.optional(),
+  noSession: z.boolean().optional(),
+  cwd: name.optional(),
+  env: stringMap.optional(),
+  inheritEnv: z.boolean().optional(),
+  timeout: milliseconds.optional(),
+  inactivityTimeout: milliseconds.optional(),
+  afterToolTimeout: milliseconds.optional(),
+  maxTurns: z.number().int().positive().optional(),
+  approvalMode: z.enum(APPROVAL_MODES).optional(),
+  nativePermissionMode: name.optional(),
+  approvalTimeout: milliseconds.optional(),
+  onApprovalRequest: callback.optional(),
+  onInputRequired: callback.optional(),
+  allowedTools: z.array(name).optional(),
+  deniedTools: z.array(name).optional(),
+  mcpServers: z
+    .record(z.string().regex(/^[A-Za-z0-9_-]+$/, 'a server name has letters, digits, _ and - only'), mcpServer)
+    .optional(),
+  skills: z.array(name).optional(),
+  addDirs: z.array(name).optional(),
+  attachments: z.array(z.strictObject({ path: name, mimeType: name.optional(), name: name.optional() })).optional(),
+  outputSchema: z.record(z.string(), z.unknown()).optional(),
+  retryPolicy: z
+    .strictObject({
+      maxRetries: z.number().int().min(0).max(100).optional(),
+      initialDelayMs: milliseconds.optional(),
+      maxDelayMs: milliseconds.optional(),
+      multiplier: z.number().min(1).max(10).optional(),
+      retryOn: z.array(z.enum(ERROR_CODES)).optional(),
+    })
+    .optional(),
+  signal: z.custom<AbortSignal>((value) => value instanceof AbortSignal, 'must be an AbortSignal').optional(),
+  tracePath: name.optional(),
+  runId: z
+    .string()
+    .regex(/^[A-Za-z0-9._-]{1,128}$/, 'letters, digits, dot, _ and - only, at most 128')
+    .optional(),
+  tags: z.array(name).optional(),
+  invocation: invocation.optional(),
+  mode: name.optional(),
+  interactive: z.boolean().optional(),
+  includeRaw: z.boolean().optional(),
+  debug: z.boolean().optional(),
+};
+
+/** What a profile in a file may hold: all that JSON can say. */
+export const RunProfileSchema = z
+  .strictObject({ ...optionFields, agent: name.optional() })
+  .omit({ onApprovalRequest: true, onInputRequired: true, signal: true });
+
+const RunOptionsSchema = z.strictObject({
+  ...optionFields,
+  agent: name,
+  prompt: z.union([z.string(), z.array(z.string()).min(1)]),
+  profile: name.optional(),
+});
+
+export interface OptionSources {
+  profiles: Readonly<Record<string, Partial<RunOptions>>>;
+  defaults: Partial<RunOptions>;
+  /** The mode that the agent uses when none is named. */
+  defaultMode: (agent: string) => string;
+}
+
+/** Checks everything that can be checked without the agent, and lists all faults at once. */
+export function resolveOptions(given: RunOptions, sources: OptionSources): ResolvedRunOptions {
+  const merged = merge(given, sources);
+  const parsed = RunOptionsSchema.safeParse(merged);
+  if (!parsed.success) throw new ValidationError('run options', faultsOf(parsed.error));
+  const options = merged as RunOptions;
+  const faults: Fault[] = [];
+  const cwd = resolve(options.cwd ?? process.cwd());
+  const local = (options.invocation?.mode ?? 'local') === 'local';
+
+  if (local) checkFolder(cwd, 'cwd', faults);
+  for (const [i, dir] of (options.addDirs ?? []).entries())
+    if (local) checkFolder(resolve(cwd, dir), `addDirs[${i}]`, faults);
+  const attachments = (options.attachments ?? []).map((file, i) =>
+    resolveAttachment(file, cwd, `attachments[${i}]`, faults),
+  );
+  const skills = options.skills?.map((path, i) => {
+    const full = resolve(cwd, path);
+    if (!exists(full)) faults.push({ field: `skills[${i}]`, problem: `${full} does not exist` });
+    return full;
+  });
+  checkSessions(options, faults);
+  const prompt = typeof options.prompt === 'string' ? options.prompt : options.prompt.join('\n');
+  if (prompt.trim() === '' && attachments.length === 0) faults.push({ field: 'prompt', problem: 'must not be empty' });
+  if (options.systemPromptMode && options.systemPrompt === undefined) {
+    faults.push({ field: 'systemPromptMode', problem: 'needs systemPrompt' });
+  }
+  if (faults.length > 0) throw new ValidationError('run options', faults, { agent: options.agent });
+
+  const runId = options.runId ?? randomUUID();
+  const { profile: _profile, ...rest } = options;
+  return {
+    ...rest,
+    prompt,
+    cwd,
+    runId,
+    attachments,
+    ...(skills ? { skills } : {}),
+    ...(options.addDirs ? { addDirs: options.addDirs.map((dir) => resolve(cwd, dir)) } : {}),
+    mode: options.mode ?? sources.defaultMode(options.agent),
+    approvalMode: options.approvalMode ?? 'prompt',
+    systemPromptMode: options.systemPromptMode ?? 'append',
+    inactivityTimeout: options.inactivityTimeout ?? DEFAULT_INACTIVITY_MS,
+    afterToolTimeout: options.afterToolTimeout ?? DEFAULT_AFTER_TOOL_MS,
+    approvalTimeout: options.approvalTimeout ?? DEFAULT_APPROVAL_TIMEOUT_MS,
+    retryPolicy: { ...DEFAULT_RETRY_POLICY, ...options.retryPolicy },
+    invocation: options.invocation ?? { mode: 'local' },
+    scratchDir: join(tmpdir(), `agent-mux-${runId}`),
+  };
+}
+
+export function resolveAttachment(file: Attachment, cwd: string, field: string, faults: Fault[]): Required<Attachment> {
+  const path = isAbsolute(file.path) ? file.path : resolve(cwd, file.path);
+  if (!exists(path)) faults.push({ field, problem: `${path} does not exist` });
+  return { path, name: file.name ?? basename(path), mimeType: file.mimeType ?? mimeTypeOf(path) };
+}
+
+/** What this call says stands over the profile, which stands over the client's defaults. Maps are merged by key. */
+function merge(given: RunOptions, sources: OptionSources): Partial<RunOptions> {
+  const profileName = given?.profile;
+  if (profileName !== undefined && !(profileName in sources.profiles)) {
+    const known = Object.keys(sources.profiles);
+    const problem = `no profile "${profileName}"; ${known.length > 0 ? `known: ${known.join(', ')}` : 'none is configured'}`;
+    throw new ValidationError('run options', [{ field: 'profile', problem }]);
+  }
+  const profile = profileName === undefined ? {} : sources.profiles[profileName];
+  const layers = [sources.defaults, profile, given];
+  const merged: Record<string, unknown> = {};
+  for (const layer of layers) {
+    for (const [key, value] of Object.entries(layer ?? {})) {
+      if (value === undefined) continue;
+      const below = merged[key];
+      const maps =
+        (key === 'env' || key === 'mcpServers' || key === 'retryPolicy') && isRecord(below) && isRecord(value);
+      merged[key] = maps ? { ...below, ...value } : value;
+    }
+  }
+  return merged;
+}
+
+function checkSessions(options: RunOptions, faults: Fault[]): void {
+  const { sessionId, forkSessionId, noSession } = options;
+  if (sessionId && forkSessionId)
+    faults.push({ field: 'forkSessionId', problem: 'cannot stand beside sessionId: resume or fork, not both' });
+  if (noSession && (sessionId || forkSessionId)) {
+    faults.push({ field: 'noSession', problem: `cannot stand beside ${sessionId ? 'sessionId' : 'forkSessionId'}` });
+  }
+}
+
+function checkFolder(path: string, field: string, faults: Fault[]): void {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  if (!stat) faults.push({ field, problem: `${path} does not exist` });
+  else if (!stat.isDirectory()) faults.push({ field, problem: `${path} is not a folder` });
+}
+
+function exists(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false }) !== undefined;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export function faultsOf(error: z.ZodError): Fault[] {
+  return error.issues.flatMap((issue): Fault[] => {
+    if (issue.code === 'unrecognized_keys') {
+      return issue.keys.map((key) => ({ field: pathOf([...issue.path, key]), problem: 'unknown option' }));
+    }
+    return [{ field: pathOf(issue.path), problem: issue.message }];
+  });
+}
+
+function pathOf(path: readonly PropertyKey[]): string {
+  return path
+    .map((part, i) => (typeof part === 'number' ? `[${part}]` : i === 0 ? String(part) : `.${String(part)}`))
+    .join('');
+}

@@ -1,0 +1,85 @@
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative, sep } from 'node:path';
+import type { AgentAdapter, AgentMode, SpawnArgs } from '../contract/adapter.ts';
+import { AgentMuxError } from '../contract/errors.ts';
+import type { ResolvedRunOptions } from '../contract/options.ts';
+import { buildChildEnv } from './env.ts';
+import { wrapInvocation } from './invocation.ts';
+import { RUN_ID_VARIABLE } from './terminate.ts';
+
+/** One argument of a command line may have so many bytes on Linux; more makes the spawn itself fail with E2BIG. */
+export const MAX_ARGUMENT_BYTES = 128 * 1024 - 1;
+
+export interface PlanSurroundings {
+  hostEnv: NodeJS.ProcessEnv;
+  hostSignals: readonly string[];
+  /** Where the agent's command was found. */
+  cliPath: string | null;
+}
+
+/** From options to the exact spawn: the adapter's arguments, the environment, the place where it runs. */
+export function planSpawn(
+  adapter: AgentAdapter,
+  options: ResolvedRunOptions,
+  surroundings: PlanSurroundings,
+): SpawnArgs {
+  const built = adapter.buildSpawnArgs(options);
+  if (built.usePty) {
+    throw new AgentMuxError(
+      'SPAWN_ERROR',
+      `${adapter.displayName} wants a terminal (usePty), which this version does not offer`,
+      {
+        agent: adapter.agent,
+      },
+    );
+  }
+  for (const arg of built.args) {
+    if (Buffer.byteLength(arg) > MAX_ARGUMENT_BYTES) {
+      throw new AgentMuxError(
+        'SPAWN_ERROR',
+        `an argument for ${adapter.displayName} has ${Buffer.byteLength(arg)} bytes; the limit is ${MAX_ARGUMENT_BYTES}`,
+        {
+          agent: adapter.agent,
+          hint: 'give a shorter prompt, or use a mode that takes it over stdin',
+        },
+      );
+    }
+  }
+  const extra = { ...built.env, ...options.env, [RUN_ID_VARIABLE]: options.runId };
+  const env = buildChildEnv({
+    hostEnv: surroundings.hostEnv,
+    envAllowList: adapter.envAllowList,
+    extra,
+    inheritEnv: options.inheritEnv,
+    allHostSignals: surroundings.hostSignals,
+  });
+  const local = options.invocation.mode === 'local';
+  const command =
+    local && built.command === adapter.cliCommand && surroundings.cliPath ? surroundings.cliPath : built.command;
+  return wrapInvocation({ ...built, command, env }, options.invocation, Object.keys(extra));
+}
+
+/** Where the capability says `prefix`, the system prompt stands before the first prompt, clearly delimited. */
+export function withSystemPrefix(mode: AgentMode, options: ResolvedRunOptions): ResolvedRunOptions {
+  if (options.systemPrompt === undefined || mode.capabilities.systemPrompt[options.systemPromptMode] !== 'prefix')
+    return options;
+  const prompt = `<system-instructions>\n${options.systemPrompt}\n</system-instructions>\n\n${options.prompt}`;
+  return { ...options, prompt, systemPrompt: undefined };
+}
+
+/** Files that the agent is pointed at. They may hold secrets: nobody else may read them. */
+export function writeHelperFiles(scratchDir: string, files: Record<string, string> | undefined): void {
+  for (const [name, content] of Object.entries(files ?? {})) {
+    const path = join(scratchDir, name);
+    if (relative(scratchDir, path).split(sep)[0] === '..') {
+      throw new AgentMuxError('INTERNAL_ERROR', `a helper file must stay below the scratch folder: ${name}`);
+    }
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    chmodSync(scratchDir, 0o700);
+    writeFileSync(path, content, { mode: 0o600 });
+  }
+}
+
+export function removeScratch(scratchDir: string): void {
+  rmSync(scratchDir, { recursive: true, force: true });
+}

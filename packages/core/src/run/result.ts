@@ -1,0 +1,189 @@
+import type { ErrorCode } from '../contract/errors.ts';
+import type { AgentEvent, ExitReason, TokenUsage } from '../contract/events.ts';
+import type { RunError } from '../contract/run.ts';
+
+interface Tally {
+  usage: Partial<Record<keyof TokenUsage, number>>;
+  costUsd: number | null;
+}
+
+const FIELDS = ['inputTokens', 'outputTokens', 'cacheReadTokens', 'cacheCreationTokens', 'totalTokens'] as const;
+
+/** What a run amounts to, folded from its events. */
+export class ResultFold {
+  #messages: string[][] = [];
+  #added: Tally = { usage: {}, costUsd: null };
+  #turn: Tally | undefined;
+  #session: Tally | undefined;
+  #source: 'reported' | 'estimated' | null = null;
+  model: string | null = null;
+  structured: unknown;
+  error: RunError | null = null;
+  /** How the last turn went; null before the first has ended. */
+  reason: ExitReason | null = null;
+
+  take(event: AgentEvent): void {
+    switch (event.type) {
+      case 'text_delta':
+        if (event.parentToolCallId === undefined) this.#text(event.delta);
+        break;
+      case 'session_start':
+        this.model = event.model ?? this.model;
+        break;
+      case 'turn_start':
+        this.#messages = [];
+        this.error = null;
+        this.reason = null;
+        this.structured = undefined;
+        break;
+      case 'message_start':
+        if (event.parentToolCallId === undefined) {
+          this.#messages.push([]);
+          this.model = event.model ?? this.model;
+        }
+        break;
+      case 'message_discard':
+        this.#messages.pop();
+        this.#messages.push([]);
+        break;
+      case 'cost':
+        this.#cost(event);
+        break;
+      case 'turn_end':
+        this.#endTurn(event);
+        break;
+      case 'auth_error':
+        this.#fail('AUTH_ERROR', event.message);
+        break;
+      case 'context_exceeded':
+        this.#fail('CONTEXT_EXCEEDED', event.message);
+        break;
+      case 'rate_limit_error':
+        this.#fail('RATE_LIMITED', event.message);
+        if (this.error && event.resetsAt !== undefined) this.error.resetsAt = event.resetsAt;
+        break;
+      case 'error':
+        if (!event.recoverable) this.#fail(event.code, event.message);
+        break;
+      case 'retry':
+        if (event.by === 'engine') this.error = null;
+        break;
+    }
+  }
+
+  get text(): string {
+    return this.#messages
+      .map((deltas) => deltas.join(''))
+      .filter((text) => text !== '')
+      .join('\n\n');
+  }
+
+  get usage(): TokenUsage | null {
+    const total = this.#total();
+    if (FIELDS.every((field) => total.usage[field] === undefined)) return null;
+    const usage = Object.fromEntries(FIELDS.map((field) => [field, total.usage[field] ?? null])) as Record<
+      keyof TokenUsage,
+      number | null
+    >;
+    if (usage.totalTokens === null && usage.inputTokens !== null && usage.outputTokens !== null) {
+      usage.totalTokens = usage.inputTokens + usage.outputTokens;
+    }
+    return usage;
+  }
+
+  get costUsd(): number | null {
+    return this.#total().costUsd;
+  }
+
+  get costSource(): 'reported' | 'estimated' | null {
+    return this.costUsd === null ? null : this.#source;
+  }
+
+  #text(delta: string): void {
+    const last = this.#messages.at(-1);
+    if (last) last.push(delta);
+    else this.#messages.push([delta]);
+  }
+
+  #cost(event: Extract<AgentEvent, { type: 'cost' }>): void {
+    const tally: Tally = { usage: {}, costUsd: event.costUsd };
+    for (const field of FIELDS) {
+      const count = event.usage[field];
+      if (count !== null) tally.usage[field] = count;
+    }
+    if (event.costUsd !== null) this.#source = event.source;
+    if (event.model) this.model = event.model;
+    if (event.scope === 'delta') this.#added = sum(this.#added, tally);
+    else if (event.scope === 'turn') this.#turn = tally;
+    else this.#session = tally;
+  }
+
+  /** A running total of the session stands for everything; where it lacks a number the sum of the parts has it. */
+  #total(): Tally {
+    const parts = this.#turn ? sum(this.#added, this.#turn) : this.#added;
+    if (!this.#session) return parts;
+    return { usage: { ...parts.usage, ...this.#session.usage }, costUsd: this.#session.costUsd ?? parts.costUsd };
+  }
+
+  #endTurn(event: Extract<AgentEvent, { type: 'turn_end' }>): void {
+    if (this.#turn) {
+      this.#added = sum(this.#added, this.#turn);
+      this.#turn = undefined;
+    }
+    this.structured = event.structured;
+    if (event.status === 'completed') {
+      // A turn that came to its end has overcome whatever was reported on the way.
+      this.error = null;
+      this.reason = 'completed';
+    } else if (event.status === 'interrupted') {
+      this.error = null;
+      this.reason = 'interrupted';
+    } else if (event.status === 'max_turns') {
+      this.error = { code: 'MAX_TURNS', message: 'the limit of agent turns was reached' };
+      this.reason = 'max_turns';
+    } else {
+      this.error ??= {
+        code: 'AGENT_ERROR',
+        message: event.status === 'refused' ? 'the model refused to answer' : 'the turn failed',
+      };
+      this.reason = reasonOf(this.error.code);
+    }
+  }
+
+  #fail(code: ErrorCode, message: string): void {
+    this.error = { code, message };
+  }
+}
+
+export function reasonOf(code: ErrorCode): ExitReason {
+  switch (code) {
+    case 'AUTH_ERROR':
+      return 'auth_error';
+    case 'RATE_LIMITED':
+      return 'rate_limited';
+    case 'CONTEXT_EXCEEDED':
+      return 'context_exceeded';
+    case 'MAX_TURNS':
+      return 'max_turns';
+    case 'TIMEOUT':
+      return 'timeout';
+    case 'INACTIVITY_TIMEOUT':
+      return 'inactivity';
+    case 'ABORTED':
+      return 'aborted';
+    case 'AGENT_CRASH':
+    case 'SPAWN_ERROR':
+      return 'crashed';
+    default:
+      return 'failed';
+  }
+}
+
+function sum(a: Tally, b: Tally): Tally {
+  const usage = { ...a.usage };
+  for (const field of FIELDS) {
+    const more = b.usage[field];
+    if (more !== undefined) usage[field] = (usage[field] ?? 0) + more;
+  }
+  return { usage, costUsd: b.costUsd === null ? a.costUsd : (a.costUsd ?? 0) + b.costUsd };
+}

@@ -1,0 +1,128 @@
+import { constants } from 'node:fs';
+import { lstat, mkdir, open, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { RunResult } from '../contract/run.ts';
+import { isRecord } from '../values.ts';
+import { redactSecrets } from './redact.ts';
+
+export const RUN_RECORD_SCHEMA = 'agent-mux.run/1';
+export const STATE_FOLDER = '.agent-mux';
+/** A record is one write, so that processes that append at once do not mix; it stays below this number of bytes. */
+export const RUN_RECORD_LIMIT_BYTES = 4096;
+/** Characters that are kept of a text a caller or an agent chose. */
+const TEXT_LIMIT = 300;
+const TAG_LIMIT = 16;
+
+/** What is remembered of a run: no prompt and no answer. */
+export interface RunRecord
+  extends Pick<
+    RunResult,
+    | 'runId'
+    | 'agent'
+    | 'mode'
+    | 'sessionId'
+    | 'model'
+    | 'usage'
+    | 'costUsd'
+    | 'costSource'
+    | 'durationMs'
+    | 'exitReason'
+    | 'exitCode'
+    | 'error'
+    | 'turnCount'
+    | 'tags'
+  > {
+  schema: typeof RUN_RECORD_SCHEMA;
+  /** Epoch milliseconds. */
+  startedAt: number;
+  cwd: string;
+}
+
+export function runRecordOf(result: RunResult, run: { startedAt: number; cwd: string }): RunRecord {
+  const { runId, agent, mode, sessionId, model, usage, costUsd, costSource } = result;
+  const { durationMs, exitReason, exitCode, error, turnCount, tags } = result;
+  return {
+    schema: RUN_RECORD_SCHEMA,
+    runId,
+    agent,
+    mode,
+    startedAt: run.startedAt,
+    durationMs,
+    cwd: run.cwd,
+    sessionId: sessionId && cut(sessionId),
+    model: model && cut(model),
+    exitReason,
+    exitCode,
+    error: error && { ...error, message: cut(redactSecrets(error.message)) },
+    turnCount,
+    usage,
+    costUsd,
+    costSource,
+    tags: tags.slice(0, TAG_LIMIT).map((tag) => tag.slice(0, 64)),
+  };
+}
+
+export function runIndexFile(dir: string): string {
+  return join(dir, STATE_FOLDER, 'run-index.jsonl');
+}
+
+/** Adds one line to `<dir>/.agent-mux/run-index.jsonl`. Never rejects: a run does not fail for its record. */
+export async function appendRunRecord(dir: string, record: RunRecord): Promise<Error | null> {
+  try {
+    const line = Buffer.from(`${JSON.stringify(record)}\n`);
+    if (line.length > RUN_RECORD_LIMIT_BYTES) {
+      return new Error(`a run record has ${line.length} bytes, and ${RUN_RECORD_LIMIT_BYTES} are the limit`);
+    }
+    await makeStateFolder(dir);
+    // A repository may bring a link of this name, and nothing must be appended to what it points at.
+    const flags = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0);
+    await using file = await open(runIndexFile(dir), flags, 0o600);
+    const { bytesWritten } = await file.write(line);
+    if (bytesWritten === line.length) return null;
+    // The next record must not continue this half line.
+    await file.write('\n');
+    return new Error(`only ${bytesWritten} of ${line.length} bytes of a run record were written`);
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  }
+}
+
+/** All records, oldest first; lines that are not one are counted. Nothing without a file. */
+export async function readRunIndex(dir: string): Promise<{ records: RunRecord[]; skippedLines: number }> {
+  const text = await readFile(runIndexFile(dir), 'utf8').catch((error: unknown) => {
+    if (isRecord(error) && error.code === 'ENOENT') return '';
+    throw error;
+  });
+  const lines = text.split('\n').filter((line) => line !== '');
+  const records = lines.map(parseRecord).filter((record) => record !== undefined);
+  return { records, skippedLines: lines.length - records.length };
+}
+
+/** The folder for what agent-mux keeps in a project. Git ignores all of it but the configuration, which people share. */
+async function makeStateFolder(dir: string): Promise<void> {
+  const folder = join(dir, STATE_FOLDER);
+  await mkdir(folder).catch((error: unknown) => {
+    if (!isRecord(error) || error.code !== 'EEXIST') throw error;
+  });
+  if ((await lstat(folder)).isSymbolicLink()) throw new Error(`${folder} is a link; it is not written to`);
+  await writeFile(join(folder, '.gitignore'), '*\n!config.json\n', { flag: 'wx' }).catch((error: unknown) => {
+    if (!isRecord(error) || error.code !== 'EEXIST') throw error;
+  });
+}
+
+function parseRecord(line: string): RunRecord | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    return isRunRecord(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isRunRecord(value: unknown): value is RunRecord {
+  return isRecord(value) && value.schema === RUN_RECORD_SCHEMA && typeof value.runId === 'string';
+}
+
+function cut(text: string): string {
+  return text.length > TEXT_LIMIT ? `${text.slice(0, TEXT_LIMIT)}…` : text;
+}

@@ -1,0 +1,19 @@
+import { homedir } from 'node:os';
+import { isAbsolute, join, resolve } from 'node:path';
+
+export function homeOf(env: NodeJS.ProcessEnv = process.env): string {
+  return env.HOME || env.USERPROFILE || homedir();
+}
+
+const VARIABLE = /\{(\w+):-([^}]*)\}/g;
+
+/**
+ * The absolute form of a path as adapters write it: `~` is the home folder, `{NAME:-default}` the value of
+ * a variable or what stands in its place, and a relative path lies below `cwd`.
+ */
+export function expandPath(path: string, env: NodeJS.ProcessEnv = process.env, cwd: string = process.cwd()): string {
+  const filled = path.replace(VARIABLE, (_, name: string, otherwise: string) => env[name] || otherwise);
+  if (filled === '~') return homeOf(env);
+  if (filled.startsWith('~/') || filled.startsWith('~\\')) return join(homeOf(env), filled.slice(2));
+  return isAbsolute(filled) ? filled : resolve(cwd, filled);
+}

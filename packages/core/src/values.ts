@@ -1,0 +1,14 @@
+/** Narrowing of values that come from outside. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The value at a dotted path, own properties only. */
+export function valueAt(root: unknown, path: string): unknown {
+  let value = root;
+  for (const key of path.split('.')) {
+    if (!isRecord(value) || !Object.hasOwn(value, key)) return undefined;
+    value = value[key];
+  }
+  return value;
+}

@@ -1,1 +1,3 @@
-export {};
+export * from './fake-agent/index.ts';
+export * from './model/index.ts';
+export * from './replay/index.ts';

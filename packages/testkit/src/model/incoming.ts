@@ -1,0 +1,38 @@
+import type { IncomingMessage } from 'node:http';
+
+/** Bytes of one request body that are kept; a larger one is read to its end and refused with 413. */
+export const MAX_BODY_BYTES = 64 * 1024 * 1024;
+
+const SECRET_HEADERS = new Set([
+  'authorization',
+  'proxy-authorization',
+  'x-api-key',
+  'x-goog-api-key',
+  'api-key',
+  'cookie',
+]);
+const REDACTED = '[redacted]';
+
+/** The body as text, or null when it is too large. Rejects when the client goes away in the middle of it. */
+export async function readBody(incoming: IncomingMessage): Promise<string | null> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of incoming) {
+    size += chunk.length;
+    if (size <= MAX_BODY_BYTES) chunks.push(chunk);
+  }
+  return size > MAX_BODY_BYTES ? null : Buffer.concat(chunks).toString('utf8');
+}
+
+export function redactedHeaders(incoming: IncomingMessage): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (const [name, value] of Object.entries(incoming.headers)) {
+    headers[name] = SECRET_HEADERS.has(name) ? REDACTED : [value].flat().join(', ');
+  }
+  return headers;
+}
+
+/** Gemini clients may send their key in the query. */
+export function redactedPath(target: URL): string {
+  return `${target.pathname}${target.search.replace(/([?&](?:key|api_key|access_token)=)[^&]*/g, `$1${REDACTED}`)}`;
+}

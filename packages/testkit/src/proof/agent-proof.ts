@@ -1,0 +1,89 @@
+import type { ModelApi } from '../model/index.ts';
+
+/** A call of one of the agent's own tools, as the scripted model makes it. */
+export interface ScriptedCall {
+  name: string;
+  input: unknown;
+}
+
+export interface ProofModel {
+  /** What `RunOptions.model` is given. */
+  name: string;
+  /** What the request to the model then says. */
+  seen: string;
+}
+
+/** How the real CLI shows a trouble of the model. */
+export type Visibility =
+  /** By an event, within seconds. */
+  | 'shown'
+  /** Not at all while it tries again: only the watchdog for silence ends it. */
+  | 'silent';
+
+/** Where a mode of an agent differs from what most do; each is a fact of the CLI, with the version that it was seen in. */
+export interface ProofQuirks {
+  rateLimit?: Visibility;
+  serverError?: Visibility;
+  /** The tool's output is not in the agent's protocol; the model alone sees it. */
+  toolOutputHidden?: boolean;
+  /** A failed command looks like a successful one, but for its text. */
+  toolErrorHidden?: boolean;
+  /** An unfinished answer that a dropped connection cut off stays on the stream. */
+  keepsDroppedText?: boolean;
+  /** The longest prompt that the CLI takes, in characters. */
+  maxPromptChars?: number;
+}
+
+/** Where a case of the proof runs: what the files and variables of an agent may name. */
+export interface ProofPlace {
+  modelUrl: string;
+  home: string;
+}
+
+/** A server that somebody else has started, for agents that are reached and not spawned. */
+export interface ProofService {
+  command: string;
+  args: readonly string[];
+  env?: Record<string, string>;
+  readUrl(line: string): string | undefined;
+  /** How the agent is told of it, by the variables of its environment. */
+  envFor(url: string): Record<string, string>;
+}
+
+/** What the proof must know of an agent to point its real CLI at the scripted model. Data only. */
+export interface AgentProof {
+  agent: string;
+  /** The key in the file of pinned versions; the same agent may be driven in several ways. */
+  cli: string;
+  api: ModelApi;
+  /** As they would stand in a user's shell: they reach the CLI through the adapter's allow-list. */
+  env(place: ProofPlace): Record<string, string>;
+  /** What only the proof needs (running as root, fewer retries); given with each run. */
+  runEnv?: Record<string, string>;
+  /** Files in HOME, by relative path. */
+  files?(place: ProofPlace): Record<string, string>;
+  /** Folders in HOME that the CLI fills once (an unpacked runtime); kept between cases. */
+  warmFolders?: readonly string[];
+  service?: ProofService;
+  model: ProofModel;
+  otherModel: ProofModel;
+  shellTool(command: string): ScriptedCall;
+  writeTool(path: string, content: string): ScriptedCall;
+  /** The names for allowedTools and deniedTools, where they are not those of the calls. */
+  toolNames?: { shell: string; write: string };
+  questionTool?(question: string, options: readonly string[]): ScriptedCall;
+  subagentTool?(prompt: string): ScriptedCall;
+  /** The name under which the model calls a tool of an MCP server, where its request does not list it. */
+  mcpTool?(server: string, tool: string): string;
+  /** What makes the CLI report the state of its rate limits: headers of the model, and variables for the run. */
+  rateLimitStatus?: { headers: Record<string, string>; env?: Record<string, string> };
+  /** A native thinking setting, and what the request then contains. */
+  thinkingOverride?: { value: Record<string, unknown>; seen: string };
+  quirks?: ProofQuirks;
+  /** For one mode, over `quirks`. */
+  modeQuirks?: Record<string, ProofQuirks>;
+}
+
+export function quirksOf(proof: AgentProof, mode: string): ProofQuirks {
+  return { ...proof.quirks, ...proof.modeQuirks?.[mode] };
+}

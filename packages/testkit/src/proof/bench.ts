@@ -1,0 +1,188 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  type AgentAdapter,
+  type AgentCapabilities,
+  type AgentEvent,
+  type AgentMode,
+  type AgentMuxClient,
+  type ApprovalMode,
+  createClient,
+  type RunHandle,
+  type RunOptions,
+} from '@agent-mux/core';
+import type { ModelRequest, Reply, Scenario, ScriptedModel } from '../model/index.ts';
+import { reply } from '../model/index.ts';
+import { type AgentProof, type ProofQuirks, quirksOf, type ScriptedCall } from './agent-proof.ts';
+import { type LivingProcess, processesWithHome } from './processes.ts';
+import { type EventHandler, RecordedRun, summarise } from './recorded-run.ts';
+
+/** How long the processes of a finished case may take to be gone. */
+const GONE_WITHIN_MS = 6000;
+/** No case waits longer than this for anything; the case's own limit ends it before. */
+const RUN_TIMEOUT_MS = 100_000;
+
+export interface BenchSetup {
+  adapter: AgentAdapter;
+  mode: AgentMode;
+  proof: AgentProof;
+  model: ScriptedModel;
+  home: string;
+  /** The folder of this case. */
+  folder: string;
+  /** The whole environment of the client. */
+  env: Record<string, string>;
+}
+
+export type BenchRunOptions = Partial<RunOptions> & { prompt?: string };
+
+/** What a case works with: the real agent through the public client, the scripted model, and a folder of its own. */
+export class Bench {
+  readonly mode: AgentMode;
+  readonly proof: AgentProof;
+  readonly quirks: ProofQuirks;
+  readonly capabilities: AgentCapabilities;
+  readonly client: AgentMuxClient;
+  readonly model: ScriptedModel;
+  readonly cwd: string;
+  readonly home: string;
+  readonly folder: string;
+  /** Of every run so far, for the report of a failure. */
+  readonly seen: AgentEvent[][] = [];
+  readonly #adapter: AgentAdapter;
+  readonly #firstRequest: number;
+  #runs = 0;
+
+  constructor(setup: BenchSetup) {
+    const { adapter, mode, proof, model, home, folder, env } = setup;
+    this.#adapter = adapter;
+    this.mode = mode;
+    this.proof = proof;
+    this.quirks = quirksOf(proof, mode.name);
+    this.capabilities = mode.capabilities;
+    this.model = model;
+    this.home = home;
+    this.folder = folder;
+    this.cwd = join(folder, 'work');
+    mkdirSync(this.cwd, { recursive: true });
+    this.#firstRequest = model.requests.length;
+    this.client = createClient({ adapters: [adapter], env, runIndex: false });
+  }
+
+  get agent(): string {
+    return this.#adapter.agent;
+  }
+
+  /** What the model was asked in this case, without the CLI's own errands. */
+  get requests(): readonly ModelRequest[] {
+    return this.allRequests.filter((request) => !request.auxiliary);
+  }
+
+  get allRequests(): readonly ModelRequest[] {
+    return this.model.requests.slice(this.#firstRequest);
+  }
+
+  request(index: number): ModelRequest {
+    const found = this.requests.at(index);
+    assert.ok(found, `the model got ${this.requests.length} requests, not request ${index}`);
+    return found;
+  }
+
+  script(scenario: Scenario): void {
+    this.model.setScenario(scenario);
+  }
+
+  /** One reply per request, in order; the last one goes on for ever. */
+  replies(...replies: readonly (Reply | string)[]): void {
+    let next = 0;
+    this.script(() => replies[Math.min(next++, replies.length - 1)]!);
+  }
+
+  shell(command: string, onto: Reply = reply): Reply {
+    return call(onto, this.proof.shellTool(command));
+  }
+
+  write(path: string, content: string, onto: Reply = reply): Reply {
+    return call(onto, this.proof.writeTool(path, content));
+  }
+
+  /** The mode in which tools run without anybody who answers. */
+  get freeMode(): ApprovalMode {
+    const { approvalModes } = this.capabilities;
+    return approvalModes.includes('yolo') ? 'yolo' : (approvalModes.at(-1) ?? 'prompt');
+  }
+
+  options(given: BenchRunOptions): RunOptions {
+    this.#runs += 1;
+    const { proof, capabilities } = this;
+    return {
+      agent: this.agent,
+      mode: this.mode.name,
+      cwd: this.cwd,
+      approvalMode: this.freeMode,
+      timeout: RUN_TIMEOUT_MS,
+      tracePath: join(this.folder, `run-${this.#runs}.trace.jsonl`),
+      prompt: 'Say hello.',
+      ...(capabilities.supportsModelSelection ? { model: proof.model.name } : {}),
+      ...given,
+      env: { ...proof.runEnv, ...given.env },
+    };
+  }
+
+  /** Reads a run to its end; `handler` is awaited for each event, so that it can answer, send or interrupt. */
+  async run(given: BenchRunOptions = {}, handler?: EventHandler): Promise<RecordedRun> {
+    return this.read(this.client.run(this.options(given)), handler);
+  }
+
+  async read(handle: RunHandle, handler?: EventHandler): Promise<RecordedRun> {
+    const events: AgentEvent[] = [];
+    this.seen.push(events);
+    for await (const event of handle) {
+      events.push(event);
+      await handler?.(event, handle);
+    }
+    return new RecordedRun(events, await handle.result);
+  }
+
+  path(name: string): string {
+    return join(this.cwd, name);
+  }
+
+  exists(name: string): boolean {
+    return existsSync(this.path(name));
+  }
+
+  text(name: string): string {
+    return readFileSync(this.path(name), 'utf8');
+  }
+
+  put(name: string, content: string | Uint8Array): string {
+    const path = this.path(name);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, content);
+    return path;
+  }
+
+  /** What the agent has running. */
+  processes(): LivingProcess[] {
+    return processesWithHome(this.home);
+  }
+
+  /** Ends everything and looks whether it is gone. */
+  async close(): Promise<LivingProcess[]> {
+    await this.client.close();
+    const until = performance.now() + GONE_WITHIN_MS;
+    while (this.processes().length > 0 && performance.now() < until) await sleep(50);
+    return this.processes();
+  }
+
+  get story(): string {
+    return this.seen.map((events, index) => `run ${index + 1}: ${summarise(events)}`).join('\n');
+  }
+}
+
+export function call(onto: Reply, { name, input }: ScriptedCall): Reply {
+  return onto.toolCall(name, input);
+}

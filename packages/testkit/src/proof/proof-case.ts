@@ -1,0 +1,29 @@
+import type { AgentCapabilities } from '@agent-mux/core';
+import type { AgentProof } from './agent-proof.ts';
+import type { Bench } from './bench.ts';
+
+/** A capability that a case can show; lists and maps are shown entry by entry. */
+export type Shown =
+  | keyof AgentCapabilities
+  | `approvalModes.${string}`
+  | `systemPrompt.${string}`
+  | `thinkingEfforts.${string}`;
+
+/** One thing that is shown on the real CLI. */
+export interface ProofCase {
+  id: string;
+  /** As a sentence. */
+  title: string;
+  /** What a pass proves, of the capabilities that the mode declares. */
+  shows: readonly Shown[];
+  needs(capabilities: AgentCapabilities, proof: AgentProof): boolean;
+  /** The whole case, several runs included. */
+  timeoutMs?: number;
+  /** It needs a process of its own, also where cases share a server. */
+  alone?: boolean;
+  run(bench: Bench): Promise<void>;
+}
+
+export const DEFAULT_CASE_TIMEOUT_MS = 120_000;
+
+export const always = (): boolean => true;

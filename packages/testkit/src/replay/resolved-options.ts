@@ -1,0 +1,44 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type ParseContext, type ResolvedRunOptions, StreamAssembler } from '@agent-mux/core';
+
+/** The time of every replay unless a test says another. */
+export const REPLAY_NOW = Date.UTC(2026, 0, 1);
+
+/** Every field that an adapter may count on, with a harmless value. Nothing below `scratchDir` is created. */
+export function makeResolvedOptions(partial: Partial<ResolvedRunOptions> = {}): ResolvedRunOptions {
+  return {
+    agent: 'fake',
+    prompt: 'hello',
+    cwd: tmpdir(),
+    runId: 'run-1',
+    mode: 'oneshot',
+    approvalMode: 'prompt',
+    systemPromptMode: 'append',
+    attachments: [],
+    invocation: { mode: 'local' },
+    retryPolicy: { maxRetries: 0, initialDelayMs: 0, maxDelayMs: 0, multiplier: 1, retryOn: [] },
+    scratchDir: join(tmpdir(), 'agent-mux-replay'),
+    ...partial,
+  };
+}
+
+export function makeParseContext(partial: Partial<ParseContext> = {}): ParseContext {
+  const options = partial.options ?? makeResolvedOptions();
+  return {
+    runId: options.runId,
+    agent: options.agent,
+    sessionId: undefined,
+    turnIndex: 0,
+    debug: options.debug ?? false,
+    outputFormat: 'jsonl',
+    source: 'stdout',
+    assembler: new StreamAssembler(),
+    eventCount: 0,
+    lastEventType: null,
+    adapterState: {},
+    now: REPLAY_NOW,
+    ...partial,
+    options,
+  };
+}

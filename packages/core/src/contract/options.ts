@@ -126,10 +126,15 @@ export interface ResolvedRunOptions extends Omit<RunOptions, 'prompt' | 'profile
   scratchDir: string;
 }
 
+export interface TurnAttachment extends Required<Attachment> {
+  /** The content of a picture, read by the engine so that codecs need no I/O. */
+  base64?: string;
+}
+
 /** One user input. */
 export interface TurnInput {
   text: string;
-  attachments: readonly Required<Attachment>[];
+  attachments: readonly TurnAttachment[];
 }
 
 export interface PendingApproval {

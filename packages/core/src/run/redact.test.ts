@@ -26,14 +26,15 @@ describe('redactSecrets', () => {
     ["MY_SECRET='a b'", `MY_SECRET='${REDACTED}'`],
     ['{"access_token": "abc123"}', `{"access_token": "${REDACTED}"}`],
     ['{"apiKey":"abc\\"123","n":1}', `{"apiKey":"${REDACTED}","n":1}`],
+    ['password: hunter2', `password: ${REDACTED}`],
     ['x-api-key: abc123', `x-api-key: ${REDACTED}`],
     ['tool --api-key abc123 --fast', `tool --api-key ${REDACTED} --fast`],
-    ['Authorization: Bearer abcdefgh12345', `Authorization: ${REDACTED}`],
+    ['Authorization: Bearer abcdefgh12345', `Authorization: Bearer ${REDACTED}`],
     ['sent Bearer abcdefgh12345 there', `sent Bearer ${REDACTED} there`],
     ['https://me:pa55@example.com/x', `https://me:${REDACTED}@example.com/x`],
     ['?token=abc123&page=2', `?token=${REDACTED}&page=2`],
   ])('takes the value out of %s', (text, clean) => {
-    expect(redactSecrets(text).replace(`Bearer ${REDACTED}`, text.startsWith('Auth') ? REDACTED : '$&')).toBe(clean);
+    expect(redactSecrets(text)).toBe(clean);
   });
 
   it('takes out a private key, also one that was cut off', () => {
@@ -54,10 +55,11 @@ describe('redactSecrets', () => {
     'MAX_OUTPUT_TOKENS=64000',
     'the task-runner asked a keyboard question',
     '{"type":"text","text":"no secret here"}',
-    'Error: ENOENT: no such file or directory, open /tmp/x.json',
+    'Error: ENOENT: no such file or directory, open /data/x.json',
     'sk-ip this',
     'http://127.0.0.1:8080/path?x=1',
     '{"token": null}',
+    'SyntaxError: unexpected token: foo',
   ])('leaves %s as it is', (text) => {
     expect(redactSecrets(text)).toBe(text);
   });

@@ -28,6 +28,9 @@ const SHAPES: readonly RegExp[] = [
 const ASSIGNMENT =
   /((?<![\w-])["']?(-{0,2}[A-Za-z][\w-]{0,127})["']?(?:\s{0,4}[=:]\s{0,4}|(?<=--[\w-]{1,127})\s{1,4}))("(?:[^"\\\n]|\\.){0,65536}"|'[^'\n]{0,65536}'|[^\s"',;&}\]]{1,65536})/g;
 
+/** What is no secret, or is none any more: its scheme stands before it, or it was taken out. */
+const HARMLESS_VALUE = /^["']?(?:true|false|null|undefined|none|bearer|basic|\{|\[redacted.*)?["']?$/i;
+
 /** The text without secrets: known shapes, values of names that speak of one, and the values that are passed in. */
 export function redactSecrets(text: string, values: readonly string[] = []): string {
   let clean = text;
@@ -37,8 +40,8 @@ export function redactSecrets(text: string, values: readonly string[] = []): str
     clean = clean.replace(shape, (_, kept: unknown) => (typeof kept === 'string' ? kept : '') + REDACTED);
   }
   return clean.replace(ASSIGNMENT, (whole, head: string, name: string, value: string) => {
-    if (!isSecretName(name) || isHarmless(value)) return whole;
-    const quote = value.startsWith('"') || value.startsWith("'") ? value.charAt(0) : '';
+    if (!isSecretName(name) || HARMLESS_VALUE.test(value) || isProse(head, name, value)) return whole;
+    const quote = /^["']/.test(value) ? value.charAt(0) : '';
     return `${head}${quote}${REDACTED}${quote}`;
   });
 }
@@ -48,6 +51,7 @@ export function isSecretName(name: string): boolean {
   return SECRET_NAME.test(name) && !COUNTER_NAME.test(name);
 }
 
-function isHarmless(value: string): boolean {
-  return value.includes(REDACTED) || /^["']?(?:true|false|null|undefined|none|\[?|\{)["']?$/i.test(value);
+/** A sentence such as `unexpected token: foo`, whose words a crash report needs. */
+function isProse(head: string, name: string, value: string): boolean {
+  return /^(?:key|token)s?$/i.test(name) && /:\s+$/.test(head) && !/["']/.test(head + value);
 }

@@ -15,6 +15,8 @@ export interface TraceOptions {
   runId: string;
   agent: string;
   now?: () => number;
+  /** Instead of `TRACE_LIMIT_BYTES`. */
+  limitBytes?: number;
   /** Told once, when the file cannot be written any more. The run goes on. */
   onFault?: (error: Error) => void;
 }
@@ -26,6 +28,7 @@ export interface TraceOptions {
 export class TraceWriter {
   readonly #fd: number;
   readonly #now: () => number;
+  readonly #limitBytes: number;
   readonly #onFault: (error: Error) => void;
   #waiting: Buffer[] = [];
   #waitingBytes = 0;
@@ -47,6 +50,7 @@ export class TraceWriter {
       throw new ValidationError('run options', [{ field: 'tracePath', problem }], { agent: options.agent, cause });
     }
     this.#now = options.now ?? Date.now;
+    this.#limitBytes = options.limitBytes ?? TRACE_LIMIT_BYTES;
     this.#onFault = options.onFault ?? (() => {});
     this.#enqueue({ schema: TRACE_SCHEMA, runId: options.runId, agent: options.agent, t: this.#now() });
   }
@@ -55,7 +59,7 @@ export class TraceWriter {
   write(dir: TraceDirection, chunk: string | Uint8Array): boolean {
     if (this.#closed || this.#failed) return true;
     const bytes = chunk.length;
-    if (this.#waitingBytes + bytes > TRACE_LIMIT_BYTES) {
+    if (this.#waitingBytes + bytes > this.#limitBytes) {
       this.#omittedBytes += bytes;
       return false;
     }

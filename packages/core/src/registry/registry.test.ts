@@ -1,0 +1,258 @@
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { AgentAdapter } from '../contract/adapter.ts';
+import { NO_CAPABILITIES } from '../contract/capabilities.ts';
+import type { AgentConfig, AuthState } from '../contract/surroundings.ts';
+import { Registry } from './registry.ts';
+
+/** A whole adapter that is no subclass of anything. */
+function adapter(agent: string, over: Partial<AgentAdapter> = {}): AgentAdapter {
+  return {
+    agent,
+    displayName: agent.toUpperCase(),
+    cliCommand: agent,
+    capabilities: { ...NO_CAPABILITIES },
+    models: [],
+    configSchema: { agent, fields: [], configFilePaths: [], projectConfigFilePaths: [] },
+    buildSpawnArgs: ({ cwd }) => ({ command: agent, args: [], env: {}, cwd, usePty: false }),
+    parseEvent: () => null,
+    detectAuth: async (): Promise<AuthState> => ({ status: 'authenticated' }),
+    getAuthGuidance: () => ({ agent, steps: [], methods: [] }),
+    sessionDir: () => '/none',
+    parseSessionFile: () => Promise.reject(new Error('none')),
+    listSessionFiles: async () => [],
+    readConfig: async (): Promise<AgentConfig> => ({}),
+    writeConfig: async () => {},
+    ...over,
+  };
+}
+
+let bin: string;
+beforeEach(async () => {
+  bin = await mkdtemp(join(tmpdir(), 'registry-'));
+});
+afterEach(() => rm(bin, { recursive: true, force: true }));
+
+/** A command that notes each of its starts. */
+async function install(name: string, version = '1.2.3'): Promise<() => Promise<number>> {
+  const starts = join(bin, `${name}.starts`);
+  await writeFile(starts, '');
+  await writeFile(join(bin, name), `#!/bin/sh\necho x >> ${starts}\necho "${name} ${version}"\n`);
+  await chmod(join(bin, name), 0o755);
+  return async () => (await readFile(starts, 'utf8')).length / 2;
+}
+const registry = (now?: () => number) => new Registry({ env: { PATH: `${bin}:/usr/bin:/bin` }, now });
+
+describe('registration', () => {
+  it('lists what is registered, sorted, with its source', () => {
+    const mux = registry();
+    expect(mux.list()).toEqual([]);
+    mux.register(adapter('zed', { minVersion: '1.0.0' }));
+    mux.registerBuiltIn(adapter('acme'));
+    expect(mux.list()).toEqual([
+      { agent: 'acme', displayName: 'ACME', cliCommand: 'acme', minVersion: undefined, source: 'built-in' },
+      { agent: 'zed', displayName: 'ZED', cliCommand: 'zed', minVersion: '1.0.0', source: 'plugin' },
+    ]);
+    expect(mux.has('zed')).toBe(true);
+  });
+
+  it('lets a plugin take the place of a built-in, and remembers that it did', () => {
+    const mux = registry();
+    const [builtIn, plugin, later] = [adapter('acme'), adapter('acme'), adapter('acme')];
+    mux.registerBuiltIn(builtIn);
+    expect(mux.overridesBuiltIn('acme')).toBe(false);
+    mux.register(plugin);
+    expect(mux.get('acme')).toBe(plugin);
+    expect(mux.overridesBuiltIn('acme')).toBe(true);
+    expect(mux.list()).toMatchObject([{ source: 'plugin' }]);
+    mux.register(later);
+    expect(mux.get('acme')).toBe(later);
+    expect(mux.overridesBuiltIn('acme')).toBe(true);
+    mux.registerBuiltIn(builtIn);
+    expect(mux.overridesBuiltIn('acme')).toBe(false);
+  });
+
+  it('replaces a plugin by a plugin without a word', () => {
+    const mux = registry();
+    mux.register(adapter('own'));
+    mux.register(adapter('own'));
+    expect(mux.overridesBuiltIn('own')).toBe(false);
+    expect(mux.list()).toHaveLength(1);
+  });
+
+  it('changes nothing when an adapter is refused', () => {
+    const mux = registry();
+    const good = adapter('acme');
+    mux.register(good);
+    expect(() => mux.register(adapter('acme', { displayName: '' }))).toThrow(/displayName/);
+    expect(() => mux.register(JSON.parse('null'))).toThrow(/must be an object/);
+    expect(mux.get('acme')).toBe(good);
+  });
+
+  it('forgets an unregistered agent, whose adapter goes on working for its runs', () => {
+    const mux = registry();
+    const held = adapter('acme');
+    mux.register(held);
+    mux.unregister('acme');
+    expect(mux.has('acme')).toBe(false);
+    expect(held.parseEvent).toBeTypeOf('function');
+    expect(() => mux.unregister('acme')).toThrow(expect.objectContaining({ code: 'UNKNOWN_AGENT' }));
+  });
+
+  it('gathers the host signals of all agents', () => {
+    const mux = registry();
+    mux.register(adapter('a', { hostEnvSignals: ['A', 'SHARED'] }));
+    mux.register(adapter('b', { hostEnvSignals: ['SHARED', 'B'] }));
+    expect(mux.hostEnvSignals()).toEqual(['A', 'SHARED', 'B']);
+  });
+});
+
+describe('refusals', () => {
+  it('names the agents that may have been meant', () => {
+    const mux = registry();
+    for (const name of ['claude', 'codex', 'pi']) mux.register(adapter(name));
+    expect(() => mux.get('cluade')).toThrow(
+      expect.objectContaining({ code: 'UNKNOWN_AGENT', hint: 'Did you mean claude?' }),
+    );
+    expect(() => mux.get('ip')).toThrow(expect.objectContaining({ hint: 'Did you mean pi?' }));
+    expect(() => mux.get('claude-code')).toThrow(expect.objectContaining({ hint: 'Did you mean claude?' }));
+    expect(() => mux.get('xyz')).toThrow(expect.objectContaining({ hint: 'Known agents: claude, codex, pi.' }));
+    expect(() => mux.capabilities('codx')).toThrow(/no agent "codx"/);
+    expect(() => mux.installInstructions('codx')).toThrow(expect.objectContaining({ code: 'UNKNOWN_AGENT' }));
+    expect(() => mux.get('toString')).toThrow(expect.objectContaining({ code: 'UNKNOWN_AGENT' }));
+  });
+
+  it('says how to install what is not there, for this platform', async () => {
+    const mux = registry();
+    const installMethods: AgentAdapter['installMethods'] = [
+      { type: 'npm', platforms: 'all', command: 'npm install -g acme' },
+      { type: 'winget', platforms: ['win32'], command: 'winget install acme' },
+    ];
+    mux.register(adapter('acme', { installMethods }));
+    expect(mux.installInstructions('acme', 'linux').map(({ type }) => type)).toEqual(['npm']);
+    expect(mux.installInstructions('acme', 'win32').map(({ type }) => type)).toEqual(['npm', 'winget']);
+    await expect(mux.lookup('acme')).rejects.toMatchObject({
+      code: 'AGENT_NOT_INSTALLED',
+      agent: 'acme',
+      hint: expect.stringContaining('npm install -g acme'),
+    });
+  });
+
+  it('answers for a mode, and lists the modes where there is none of that name', () => {
+    const mux = registry();
+    const capabilities = { ...NO_CAPABILITIES };
+    const other = { ...NO_CAPABILITIES, canResume: true };
+    const modes: AgentAdapter['modes'] = [
+      { name: 'one', driver: 'oneshot', summary: 's', capabilities },
+      { name: 'two', driver: 'oneshot', summary: 's', capabilities: other },
+    ];
+    mux.register(adapter('acme', { capabilities, modes }));
+    expect(mux.capabilities('acme')).toBe(capabilities);
+    expect(mux.capabilities('acme', 'two')).toBe(other);
+    expect(() => mux.capabilities('acme', 'three')).toThrow(/one, two/);
+  });
+});
+
+describe.skipIf(process.platform === 'win32')('detection', () => {
+  it('tells what is installed, in which version, and whether that is enough', async () => {
+    await install('acme', '2.0.0-rc.1');
+    const mux = registry();
+    mux.register(adapter('acme', { minVersion: '2.0.0', readConfig: async () => ({ model: 'big' }) }));
+    expect(await mux.detect('acme')).toEqual({
+      agent: 'acme',
+      installed: true,
+      cliPath: join(bin, 'acme'),
+      version: '2.0.0-rc.1',
+      meetsMinVersion: false,
+      minVersion: '2.0.0',
+      authState: 'authenticated',
+      activeModel: 'big',
+    });
+    expect(await mux.detect('nobody')).toBeNull();
+  });
+
+  it('captures every failure in its answer', async () => {
+    await install('throws');
+    const mux = registry();
+    mux.register(adapter('missing', { minVersion: '1.0.0', defaultModelId: 'm' }));
+    mux.register(
+      adapter('throws', {
+        detectAuth: () => Promise.reject(new Error('no')),
+        readConfig: () => {
+          throw new Error('broken');
+        },
+      }),
+    );
+    mux.register(adapter('worse', { detectInstallation: () => Promise.reject(new Error('no')) }));
+    mux.register(adapter('remote', { needsNoInstall: true }));
+    expect(await mux.installed()).toMatchObject([
+      { agent: 'missing', installed: false, cliPath: null, version: null, meetsMinVersion: false, activeModel: 'm' },
+      { agent: 'remote', installed: true, cliPath: null, version: null, meetsMinVersion: true },
+      { agent: 'throws', installed: true, version: '1.2.3', authState: 'unknown', activeModel: null },
+      { agent: 'worse', installed: false, version: null },
+    ]);
+  });
+
+  it('starts the command once for all who ask at the same time, and believes it for half a minute', async () => {
+    const starts = await install('acme');
+    let now = 0;
+    let authChecks = 0;
+    const mux = registry(() => now);
+    const detectAuth = async (): Promise<AuthState> => {
+      authChecks += 1;
+      return { status: 'authenticated' };
+    };
+    mux.register(adapter('acme', { detectAuth }));
+    const answers = await Promise.all([mux.detect('acme'), mux.detect('acme'), mux.installed(), mux.version('acme')]);
+    expect(new Set([answers[0], answers[1], answers[2][0]]).size).toBe(1);
+    expect(await starts()).toBe(1);
+    now = 29_999;
+    await mux.detect('acme');
+    expect(authChecks).toBe(1);
+    now = 30_000;
+    await mux.detect('acme');
+    expect(authChecks).toBe(2);
+    expect(await starts()).toBe(1);
+  });
+
+  it('reads the version again when the file has changed, or is asked to forget', async () => {
+    await install('acme', '1.0.0');
+    let now = 0;
+    const mux = registry(() => now);
+    mux.register(adapter('acme'));
+    expect(await mux.version('acme')).toBe('1.0.0');
+    const starts = await install('acme', '10.0.0');
+    expect(await mux.version('acme')).toBe('10.0.0');
+    expect((await mux.detect('acme'))?.version).toBe('10.0.0');
+    expect(await starts()).toBe(1);
+    mux.forgetDetection('acme');
+    await mux.detect('acme');
+    expect(await starts()).toBe(2);
+    now = 11 * 60_000;
+    await mux.version('acme');
+    expect(await starts()).toBe(3);
+  });
+
+  it('finds the binary for a run without starting anything, and also right after it was installed', async () => {
+    const mux = registry();
+    mux.register(adapter('acme'));
+    await expect(mux.lookup('acme')).rejects.toMatchObject({ code: 'AGENT_NOT_INSTALLED' });
+    const starts = await install('acme');
+    expect(await mux.lookup('acme')).toBe(join(bin, 'acme'));
+    expect(await starts()).toBe(0);
+  });
+
+  it('hides the host agent and foreign keys from the command', async () => {
+    await writeFile(
+      join(bin, 'acme'),
+      '#!/bin/sh\n[ -z "$MARK$GITHUB_TOKEN" ] && [ "$ACME_HOME" = here ] && echo 1.0.0\n',
+    );
+    await chmod(join(bin, 'acme'), 0o755);
+    const mux = new Registry({ env: { PATH: bin, ACME_HOME: 'here', ACME_MARK: '', MARK: '1', GITHUB_TOKEN: 'g' } });
+    mux.register(adapter('acme', { envAllowList: ['ACME_*', 'MARK'] }));
+    mux.register(adapter('host', { hostEnvSignals: ['MARK'] }));
+    expect(await mux.version('acme')).toBe('1.0.0');
+  });
+});

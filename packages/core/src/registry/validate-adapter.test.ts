@@ -1,0 +1,148 @@
+import { describe, expect, it } from 'vitest';
+import { NO_CAPABILITIES } from '../contract/capabilities.ts';
+import { ValidationError } from '../contract/errors.ts';
+import { adapterFaults, assertAdapter } from './validate-adapter.ts';
+
+const fn = () => undefined;
+const good = () => ({
+  agent: 'acme',
+  displayName: 'Acme',
+  cliCommand: 'acme',
+  capabilities: { ...NO_CAPABILITIES },
+  models: [{ id: 'm' }],
+  configSchema: { agent: 'acme', fields: [], configFilePaths: [], projectConfigFilePaths: [] },
+  buildSpawnArgs: fn,
+  parseEvent: fn,
+  detectAuth: fn,
+  getAuthGuidance: fn,
+  sessionDir: fn,
+  parseSessionFile: fn,
+  listSessionFiles: fn,
+  readConfig: fn,
+  writeConfig: fn,
+});
+const codec = { open: fn, hello: fn, turn: fn, decode: fn, resolve: fn };
+const mode = (over: Record<string, unknown> = {}) => ({
+  name: 'live',
+  driver: 'live',
+  summary: 'one process',
+  capabilities: { ...NO_CAPABILITIES },
+  live: { transport: 'stdio', codec, sessionFirst: false },
+  ...over,
+});
+const fieldsOf = (adapter: unknown) => adapterFaults(adapter).map(({ field }) => field);
+
+describe('adapterFaults', () => {
+  it('finds nothing wrong with a whole adapter', () => {
+    expect(adapterFaults(good())).toEqual([]);
+    expect(
+      adapterFaults({ ...good(), modes: [mode(), mode({ name: 'oneshot', driver: 'oneshot', live: undefined })] }),
+    ).toEqual([]);
+  });
+
+  it('lists every missing member of an empty one at once', () => {
+    expect(fieldsOf({})).toEqual(expect.arrayContaining(Object.keys(good())));
+  });
+
+  it.each(Object.keys(good()))('asks for %s', (field) => {
+    const without: Record<string, unknown> = { ...good(), [field]: undefined };
+    expect(fieldsOf(without)).toEqual([field]);
+    expect(adapterFaults({ ...without, [field]: 7 })).toHaveLength(1);
+  });
+
+  it.each(Object.keys(NO_CAPABILITIES))('asks for capabilities.%s', (name) => {
+    const capabilities = { ...NO_CAPABILITIES, [name]: undefined };
+    expect(fieldsOf({ ...good(), capabilities })).toEqual([`capabilities.${name}`]);
+    expect(fieldsOf({ ...good(), capabilities: { ...NO_CAPABILITIES, [name]: 'nonsense' } })).toEqual([
+      `capabilities.${name}`,
+    ]);
+  });
+
+  it('refuses words that no list knows', () => {
+    const capabilities = {
+      ...NO_CAPABILITIES,
+      approvalModes: ['always'],
+      thinkingEfforts: ['ultra'],
+      systemPrompt: { inject: 'native' },
+    };
+    expect(fieldsOf({ ...good(), capabilities })).toEqual([
+      'capabilities.thinkingEfforts',
+      'capabilities.approvalModes',
+      'capabilities.systemPrompt',
+    ]);
+  });
+
+  it('wants modes that are whole, have different names, and a codec unless they are one-shot', () => {
+    const modes = [mode(), mode({ live: undefined }), mode({ name: '', driver: 'telepathy', summary: 1 }), 'mode'];
+    expect(fieldsOf({ ...good(), modes })).toEqual([
+      'modes[1].name',
+      'modes[1].live',
+      'modes[2].name',
+      'modes[2].summary',
+      'modes[2].driver',
+      'modes[3]',
+    ]);
+    const half = mode({ driver: 'http', live: { transport: 'stdio', codec: { ...codec, decode: undefined } } });
+    expect(fieldsOf({ ...good(), modes: [half] })).toEqual([
+      'modes[0].live.transport',
+      'modes[0].live.sessionFirst',
+      'modes[0].live.server',
+      'modes[0].live.codec.decode',
+    ]);
+    expect(fieldsOf({ ...good(), modes: [] })).toEqual(['modes']);
+  });
+
+  it('wants the capabilities of the first mode as those of the adapter', () => {
+    const modes = [mode({ capabilities: { ...NO_CAPABILITIES, canResume: true } })];
+    expect(fieldsOf({ ...good(), modes })).toEqual(['capabilities']);
+  });
+
+  it('wants plugin methods where plugins are declared', () => {
+    const capabilities = { ...NO_CAPABILITIES, supportsPlugins: true };
+    expect(fieldsOf({ ...good(), capabilities, listPlugins: fn })).toEqual([
+      'installPlugin',
+      'uninstallPlugin',
+      'searchPlugins',
+    ]);
+  });
+
+  it('refuses wrong optional members', () => {
+    const wrong = {
+      ...good(),
+      minVersion: 'new',
+      envAllowList: ['ACME_*', '*'],
+      hostEnvSignals: 'X',
+      onTimeout: 1,
+      defaultModelId: 'other',
+      models: [{ id: 'm' }, { id: 'm' }, {}],
+      installMethods: [{ type: 'npm' }],
+    };
+    expect(fieldsOf(wrong)).toEqual([
+      'onTimeout',
+      'envAllowList',
+      'hostEnvSignals',
+      'minVersion',
+      'models[1].id',
+      'models[2].id',
+      'defaultModelId',
+      'installMethods[0]',
+    ]);
+  });
+
+  it('takes a getter that throws for a fault of its field', () => {
+    const throwing = Object.defineProperty(good(), 'capabilities', {
+      get() {
+        throw new Error('not ready');
+      },
+    });
+    expect(adapterFaults(throwing)).toEqual([{ field: 'capabilities', problem: 'not ready' }]);
+  });
+});
+
+describe('assertAdapter', () => {
+  it('throws one error that names the adapter and all faults', () => {
+    const attempt = () => assertAdapter({ ...good(), parseEvent: 1, sessionDir: 2 });
+    expect(attempt).toThrow(ValidationError);
+    expect(attempt).toThrow(/"acme".*parseEvent.*sessionDir/);
+  });
+});

@@ -1,0 +1,98 @@
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { TRACE_HIGH_WATER_BYTES, TRACE_SCHEMA, TraceWriter } from './trace.ts';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'trace-'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const run = { runId: 'r1', agent: 'acme', now: () => 5 };
+const linesOf = async (file: string) =>
+  (await readFile(file, 'utf8'))
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+
+describe('TraceWriter', () => {
+  it('writes every chunk with its time and direction, in order', async () => {
+    const file = join(folder, 'trace.jsonl');
+    const trace = new TraceWriter(file, run);
+    trace.write('in', 'hello\n');
+    trace.write('stdout', Buffer.from('wörld'));
+    trace.write('stderr', Buffer.from([0xc3]));
+    await trace.close();
+    expect(await linesOf(file)).toEqual([
+      { schema: TRACE_SCHEMA, runId: 'r1', agent: 'acme', t: 5 },
+      { t: 5, dir: 'in', data: 'hello\n' },
+      { t: 5, dir: 'stdout', data: 'wörld' },
+      { t: 5, dir: 'stderr', base64: Buffer.from([0xc3]).toString('base64') },
+    ]);
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+  });
+
+  it('gives back every byte of a stream that was cut anywhere', async () => {
+    const file = join(folder, 'trace.jsonl');
+    const bytes = Buffer.from('naïve — 漢字 🚀 '.repeat(500));
+    const trace = new TraceWriter(file, run);
+    for (let at = 0; at < bytes.length; at += 7) trace.write('stdout', bytes.subarray(at, at + 7));
+    await trace.close();
+    const chunks = (await linesOf(file))
+      .slice(1)
+      .map((line) => ('data' in line ? Buffer.from(line.data) : Buffer.from(line.base64, 'base64')));
+    expect(Buffer.concat(chunks).equals(bytes)).toBe(true);
+  });
+
+  it('refuses a file whose folder is missing, by the name of the option', () => {
+    expect(() => new TraceWriter(join(folder, 'none', 'trace.jsonl'), run)).toThrow(
+      expect.objectContaining({ code: 'VALIDATION_ERROR', faults: [expect.objectContaining({ field: 'tracePath' })] }),
+    );
+    expect(() => new TraceWriter(folder, run)).toThrow(/tracePath/);
+  });
+
+  it('tells its producer to wait, and loses nothing of what it took', async () => {
+    const file = join(folder, 'trace.jsonl');
+    const trace = new TraceWriter(file, run);
+    const chunk = Buffer.alloc(1024 * 1024, 'x');
+    let waits = 0;
+    for (let i = 0; i < 20; i += 1) {
+      if (trace.write('stdout', chunk)) continue;
+      waits += 1;
+      await trace.drained();
+    }
+    await trace.close();
+    expect(waits).toBeGreaterThan(0);
+    expect(waits).toBeLessThanOrEqual((20 * chunk.length) / TRACE_HIGH_WATER_BYTES + 1);
+    expect((await stat(file)).size).toBeGreaterThan(20 * chunk.length);
+  });
+
+  it('says how many bytes it left out when nobody waits', async () => {
+    const file = join(folder, 'trace.jsonl');
+    const trace = new TraceWriter(file, { ...run, limitBytes: 1024 * 1024 });
+    const chunk = Buffer.alloc(256 * 1024, 'x');
+    const count = 6;
+    for (let i = 0; i < count; i += 1) trace.write('stdout', chunk);
+    await trace.close();
+    const records = await linesOf(file);
+    const kept = records.reduce((sum: number, record) => sum + (record.data?.length ?? 0), 0);
+    const omitted = records.reduce((sum: number, record) => sum + (record.omittedBytes ?? 0), 0);
+    expect(omitted).toBeGreaterThan(0);
+    expect(kept + omitted).toBe(count * chunk.length);
+  });
+
+  it.skipIf(process.platform !== 'linux')('reports a full disk once and throws nothing', async () => {
+    const faults: Error[] = [];
+    const trace = new TraceWriter('/dev/full', { ...run, onFault: (error) => faults.push(error) });
+    for (let i = 0; i < 5; i += 1) {
+      trace.write('stdout', 'lost');
+      await trace.drained();
+    }
+    await trace.close();
+    await trace.close();
+    expect(faults.map((error) => error.message)).toEqual([expect.stringContaining('ENOSPC')]);
+    expect(trace.write('stdout', 'after the end')).toBe(true);
+  });
+});

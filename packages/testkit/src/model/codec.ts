@@ -34,3 +34,12 @@ export function sse(kind: Frame['kind'], value: unknown, options: { event?: stri
 export function rowFor<Row>(table: Readonly<Record<number, Row>>, status: number, fallback: Row): Row {
   return table[status] ?? table[Math.floor(status / 100) * 100] ?? fallback;
 }
+
+/** A name from a path; one that is not validly encoded is taken as it stands. */
+export function decoded(name: string): string {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
+}

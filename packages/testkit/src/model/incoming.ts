@@ -36,3 +36,9 @@ export function redactedHeaders(incoming: IncomingMessage): Record<string, strin
 export function redactedPath(target: URL): string {
   return `${target.pathname}${target.search.replace(/([?&](?:key|api_key|access_token)=)[^&]*/g, `$1${REDACTED}`)}`;
 }
+
+/** What was asked for. Joined rather than resolved: a path of `//` would be taken for a host. */
+export function targetOf(incoming: IncomingMessage): URL {
+  const path = incoming.url?.startsWith('/') ? incoming.url : '/';
+  return new URL(`http://127.0.0.1${path}`);
+}

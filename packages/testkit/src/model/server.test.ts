@@ -57,6 +57,14 @@ describe('the scripted model', () => {
     expect(model.others).toEqual([{ method: 'GET', path: '/api/hello', status: 404 }]);
   });
 
+  it.each(['//', '/%', '/v1/models/%zz', '/v1beta/models/%zz:generateContent'])(
+    'survives the path %s',
+    async (path) => {
+      expect((await post(model.url, path, { contents: [] })).status).toBeLessThan(500);
+      expect((await fetch(`${model.url}${path}`)).status).toBeLessThan(500);
+    },
+  );
+
   it('answers 500 when the scenario throws', async () => {
     model.setScenario(() => {
       throw new Error('no idea');

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { purposeOf } from './auxiliary.ts';
 import type { Codec } from './codec.ts';
 import { deliver, type Outcome, sendJson } from './deliver.ts';
-import { readBody, redactedHeaders, redactedPath } from './incoming.ts';
+import { readBody, redactedHeaders, redactedPath, targetOf } from './incoming.ts';
 import { isObject, parseJson } from './json.ts';
 import { type Reply, reply } from './reply.ts';
 import type { Conversation, Malformed, ModelRequest, OtherRequest } from './request.ts';
@@ -39,6 +39,9 @@ export interface ScriptedModel {
   /** Cuts what is still open and stops listening. */
   close(): Promise<void>;
 }
+
+/** Longer than any pause between two requests of a client, so that none is sent into a connection that is just being closed. */
+const KEEP_ALIVE_MS = 120_000;
 
 const EMPTY: Conversation = {
   model: '',
@@ -86,20 +89,21 @@ export async function startScriptedModel(options: ScriptedModelOptions = {}): Pr
     else if (route.type === 'count') await other(200, { [route.field]: Math.ceil(text.length / 4) });
     else {
       const request = readRequest(route.codec, text, incoming, target, log.requests.length);
+      log.add(request);
       const exchange = { id: `${idPrefix}${request.index}`, request, now: new Date() };
       const outcome = decide(request).then((decided) => deliver(decided, route.codec, exchange, response));
       outcomes.set(request.index, outcome);
-      log.add(request);
       options.observe?.(request);
       await outcome;
     }
   }
 
   const server = createServer((incoming, response) => {
-    const target = new URL(incoming.url ?? '/', 'http://127.0.0.1');
+    const target = targetOf(incoming);
     const route = routeOf(incoming.method ?? 'GET', target);
     answer(route, incoming, response, target).catch(() => response.destroy());
   });
+  server.keepAliveTimeout = KEEP_ALIVE_MS;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(options.port ?? 0, '127.0.0.1', resolve);

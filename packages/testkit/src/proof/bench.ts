@@ -114,6 +114,19 @@ export class Bench {
     return approvalModes.includes('yolo') ? 'yolo' : (approvalModes.at(-1) ?? 'prompt');
   }
 
+  /** The mode that lets the least pass without asking; `plan` has rules of its own. */
+  get strictest(): ApprovalMode {
+    const { approvalModes } = this.capabilities;
+    return (['prompt', 'deny', 'accept-edits'] as const).find((mode) => approvalModes.includes(mode)) ?? this.freeMode;
+  }
+
+  /** A folder outside of the working folder. */
+  folderBeside(name: string): string {
+    const path = join(this.folder, name);
+    mkdirSync(path, { recursive: true });
+    return path;
+  }
+
   options(given: BenchRunOptions): RunOptions {
     this.#runs += 1;
     const { proof, capabilities } = this;

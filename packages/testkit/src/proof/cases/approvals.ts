@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict';
+import type { ApprovalMode } from '@agent-mux/core';
+import type { Bench } from '../bench.ts';
+import type { ProofCase } from '../proof-case.ts';
+import type { RecordedRun } from '../recorded-run.ts';
+
+const has = (mode: ApprovalMode) => (capabilities: { approvalModes: readonly ApprovalMode[] }) =>
+  capabilities.approvalModes.includes(mode);
+
+/** Not one of the commands that Claude Code 2.1 takes for an edit (touch, mkdir, mv and their like). */
+const COMMAND = 'sh -c "id > commanded.txt"';
+
+/** Who may change what: shown by files that are there or not. */
+export const approvalCases: readonly ProofCase[] = [
+  {
+    id: 'approval-granted',
+    title: 'a command waits for its approval and then runs',
+    shows: ['approvalModes.prompt'],
+    needs: has('prompt'),
+    async run(bench) {
+      bench.replies(bench.shell('touch approved.txt'), 'Touched.');
+      let before: boolean | undefined;
+      const run = await bench.run({
+        prompt: 'Touch a file.',
+        approvalMode: 'prompt',
+        onApprovalRequest: () => {
+          before = bench.exists('approved.txt');
+          return { decision: 'allow' };
+        },
+      });
+      run.completed();
+      assert.equal(before, false, `it was asked for before the file was there: ${run.summary}`);
+      const request = run.one('approval_request');
+      const resolved = run.one('approval_resolved');
+      assert.equal(resolved.requestId, request.requestId);
+      assert.deepEqual([resolved.outcome, resolved.by], ['allowed', 'caller']);
+      assert.ok(bench.exists('approved.txt'), 'the command ran');
+      assert.equal(run.of('tool_result').length, 1, run.summary);
+    },
+  },
+  {
+    id: 'approval-denied',
+    title: 'a command that is denied does not run, and the call is closed as denied',
+    shows: ['approvalModes.prompt'],
+    needs: has('prompt'),
+    async run(bench) {
+      bench.replies(bench.shell('touch denied.txt'), 'Not touched.');
+      const run = await bench.run({
+        prompt: 'Touch a file.',
+        approvalMode: 'prompt',
+        onApprovalRequest: () => ({ decision: 'deny', message: 'not today' }),
+      });
+      run.completed();
+      assert.ok(!bench.exists('denied.txt'), 'nothing ran');
+      const resolved = run.one('approval_resolved');
+      assert.deepEqual([resolved.outcome, resolved.by], ['denied', 'caller']);
+      assert.equal(run.of('tool_result').length, 0, run.summary);
+      assert.equal(run.one('tool_error').denied, true);
+    },
+  },
+  {
+    id: 'approval-timeout',
+    title: 'a command that nobody approves is denied when its time is over',
+    shows: ['approvalModes.prompt'],
+    needs: has('prompt'),
+    async run(bench) {
+      bench.replies(bench.shell('touch late.txt'), 'Not touched.');
+      const run = await bench.run({ prompt: 'Touch a file.', approvalMode: 'prompt', approvalTimeout: 400 });
+      assert.ok(!bench.exists('late.txt'), 'nothing ran');
+      const resolved = run.one('approval_resolved');
+      assert.deepEqual([resolved.outcome, resolved.by], ['denied', 'timeout']);
+      assert.equal(run.of('tool_result').length, 0, run.summary);
+    },
+  },
+  {
+    id: 'prompt-safety',
+    title: 'by default no file is written without an answer',
+    shows: ['approvalModes.prompt'],
+    needs: has('prompt'),
+    async run(bench) {
+      bench.replies(bench.write(bench.path('unasked.txt'), 'no'), 'Not written.');
+      const run = await bench.run({ prompt: 'Write a file.', approvalMode: undefined }, async (event, handle) => {
+        if (event.type !== 'approval_request') return;
+        assert.equal(handle.pending().length, 1);
+        assert.ok(!bench.exists('unasked.txt'), 'the file is not there while the question is open');
+        await handle.abort('nobody is there');
+      });
+      assert.ok(run.has('approval_request'), `it was asked for: ${run.summary}`);
+      assert.equal(run.result.exitReason, 'aborted');
+      assert.ok(!bench.exists('unasked.txt'), 'nor when the run is over');
+    },
+  },
+  {
+    id: 'plan-safety',
+    title: 'in plan mode neither an edit nor a command changes anything',
+    shows: ['approvalModes.plan'],
+    needs: has('plan'),
+    run: (bench) => changesNothing(bench, 'plan'),
+  },
+  {
+    id: 'deny',
+    title: 'in deny mode neither an edit nor a command changes anything, and nobody is asked',
+    shows: ['approvalModes.deny'],
+    needs: has('deny'),
+    async run(bench) {
+      await changesNothing(bench, 'deny');
+    },
+  },
+  {
+    id: 'accept-edits',
+    title: 'in accept-edits mode an edit passes unasked, a command does not',
+    shows: ['approvalModes.accept-edits'],
+    needs: has('accept-edits'),
+    async run(bench) {
+      bench.replies(bench.write(bench.path('edited.txt'), 'yes'), bench.shell(COMMAND), 'Done.');
+      const run = await bench.run({
+        prompt: 'Write and touch.',
+        approvalMode: 'accept-edits',
+        onApprovalRequest: () => ({ decision: 'deny' }),
+      });
+      assert.ok(bench.exists('edited.txt'), `the edit passed: ${run.summary}`);
+      assert.ok(!bench.exists('commanded.txt'), `the command did not: ${run.summary}`);
+      const byCaller = run.of('approval_resolved').filter(({ by }) => by === 'caller');
+      assert.ok(byCaller.length <= 1, `at most the command was asked for: ${run.summary}`);
+    },
+  },
+  {
+    id: 'yolo',
+    title: 'in yolo mode edits and commands run, and nobody is asked',
+    shows: ['approvalModes.yolo'],
+    needs: has('yolo'),
+    async run(bench) {
+      bench.replies(bench.write(bench.path('edited.txt'), 'yes'), bench.shell('touch commanded.txt'), 'Done.');
+      const run = (await bench.run({ prompt: 'Write and touch.', approvalMode: 'yolo' })).completed();
+      assert.ok(bench.exists('edited.txt'), `the edit passed: ${run.summary}`);
+      assert.ok(bench.exists('commanded.txt'), `the command passed: ${run.summary}`);
+      assert.deepEqual(asked(run), [], 'nobody was asked');
+    },
+  },
+];
+
+/** Some agents end the turn with the first refusal: then the command is tried in a turn of its own. */
+async function changesNothing(bench: Bench, approvalMode: ApprovalMode): Promise<void> {
+  bench.replies(bench.write(bench.path('edited.txt'), 'no'), bench.shell('touch commanded.txt'), 'Nothing done.');
+  const runs = [await bench.run({ prompt: 'Write and touch.', approvalMode })];
+  if (bench.requests.length < 3) {
+    bench.replies(bench.shell('touch commanded.txt'), 'Nothing done.');
+    runs.push(await bench.run({ prompt: 'Touch.', approvalMode }));
+  }
+  for (const run of runs) {
+    assert.ok(!bench.exists('edited.txt'), `no edit: ${run.summary}`);
+    assert.ok(!bench.exists('commanded.txt'), `no command: ${run.summary}`);
+    assert.deepEqual(asked(run), [], 'the mode alone decided');
+    assert.ok(
+      !['crashed', 'timeout', 'inactivity'].includes(run.result.exitReason),
+      `it ended by itself: ${run.summary}`,
+    );
+  }
+}
+
+const asked = (run: RecordedRun): string[] =>
+  run
+    .of('approval_resolved')
+    .filter(({ by }) => by === 'caller' || by === 'timeout')
+    .map(({ by, outcome }) => `${outcome} by ${by}`);

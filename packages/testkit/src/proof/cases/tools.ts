@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import { reply } from '../../model/index.ts';
+import type { Bench } from '../bench.ts';
+import type { ProofCase } from '../proof-case.ts';
+
+/** The agent's own tools, with their effects on real files. */
+export const toolCases: readonly ProofCase[] = [
+  {
+    id: 'tool',
+    title: 'a command runs, its effect is there, and caller and model see its output',
+    shows: ['supportsNativeTools', 'supportsToolInputStreaming'],
+    needs: (capabilities) => capabilities.supportsNativeTools,
+    async run(bench) {
+      bench.replies(bench.shell('printf made-by-tool > made.txt && cat made.txt'), 'It is made.');
+      const run = (await bench.run({ prompt: 'Make a file.' })).completed();
+      assert.ok(run.result.text.endsWith('It is made.'), run.result.text);
+      assert.equal(bench.text('made.txt'), 'made-by-tool');
+      const ready = run.one('tool_call_ready');
+      const result = run.one('tool_result');
+      assert.equal(run.one('tool_call_start').toolCallId, ready.toolCallId);
+      assert.equal(result.toolCallId, ready.toolCallId);
+      assert.ok(JSON.stringify(ready.input).includes('made.txt'), `input was ${JSON.stringify(ready.input)}`);
+      if (!bench.quirks.toolOutputHidden) assert.ok(JSON.stringify(result.output).includes('made-by-tool'));
+      assert.ok(bench.request(-1).toolResults.some(({ output }) => output.includes('made-by-tool')));
+      if (bench.capabilities.supportsToolInputStreaming) {
+        const streamed = run.of('tool_input_delta').map((event) => event.delta);
+        assert.deepEqual(JSON.parse(streamed.join('')), ready.input);
+      }
+    },
+  },
+  {
+    id: 'tool-error',
+    title: 'a command that fails is told as such, and the run goes on',
+    shows: ['supportsNativeTools'],
+    needs: (capabilities) => capabilities.supportsNativeTools,
+    async run(bench) {
+      bench.replies(bench.shell('echo broken-tool >&2; exit 3'), 'It is broken.');
+      const run = (await bench.run({ prompt: 'Break something.' })).completed();
+      assert.ok(run.result.text.endsWith('It is broken.'));
+      const ends = [...run.of('tool_error'), ...run.of('tool_result')];
+      assert.equal(ends.length, 1, run.summary);
+      const [end] = ends;
+      const told = end?.type === 'tool_error' || end?.exitCode === 3;
+      assert.ok(told || bench.quirks.toolErrorHidden, `told as ${JSON.stringify(end)}`);
+      assert.ok(bench.request(-1).toolResults.some(({ output }) => output.includes('broken-tool')));
+    },
+  },
+  {
+    id: 'parallel-tools',
+    title: 'two calls of one answer both run, each joined to its own result',
+    shows: ['supportsParallelToolCalls'],
+    needs: (capabilities) => capabilities.supportsParallelToolCalls,
+    async run(bench) {
+      const first = bench.shell('printf one > one.txt && cat one.txt');
+      bench.replies(bench.shell('printf two > two.txt && cat two.txt', first), 'Both are there.');
+      const run = (await bench.run({ prompt: 'Make two files.' })).completed();
+      assert.deepEqual([bench.text('one.txt'), bench.text('two.txt')], ['one', 'two']);
+      const results = run.of('tool_result');
+      assert.equal(results.length, 2, run.summary);
+      for (const ready of run.of('tool_call_ready')) {
+        const word = JSON.stringify(ready.input).includes('one.txt') ? 'one' : 'two';
+        const result = results.find(({ toolCallId }) => toolCallId === ready.toolCallId);
+        if (!bench.quirks.toolOutputHidden) assert.ok(JSON.stringify(result?.output).includes(word));
+      }
+      assert.equal(bench.request(-1).toolResults.length, 2);
+    },
+  },
+  {
+    id: 'allowed-tools',
+    title: 'an allowed tool runs unasked, another one does not',
+    shows: ['supportsAllowedTools'],
+    needs: (capabilities) => capabilities.supportsAllowedTools,
+    async run(bench) {
+      const { shell, write } = namesOf(bench);
+      const path = bench.path('not-allowed.txt');
+      bench.replies(bench.shell('touch allowed.txt'), bench.write(path, 'no'), 'Done.');
+      const run = await bench.run({
+        prompt: 'Use tools.',
+        allowedTools: [shell],
+        approvalMode: bench.strictest,
+        onApprovalRequest: () => ({ decision: 'deny' }),
+      });
+      assert.ok(bench.exists('allowed.txt'), `${shell} was allowed: ${run.summary}`);
+      const asked = run.of('approval_request').filter(({ toolName }) => toolName === shell);
+      assert.equal(asked.length, 0, 'nobody was asked for the allowed tool');
+      assert.ok(!bench.exists('not-allowed.txt'), `${write} was not allowed: ${run.summary}`);
+    },
+  },
+  {
+    id: 'denied-tools',
+    title: 'a denied tool does not run, though all else would',
+    shows: ['supportsDeniedTools'],
+    needs: (capabilities) => capabilities.supportsDeniedTools,
+    async run(bench) {
+      const { shell } = namesOf(bench);
+      bench.replies(bench.shell('touch denied.txt'), bench.write(bench.path('free.txt'), 'yes'), 'Done.');
+      const run = await bench.run({ prompt: 'Use tools.', deniedTools: [shell] });
+      assert.ok(!bench.exists('denied.txt'), `${shell} was denied: ${run.summary}`);
+      assert.ok(bench.exists('free.txt'), `the other tool still runs: ${run.summary}`);
+    },
+  },
+  {
+    id: 'add-dirs',
+    title: 'a further folder can be written to',
+    shows: ['supportsAddDirs'],
+    needs: (capabilities) => capabilities.supportsAddDirs,
+    async run(bench) {
+      const folder = bench.folderBeside('further');
+      bench.replies(bench.write(`${folder}/there.txt`, 'written'), 'Written.');
+      const approvalMode = bench.capabilities.approvalModes.includes('accept-edits') ? 'accept-edits' : bench.freeMode;
+      const run = await bench.run({ prompt: 'Write there.', addDirs: [folder], approvalMode });
+      run.completed();
+      assert.equal(run.of('approval_request').length, 0, 'nobody was asked');
+      assert.equal(bench.text('../further/there.txt').trim(), 'written');
+    },
+  },
+  {
+    id: 'subagent',
+    title: 'a subagent starts, answers and ends',
+    shows: ['supportsSubagents'],
+    needs: (capabilities, proof) => capabilities.supportsSubagents && proof.subagentTool !== undefined,
+    async run(bench) {
+      const task = 'SUBTASK-7: count the files';
+      const start = bench.proof.subagentTool!(task);
+      bench.script((request) => {
+        const own = request.messages.some((message) => message.toolCalls.some(({ name }) => name === start.name));
+        if (request.prompt.includes('SUBTASK-7') && !own) return 'there are seven files';
+        return request.toolResults.length === 0 && !own
+          ? reply.toolCall(start.name, start.input)
+          : 'The subagent is done.';
+      });
+      const run = (await bench.run({ prompt: 'Let somebody count.' })).completed();
+      const started = run.one('subagent_start');
+      const ended = run.one('subagent_end');
+      assert.equal(ended.subagentId, started.subagentId);
+      assert.equal(ended.status, 'completed');
+      assert.ok(bench.requests.some(({ prompt }) => prompt.includes('SUBTASK-7')));
+      assert.ok(run.result.text.includes('The subagent is done.'), run.result.text);
+    },
+  },
+];
+
+function namesOf({ proof }: Bench): { shell: string; write: string } {
+  return proof.toolNames ?? { shell: proof.shellTool('').name, write: proof.writeTool('', '').name };
+}

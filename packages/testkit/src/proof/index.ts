@@ -1,0 +1,6 @@
+export type { AgentProof, ProofModel, ProofPlace, ProofQuirks, ProofService, ScriptedCall } from './agent-proof.ts';
+export { agentProofs } from './agents/index.ts';
+export { proofCases } from './cases/index.ts';
+export type { ProofCase, Shown } from './proof-case.ts';
+export { type CaseGroup, type CaseResult, casesFor, runCases } from './run-cases.ts';
+export { pathWith } from './surroundings.ts';

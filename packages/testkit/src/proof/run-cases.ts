@@ -1,0 +1,106 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { type AgentAdapter, type AgentMode, modesOf } from '@agent-mux/core';
+import { startScriptedModel } from '../model/index.ts';
+import type { AgentProof } from './agent-proof.ts';
+import { Bench } from './bench.ts';
+import { proofCases } from './cases/index.ts';
+import { DEFAULT_CASE_TIMEOUT_MS, type ProofCase } from './proof-case.ts';
+import { cleanEnvironment, prepareHome } from './surroundings.ts';
+
+export interface CaseResult {
+  agent: string;
+  mode: string;
+  case: string;
+  ok: boolean;
+  ms: number;
+  /** What did not hold. */
+  error?: string;
+  /** The events of its runs, in short. */
+  story?: string;
+}
+
+export interface CaseGroup {
+  adapter: AgentAdapter;
+  proof: AgentProof;
+  mode: AgentMode;
+  cases: readonly ProofCase[];
+  /** An empty folder that belongs to this group alone. */
+  folder: string;
+  /** PATH of the agent. */
+  path: string;
+  onResult?: (result: CaseResult) => void;
+}
+
+/** The cases that this mode of the agent must pass, by what it declares. */
+export function casesFor(mode: AgentMode, proof: AgentProof): ProofCase[] {
+  return proofCases.filter((one) => one.needs(mode.capabilities, proof));
+}
+
+export function modeNames(adapter: AgentAdapter): string[] {
+  return modesOf(adapter).map((mode) => mode.name);
+}
+
+/** One HOME and one model for the group, one client and one folder for each case, one case after the other. */
+export async function runCases(group: CaseGroup): Promise<CaseResult[]> {
+  const home = join(group.folder, 'home');
+  const model = await startScriptedModel({ models: [group.proof.model.seen, group.proof.otherModel.seen] });
+  const place = { modelUrl: model.url, home };
+  prepareHome(group.proof, place);
+  const env = cleanEnvironment(group.proof, place, group.path);
+  const results: CaseResult[] = [];
+  try {
+    for (const one of group.cases) {
+      const folder = join(group.folder, one.id);
+      mkdirSync(folder, { recursive: true });
+      const bench = new Bench({ ...group, model, home, folder, env });
+      const result = await runCase(one, bench);
+      results.push(result);
+      group.onResult?.(result);
+    }
+  } finally {
+    await model.close();
+  }
+  return results;
+}
+
+async function runCase(one: ProofCase, bench: Bench): Promise<CaseResult> {
+  const started = performance.now();
+  const about = { agent: bench.agent, mode: bench.mode.name, case: one.id };
+  const failures: string[] = [];
+  try {
+    await within(one.run(bench), one.timeoutMs ?? DEFAULT_CASE_TIMEOUT_MS);
+  } catch (error) {
+    failures.push(messageOf(error));
+  }
+  const left = await bench.close().catch((error) => {
+    failures.push(`the client could not be closed: ${messageOf(error)}`);
+    return [];
+  });
+  if (left.length > 0) {
+    failures.push(`left behind: ${left.map(({ pid, command }) => `${pid} ${command}`).join('; ')}`);
+    for (const { pid } of left) endQuietly(pid);
+  }
+  const ms = Math.round(performance.now() - started);
+  if (failures.length === 0) return { ...about, ok: true, ms };
+  return { ...about, ok: false, ms, error: failures.join('\n'), story: bench.story };
+}
+
+function within(work: Promise<void>, limitMs: number): Promise<void> {
+  const { promise, reject } = Promise.withResolvers<void>();
+  const timer = setTimeout(() => reject(new Error(`the case took longer than ${limitMs} ms`)), limitMs);
+  work.catch(() => {});
+  return Promise.race([work, promise]).finally(() => clearTimeout(timer));
+}
+
+function endQuietly(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // Gone by itself.
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,35 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import type { AgentProof, ProofPlace } from './agent-proof.ts';
+
+/** The environment of a user who has nothing but this agent: no variable of the host passes, but for PATH. */
+export function cleanEnvironment(proof: AgentProof, place: ProofPlace, path: string): Record<string, string> {
+  return {
+    PATH: path,
+    HOME: place.home,
+    USER: 'proof',
+    LOGNAME: 'proof',
+    SHELL: '/bin/bash',
+    TERM: 'xterm-256color',
+    LANG: 'C.UTF-8',
+    TMPDIR: tmpdir(),
+    // Only loopback is there, whatever a proxy of the host may reach.
+    NO_PROXY: '*',
+    ...proof.env(place),
+  };
+}
+
+/** PATH with these folders first, and the node that runs this, which CLIs written for node need. */
+export function pathWith(folders: readonly string[], hostPath: string): string {
+  return [...folders, dirname(process.execPath), hostPath].filter(Boolean).join(delimiter);
+}
+
+export function prepareHome(proof: AgentProof, place: ProofPlace): void {
+  mkdirSync(place.home, { recursive: true });
+  for (const [name, content] of Object.entries(proof.files?.(place) ?? {})) {
+    const path = join(place.home, name);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, content);
+  }
+}

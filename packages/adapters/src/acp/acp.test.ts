@@ -1,0 +1,203 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import type { EventBody, EventType, PendingRequest } from '@agent-mux/core';
+import { makeResolvedOptions, parseRecording } from '@agent-mux/testkit';
+import { describe, expect, it } from 'vitest';
+import { isRecord, type Json, record, text } from '../shared/json.ts';
+import { acpCodec } from './codec.ts';
+import type { AcpDialect } from './dialect.ts';
+
+/**
+ * A recorded conversation of another client through our codec. Both number their requests apart, so a recorded answer is
+ * given to our request for the same method; what we ask and the other client did not, is answered with nothing.
+ */
+function replay(
+  name: string,
+  dialect: AcpDialect = {},
+  options: Parameters<typeof makeResolvedOptions>[0] = {},
+): EventBody[] {
+  const codec = acpCodec(dialect);
+  const state = codec.open(makeResolvedOptions(options));
+  const events: EventBody[] = [];
+  const theirs = new Map<unknown, string>();
+  const ours: { id: unknown; method: string }[] = [];
+  const asked: PendingRequest[] = [];
+  const context = { now: 0, sessionId: undefined, turnIndex: 0, turnActive: true };
+
+  const take = (lines: readonly string[]): void => {
+    for (const line of lines) {
+      const message: Json = JSON.parse(line);
+      if (message.id === undefined || typeof message.method !== 'string') continue;
+      if (['session/set_mode', 'session/set_model', 'session/set_config_option'].includes(message.method)) {
+        decode(JSON.stringify({ jsonrpc: '2.0', id: message.id, result: {} }));
+      } else ours.push({ id: message.id, method: message.method });
+    }
+  };
+  const decode = (line: string): void => {
+    const decoded = codec.decode(line, state, context);
+    for (const event of decoded.events) {
+      events.push(event);
+      if (event.type === 'approval_request') {
+        asked.push({ kind: 'approval', requestId: event.requestId, toolName: event.toolName, options: event.options });
+      }
+    }
+    take(decoded.replies ?? []);
+  };
+
+  take(codec.hello(state));
+  for (const { direction, line } of parseRecording(
+    readFileSync(new URL(`./recordings/${name}.jsonl`, import.meta.url)),
+  )) {
+    const message: Json = JSON.parse(line);
+    if (direction === 'out') {
+      if (message.id !== undefined && typeof message.method === 'string') theirs.set(message.id, message.method);
+      if (message.method === 'session/prompt') take(codec.turn({ text: 'again', attachments: [] }, state));
+      else if (message.method === 'session/cancel') take(codec.interrupt!(state));
+      else if (isRecord(message.result) && isRecord(message.result.outcome)) answer(message.result.outcome);
+      continue;
+    }
+    const method = message.method === undefined ? theirs.get(message.id) : undefined;
+    if (method === undefined) {
+      decode(line);
+      continue;
+    }
+    const at = ours.findIndex((request) => request.method === method);
+    const [request] = at === -1 ? [] : ours.splice(at, 1);
+    if (request) decode(JSON.stringify({ ...message, id: request.id }));
+  }
+  return events;
+
+  function answer(outcome: Json): void {
+    const request = asked.shift();
+    if (!request || request.kind !== 'approval') return;
+    const chosen = request.options.find(({ id }) => id === text(outcome.optionId));
+    const decision = chosen?.kind.startsWith('allow') ? 'allow' : 'deny';
+    take(codec.resolve(request, { kind: 'approval', answer: { decision, optionId: chosen?.id } }, state));
+  }
+}
+
+function only<T extends EventType>(events: readonly EventBody[], ...types: T[]): Extract<EventBody, { type: T }>[] {
+  return events.filter((event): event is Extract<EventBody, { type: T }> => (types as string[]).includes(event.type));
+}
+
+const AGENTS = readdirSync(new URL('./recordings/', import.meta.url))
+  .filter((file) => !file.includes('-'))
+  .map((file) => file.replace('.jsonl', ''));
+
+describe('every recorded ACP agent', () => {
+  it.each(AGENTS)('%s: a session starts once, with its id, before anything else', (agent) => {
+    const events = replay(agent);
+    expect(only(events, 'session_start')).toHaveLength(1);
+    expect(events[0]).toMatchObject({ type: 'session_start', sessionId: expect.stringMatching(/.{8}/) });
+  });
+
+  it.each(AGENTS)('%s: every answered prompt ends its turn once', (agent) => {
+    const recorded = parseRecording(readFileSync(new URL(`./recordings/${agent}.jsonl`, import.meta.url)));
+    const prompts = new Set<unknown>();
+    let answered = 0;
+    for (const { direction, line } of recorded) {
+      const message: Json = JSON.parse(line);
+      if (direction === 'out' && message.method === 'session/prompt') prompts.add(message.id);
+      if (direction === 'in' && message.method === undefined && prompts.has(message.id)) answered += 1;
+    }
+    expect(only(replay(agent), 'turn_end')).toHaveLength(answered);
+  });
+
+  it.each(AGENTS)('%s: a tool call that was asked for starts, is ready, and is then asked about', (agent) => {
+    const events = replay(agent);
+    for (const request of only(events, 'approval_request')) {
+      const before = events.slice(0, events.indexOf(request));
+      expect(only(before, 'tool_call_ready').map((event) => event.toolCallId)).toContain(request.toolCallId);
+      expect(request.options.some(({ kind }) => kind === 'allow_once')).toBe(true);
+      expect(request.options.some(({ kind }) => kind.startsWith('deny'))).toBe(true);
+    }
+  });
+
+  it.each(AGENTS)('%s: the same bytes give the same events', (agent) => {
+    expect(replay(agent)).toEqual(replay(agent));
+  });
+});
+
+describe('ACP', () => {
+  it('streams text, thoughts, one granted tool and one denied tool of copilot', () => {
+    const events = replay('copilot');
+    expect(
+      only(events, 'text_delta')
+        .map((event) => event.delta)
+        .join(''),
+    ).toContain('say hello');
+    expect(
+      only(events, 'thinking_delta')
+        .map((event) => event.delta)
+        .join(''),
+    ).toContain('deep thoughts here');
+    expect(only(events, 'tool_result').length).toBeGreaterThan(0);
+    expect(only(events, 'tool_error')[0]).toMatchObject({ denied: true });
+  });
+
+  it('ends a cancelled turn as interrupted, and the next one completes', () => {
+    const ends = only(replay('copilot'), 'turn_end').map(({ status }) => status);
+    expect(ends).toContain('interrupted');
+    expect(ends.lastIndexOf('completed')).toBeGreaterThan(ends.indexOf('interrupted'));
+  });
+
+  it('does not show replayed history as new, even where it outlives the answer to session/load', () => {
+    const dialect: AcpDialect = { replayEndsWith: (update) => update.sessionUpdate === 'available_commands_update' };
+    const events = replay('gemini-load', dialect, { sessionId: 'the-session' });
+    const shown = only(events, 'text_delta')
+      .map((event) => event.delta)
+      .join('');
+    expect(shown).toBe('PONG: second turn after load');
+    expect(events[0]).toMatchObject({ type: 'session_start', sessionId: 'the-session' });
+  });
+
+  it('sets the mode of the approval mode before the session counts as started', () => {
+    const codec = acpCodec({ modes: { plan: 'read-only' } });
+    const state = codec.open(makeResolvedOptions({ approvalMode: 'plan' }));
+    const context = { now: 0, sessionId: undefined, turnIndex: 0, turnActive: false };
+    codec.hello(state);
+    codec.decode(JSON.stringify({ id: 0, result: { agentCapabilities: {} } }), state, context);
+    const opened = codec.decode(JSON.stringify({ id: 1, result: { sessionId: 's' } }), state, context);
+    expect(opened.events).toEqual([]);
+    expect(record(JSON.parse(opened.replies?.[0] ?? '{}'))).toMatchObject({
+      method: 'session/set_mode',
+      params: { sessionId: 's', modeId: 'read-only' },
+    });
+    const refused = codec.decode(
+      JSON.stringify({ id: 2, error: { code: -32602, message: 'no such mode' } }),
+      state,
+      context,
+    );
+    expect(refused.events).toMatchObject([
+      { type: 'error', code: 'PROTOCOL_ERROR', recoverable: false },
+      { type: 'turn_end', status: 'failed' },
+    ]);
+  });
+
+  it('says that a session cannot be opened when the load fails, whatever code the agent uses', () => {
+    for (const code of [-32002, -32602, -32603]) {
+      const codec = acpCodec();
+      const state = codec.open(makeResolvedOptions({ sessionId: 'gone' }));
+      const context = { now: 0, sessionId: undefined, turnIndex: 0, turnActive: false };
+      codec.hello(state);
+      codec.decode(JSON.stringify({ id: 0, result: { agentCapabilities: { loadSession: true } } }), state, context);
+      const { events } = codec.decode(
+        JSON.stringify({ id: 1, error: { code, message: 'no such session' } }),
+        state,
+        context,
+      );
+      expect(events[0]).toMatchObject({ type: 'error', code: 'SESSION_NOT_FOUND' });
+    }
+  });
+
+  it('refuses what it did not offer, so that no agent waits for it', () => {
+    const codec = acpCodec();
+    const state = codec.open(makeResolvedOptions({}));
+    const context = { now: 0, sessionId: undefined, turnIndex: 0, turnActive: false };
+    const { replies } = codec.decode(
+      JSON.stringify({ jsonrpc: '2.0', id: 9, method: 'fs/read_text_file', params: {} }),
+      state,
+      context,
+    );
+    expect(JSON.parse(replies?.[0] ?? '{}')).toMatchObject({ id: 9, error: { code: -32601 } });
+  });
+});

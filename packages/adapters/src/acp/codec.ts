@@ -1,0 +1,303 @@
+import type { Decoded, EventBody, LiveCodec, ResolvedRunOptions, TokenUsage, TurnInput } from '@agent-mux/core';
+import { AGENT_METHODS, CLIENT_METHODS, PROTOCOL_VERSION } from '@agentclientprotocol/sdk';
+import { METHOD_NOT_FOUND, readRpc, rpcNotice, rpcRefuse, rpcRequest } from '../jsonrpc/index.ts';
+import { isRecord, type Json, number, record, records, text, word } from '../shared/json.ts';
+import type { AcpDialect } from './dialect.ts';
+import { decodeFailure } from './failure.ts';
+import { permissionAnswer, permissionRequest } from './permissions.ts';
+import { type AcpState, openState } from './state.ts';
+import { deniedTool } from './tools.ts';
+import { decodeUpdate, endMessage } from './updates.ts';
+
+/** The fork request is in the unstable part of the schema; the agents that have it answer to this name. */
+const FORK_METHOD = 'session/fork';
+
+/** The conversation with any agent that speaks ACP over stdio. */
+export function acpCodec(dialect: AcpDialect = {}): LiveCodec<AcpState> {
+  return {
+    open: (options: ResolvedRunOptions) =>
+      openState(options, {
+        configOptions: dialect.configOptions?.(options) ?? [],
+        meta: dialect.sessionMeta?.(options) ?? null,
+      }),
+
+    // No fs and no terminal: what an agent does by itself is seen in its updates, what it delegates is not.
+    hello: (state) => [
+      rpcRequest(state.rpc, AGENT_METHODS.initialize, {
+        protocolVersion: PROTOCOL_VERSION,
+        clientCapabilities: { fs: { readTextFile: false, writeTextFile: false }, terminal: false },
+        clientInfo: { name: 'agent-mux', title: 'agent-mux', version: '0.1.0' },
+      }),
+    ],
+
+    turn: (input, state) => {
+      state.prompting = true;
+      state.cancelled = false;
+      state.denied = false;
+      state.textSeen = false;
+      return [
+        rpcRequest(state.rpc, AGENT_METHODS.session_prompt, {
+          sessionId: state.sessionId,
+          prompt: promptBlocks(input),
+        }),
+      ];
+    },
+
+    decode: (line, state) => decode(line, state, dialect),
+    resolve: (request, answer, state) => permissionAnswer(request, answer, state),
+
+    interrupt: (state) => {
+      state.cancelled = true;
+      return [rpcNotice(state.rpc, AGENT_METHODS.session_cancel, { sessionId: state.sessionId })];
+    },
+
+    setModel: (model, state) => modelRequests(model, state, dialect, 'change'),
+    setApprovalMode: (mode, state) => modeRequests(dialect.modes?.[mode], state, 'change'),
+    close: (state) =>
+      state.supports.close && state.sessionId !== null
+        ? [rpcRequest(state.rpc, AGENT_METHODS.session_close, { sessionId: state.sessionId }, 'close')]
+        : [],
+  };
+}
+
+function decode(line: string, state: AcpState, dialect: AcpDialect): Decoded<string> {
+  const message = readRpc(state.rpc, line);
+  if (!message) return { events: [] };
+  const told = dialect.rejectionIsSilent ? state.deniedTools.splice(0).flatMap((id) => deniedTool(id, state)) : [];
+  const rest = decodeMessage(message, state, dialect);
+  return told.length > 0 ? { ...rest, events: [...told, ...rest.events] } : rest;
+}
+
+function decodeMessage(
+  message: NonNullable<ReturnType<typeof readRpc>>,
+  state: AcpState,
+  dialect: AcpDialect,
+): Decoded<string> {
+  switch (message.kind) {
+    case 'notice': {
+      if (message.method !== CLIENT_METHODS.session_update) return { events: [] };
+      const update = record(message.params.update);
+      return state.started ? { events: decodeUpdate(update, state, dialect) } : history(update, state, dialect);
+    }
+    case 'request': {
+      if (message.method === CLIENT_METHODS.session_request_permission) {
+        return { events: permissionRequest(message.id, message.params, state, dialect) };
+      }
+      return {
+        events: [],
+        replies: [rpcRefuse(state.rpc, message.id, METHOD_NOT_FOUND, `${message.method} is not offered`)],
+      };
+    }
+    case 'failure':
+      return failed(message.purpose, message.error, state, dialect);
+    case 'reply':
+      return replied(message.purpose, record(message.result), state, dialect);
+  }
+}
+
+function replied(purpose: string, result: Json, state: AcpState, dialect: AcpDialect): Decoded<string> {
+  switch (purpose) {
+    case AGENT_METHODS.initialize:
+      readCapabilities(result, state);
+      return openSession(state);
+    case 'open':
+      return sessionOpened(result, state, dialect);
+    case 'setting':
+      return settingAnswered(state);
+    case AGENT_METHODS.session_prompt:
+      return { events: promptAnswered(result, state, dialect) };
+    default:
+      return { events: [] };
+  }
+}
+
+function failed(
+  purpose: string,
+  error: { code: number | null; message: string; data: unknown },
+  state: AcpState,
+  dialect: AcpDialect,
+): Decoded<string> {
+  const events = dialect.readError?.(error.message, error.code) ?? decodeFailure(error);
+  if (purpose === AGENT_METHODS.session_prompt) {
+    state.prompting = false;
+    if (state.cancelled)
+      return {
+        events: [
+          ...endMessage(state, dialect),
+          { type: 'interrupted', by: 'caller' },
+          { type: 'turn_end', status: 'interrupted' },
+        ],
+      };
+    return { events: [...endMessage(state, dialect), ...events, { type: 'turn_end', status: 'failed' }] };
+  }
+  if (purpose === AGENT_METHODS.initialize) return { events: [...events, { type: 'turn_end', status: 'failed' }] };
+  if (purpose === 'open') {
+    const id = state.open.resume ?? state.open.fork;
+    const missing: EventBody = {
+      type: 'error',
+      code: 'SESSION_NOT_FOUND',
+      message: `session ${id} cannot be opened: ${error.message}`,
+      recoverable: false,
+    };
+    const auth = events.some(({ type }) => type === 'auth_error');
+    return { events: [...(id !== null && !auth ? [missing] : events), { type: 'turn_end', status: 'failed' }] };
+  }
+  if (purpose === 'setting') {
+    // An option that was asked for must take effect: better no run than one with other permissions or another model.
+    const refused: EventBody = {
+      type: 'error',
+      code: 'PROTOCOL_ERROR',
+      message: `the agent refused a session setting: ${error.message}`,
+      recoverable: false,
+    };
+    return { events: [refused, { type: 'turn_end', status: 'failed' }] };
+  }
+  if (purpose === 'change')
+    return { events: [{ type: 'error', code: 'PROTOCOL_ERROR', message: error.message, recoverable: true }] };
+  return { events: [] };
+}
+
+function readCapabilities(result: Json, state: AcpState): void {
+  const capabilities = record(result.agentCapabilities);
+  const session = record(capabilities.sessionCapabilities);
+  state.agentVersion = word(record(result.agentInfo).version) ?? null;
+  state.supports = {
+    load: capabilities.loadSession === true,
+    resume: isRecord(session.resume),
+    fork: isRecord(session.fork),
+    close: isRecord(session.close),
+    image: record(capabilities.promptCapabilities).image === true,
+  };
+}
+
+function openSession(state: AcpState): Decoded<string> {
+  const { cwd, mcpServers, resume, fork, addDirs, meta } = state.open;
+  const params: Json = {
+    cwd,
+    mcpServers,
+    ...(addDirs.length > 0 ? { additionalDirectories: addDirs } : {}),
+    ...(meta === null ? {} : { _meta: meta }),
+  };
+  if (fork !== null) {
+    return { events: [], replies: [rpcRequest(state.rpc, FORK_METHOD, { ...params, sessionId: fork }, 'open')] };
+  }
+  if (resume !== null) {
+    const method = state.supports.resume ? AGENT_METHODS.session_resume : AGENT_METHODS.session_load;
+    state.sessionId = resume;
+    return { events: [], replies: [rpcRequest(state.rpc, method, { ...params, sessionId: resume }, 'open')] };
+  }
+  return { events: [], replies: [rpcRequest(state.rpc, AGENT_METHODS.session_new, params, 'open')] };
+}
+
+function sessionOpened(result: Json, state: AcpState, dialect: AcpDialect): Decoded<string> {
+  state.sessionId = word(result.sessionId) ?? state.sessionId;
+  const modes = record(result.modes);
+  state.modeIds = records(modes.availableModes).map((mode) => text(mode.id) ?? '');
+  state.model = word(record(result.models).currentModelId) ?? optionValue(result, 'model') ?? null;
+  const wanted = state.open.nativeMode ?? dialect.modes?.[state.open.approvalMode];
+  const replies = [
+    ...modeRequests(wanted, state, 'setting'),
+    ...(state.open.model === null ? [] : modelRequests(state.open.model, state, dialect, 'setting')),
+    ...state.open.configOptions.map((option) =>
+      rpcRequest(
+        state.rpc,
+        AGENT_METHODS.session_set_config_option,
+        { sessionId: state.sessionId, ...option },
+        'setting',
+      ),
+    ),
+  ];
+  const replayGoesOn = state.open.resume !== null && dialect.replayEndsWith !== undefined && !state.replayEnded;
+  state.opened = true;
+  state.settings = replies.length + (replayGoesOn ? 1 : 0);
+  return state.settings > 0 ? { events: [], replies } : { events: [startSession(state)] };
+}
+
+function settingAnswered(state: AcpState): Decoded<string> {
+  state.settings -= 1;
+  return { events: state.settings === 0 ? [startSession(state)] : [] };
+}
+
+function startSession(state: AcpState): EventBody {
+  state.started = true;
+  if (state.open.model !== null) state.model = state.open.model;
+  return {
+    type: 'session_start',
+    ...(state.sessionId === null ? {} : { sessionId: state.sessionId }),
+    ...(state.model === null ? {} : { model: state.model }),
+    cwd: state.open.cwd,
+    ...(state.agentVersion === null ? {} : { agentVersion: state.agentVersion }),
+  };
+}
+
+function promptAnswered(result: Json, state: AcpState, dialect: AcpDialect): EventBody[] {
+  state.prompting = false;
+  const events = endMessage(state, dialect);
+  const usage = dialect.readUsage ? dialect.readUsage(result) : readUsage(result);
+  if (usage) {
+    const scope = dialect.usage === 'session' ? 'session' : dialect.usage === 'turn' ? 'turn' : 'delta';
+    events.push({ type: 'cost', usage, costUsd: null, scope, source: 'reported' });
+  }
+  if (
+    events.some(
+      ({ type }) =>
+        type === 'auth_error' || type === 'error' || type === 'rate_limit_error' || type === 'context_exceeded',
+    )
+  ) {
+    return [...events, { type: 'turn_end', status: 'failed' }];
+  }
+  const stopReason = text(result.stopReason) ?? 'end_turn';
+  if (state.cancelled)
+    return [...events, { type: 'interrupted', by: 'caller' }, { type: 'turn_end', status: 'interrupted', stopReason }];
+  if (stopReason === 'max_turn_requests') return [...events, { type: 'turn_end', status: 'max_turns', stopReason }];
+  if (stopReason === 'refusal') return [...events, { type: 'turn_end', status: 'refused', stopReason }];
+  // Some agents end the turn as cancelled when a permission is denied: nobody interrupted it.
+  if (stopReason === 'cancelled' && !state.denied)
+    return [...events, { type: 'interrupted', by: 'agent' }, { type: 'turn_end', status: 'interrupted', stopReason }];
+  return [...events, { type: 'turn_end', status: 'completed', stopReason }];
+}
+
+function readUsage(result: Json): TokenUsage | null {
+  if (!isRecord(result.usage)) return null;
+  const count = (name: string) => number(record(result.usage)[name]) ?? null;
+  return {
+    inputTokens: count('inputTokens'),
+    outputTokens: count('outputTokens'),
+    cacheReadTokens: count('cachedReadTokens'),
+    cacheCreationTokens: count('cachedWriteTokens'),
+    totalTokens: count('totalTokens'),
+  };
+}
+
+function modeRequests(modeId: string | undefined, state: AcpState, purpose: string): string[] {
+  if (modeId === undefined) return [];
+  return [rpcRequest(state.rpc, AGENT_METHODS.session_set_mode, { sessionId: state.sessionId, modeId }, purpose)];
+}
+
+function modelRequests(model: string, state: AcpState, dialect: AcpDialect, purpose: string): string[] {
+  if (!dialect.model) return [];
+  if (dialect.model.by === 'set_model')
+    return [rpcRequest(state.rpc, 'session/set_model', { sessionId: state.sessionId, modelId: model }, purpose)];
+  const params = { sessionId: state.sessionId, configId: dialect.model.configId, value: model };
+  return [rpcRequest(state.rpc, AGENT_METHODS.session_set_config_option, params, purpose)];
+}
+
+function optionValue(result: Json, category: string): string | undefined {
+  const option = records(result.configOptions).find((entry) => entry.category === category || entry.id === category);
+  return word(option?.currentValue);
+}
+
+/** Replayed history is not shown as new; where it outlives the load, its end is awaited as one more setting. */
+function history(update: Json, state: AcpState, dialect: AcpDialect): Decoded<string> {
+  if (state.replayEnded || !dialect.replayEndsWith?.(update)) return { events: [] };
+  state.replayEnded = true;
+  return state.opened ? settingAnswered(state) : { events: [] };
+}
+
+function promptBlocks(input: TurnInput): Json[] {
+  const files = input.attachments.map((file): Json => {
+    if (file.base64 !== undefined) return { type: 'image', mimeType: file.mimeType, data: file.base64 };
+    return { type: 'resource_link', uri: `file://${encodeURI(file.path)}`, name: file.name, mimeType: file.mimeType };
+  });
+  return [{ type: 'text', text: input.text }, ...files];
+}

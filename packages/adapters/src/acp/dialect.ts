@@ -1,0 +1,41 @@
+import type { ApprovalMode, EventBody, ResolvedRunOptions, TokenUsage } from '@agent-mux/core';
+import type { Json } from '../shared/json.ts';
+
+/** What `PromptResponse.usage` counts, which differs by agent: this turn, the session so far, or only the last model request. */
+export type UsageMeaning = 'turn' | 'session' | 'last-request';
+
+/** Where one agent's ACP differs from another's. Everything is optional: the protocol alone is enough to talk. */
+export interface AcpDialect {
+  /** The agent's mode ids for our approval modes, set by `session/set_mode`. */
+  modes?: Partial<Record<ApprovalMode, string>>;
+  /** Further `session/set_config_option` calls after the session is there. */
+  configOptions?: (options: ResolvedRunOptions) => { configId: string; value: string }[];
+  /** How a model is chosen within the protocol; absent: by a launch flag, or not at all. */
+  model?: { by: 'set_model' } | { by: 'config'; configId: string };
+  usage?: UsageMeaning;
+  /** Usage that is not in `PromptResponse.usage`. */
+  readUsage?: (promptResult: Json) => TokenUsage | null;
+  /** Usage that comes as an update (`_meta` of a chunk). */
+  readUpdateUsage?: (update: Json) => TokenUsage | null;
+  /** A chunk that is not the model's: a mode change told as prose. */
+  isNoise?: (chunk: string) => boolean;
+  /** A whole message that is the agent's own word, not the model's: an error told as prose, a notice. Null: it is the model's. */
+  readProse?: (message: string) => EventBody[] | null;
+  /** The tool's real name, where the update carries it elsewhere. */
+  toolName?: (update: Json) => string | undefined;
+  /** The tool's input, where `rawInput` lacks it. */
+  toolInput?: (update: Json) => unknown;
+  /** A tool of an MCP server, told by its name. */
+  mcpTool?: (toolName: string, servers: readonly string[]) => { server: string; tool: string } | undefined;
+  /** A rejected tool gets no update: the codec says itself that it was denied. */
+  rejectionIsSilent?: boolean;
+  /**
+   * History goes on arriving after the answer to `session/load`. Where the agent has a notice that always follows it, the
+   * session counts as started only then.
+   */
+  replayEndsWith?: (update: Json) => boolean;
+  /** What an error answer or a stderr line of this agent means. */
+  readError?: (message: string, code: number | null) => EventBody[] | null;
+  /** `_meta` for `session/new`. */
+  sessionMeta?: (options: ResolvedRunOptions) => Json | undefined;
+}

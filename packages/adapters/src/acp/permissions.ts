@@ -1,0 +1,86 @@
+import type { ApprovalOption, EventBody, PendingRequest, RequestAnswer } from '@agent-mux/core';
+import { rpcReply } from '../jsonrpc/index.ts';
+import { type Json, record, records, text, word } from '../shared/json.ts';
+import type { AcpDialect } from './dialect.ts';
+import type { AcpState } from './state.ts';
+import { readyTool, startTool } from './tools.ts';
+import { endMessage } from './updates.ts';
+
+const KINDS: Readonly<Record<string, ApprovalOption['kind']>> = {
+  allow_once: 'allow_once',
+  allow_always: 'allow_always',
+  reject_once: 'deny_once',
+  reject_always: 'deny_always',
+};
+const TOOL_KINDS: Readonly<Record<string, Extract<EventBody, { type: 'approval_request' }>['kind']>> = {
+  execute: 'execute',
+  edit: 'edit',
+  delete: 'edit',
+  move: 'edit',
+  read: 'read',
+  search: 'read',
+  fetch: 'network',
+  switch_mode: 'mode',
+};
+
+export function permissionRequest(
+  rpcId: number | string,
+  params: Json,
+  state: AcpState,
+  dialect: AcpDialect,
+): EventBody[] {
+  const call = record(params.toolCall);
+  const toolCallId = text(call.toolCallId) ?? `permission-${rpcId}`;
+  const update = { ...call, toolCallId, sessionUpdate: 'tool_call' };
+  // Some agents mention a tool for the first time here.
+  const before = [...endMessage(state, dialect), ...startTool(update, state, dialect)];
+  const tool = state.tools[toolCallId];
+  if (tool) before.push(...readyTool(toolCallId, tool));
+  const requestId = `${toolCallId}:${rpcId}`;
+  state.requests[requestId] = { rpcId, toolCallId };
+  const options = records(params.options).flatMap((option): ApprovalOption[] => {
+    const kind = KINDS[text(option.kind) ?? ''];
+    const id = word(option.optionId);
+    return kind && id ? [{ id, label: text(option.name) ?? id, kind }] : [];
+  });
+  return [
+    ...before,
+    {
+      type: 'approval_request',
+      requestId,
+      toolCallId,
+      toolName: tool?.name ?? dialect.toolName?.(update) ?? word(call.kind) ?? 'tool',
+      title: word(call.title) ?? tool?.name ?? 'a tool',
+      input: tool?.input ?? call.rawInput ?? null,
+      kind: TOOL_KINDS[text(call.kind) ?? ''] ?? 'other',
+      options,
+    },
+  ];
+}
+
+export function permissionAnswer(request: PendingRequest, answer: RequestAnswer, state: AcpState): string[] {
+  const open = state.requests[request.requestId];
+  if (!open || request.kind !== 'approval') return [];
+  delete state.requests[request.requestId];
+  const chosen =
+    answer.kind === 'approval'
+      ? chooseOption(request.options, answer.answer.decision, answer.answer.optionId)
+      : undefined;
+  if (answer.kind === 'approval' && answer.answer.decision === 'deny') {
+    state.denied = true;
+    state.deniedTools.push(open.toolCallId);
+  }
+  const outcome = chosen === undefined ? { outcome: 'cancelled' } : { outcome: 'selected', optionId: chosen };
+  return [rpcReply(state.rpc, open.rpcId, { outcome })];
+}
+
+/** The named option, else the first that decides this once, else any that decides so. */
+function chooseOption(
+  options: readonly ApprovalOption[],
+  decision: 'allow' | 'deny',
+  wanted?: string,
+): string | undefined {
+  if (wanted !== undefined) return wanted;
+  const fitting = options.filter(({ kind }) => kind.startsWith(decision));
+  return (fitting.find(({ kind }) => kind.endsWith('_once')) ?? fitting[0])?.id;
+}

@@ -1,0 +1,101 @@
+import type { ApprovalMode, ResolvedRunOptions } from '@agent-mux/core';
+import { type RpcState, rpcState } from '../jsonrpc/index.ts';
+import type { Json } from '../shared/json.ts';
+
+export interface AcpTool {
+  name: string;
+  input: unknown;
+  ready: boolean;
+  mcpServer: string | null;
+}
+
+/** Plain data: a daemon stores it and goes on. */
+export interface AcpState {
+  rpc: RpcState;
+  /** What the session is opened with. */
+  open: {
+    cwd: string;
+    mcpServers: Json[];
+    mcpNames: string[];
+    resume: string | null;
+    fork: string | null;
+    model: string | null;
+    approvalMode: ApprovalMode;
+    nativeMode: string | null;
+    addDirs: string[];
+    configOptions: { configId: string; value: string }[];
+    meta: Json | null;
+  };
+  agentVersion: string | null;
+  supports: { load: boolean; resume: boolean; fork: boolean; close: boolean; image: boolean };
+  sessionId: string | null;
+  model: string | null;
+  modeIds: string[];
+  /** Settings that are still to be answered before the session counts as started. */
+  settings: number;
+  opened: boolean;
+  started: boolean;
+  /** What comes before the session has started is history. */
+  replayEnded: boolean;
+  prompting: boolean;
+  cancelled: boolean;
+  /** A denial was given in this turn. */
+  denied: boolean;
+  messageId: string | null;
+  inMessage: boolean;
+  /** Text that may turn out to be the agent's prose. */
+  heldText: string;
+  textSeen: boolean;
+  tools: Record<string, AcpTool>;
+  /** Tools that were denied and whose end must be told by us. */
+  deniedTools: string[];
+  requests: Record<string, { rpcId: number | string; toolCallId: string }>;
+}
+
+export function openState(
+  options: ResolvedRunOptions,
+  extra: { configOptions: { configId: string; value: string }[]; meta: Json | null },
+): AcpState {
+  return {
+    rpc: rpcState(),
+    open: {
+      cwd: options.cwd,
+      mcpServers: mcpServersOf(options),
+      mcpNames: Object.keys(options.mcpServers ?? {}),
+      resume: options.sessionId ?? null,
+      fork: options.forkSessionId ?? null,
+      model: options.model ?? null,
+      approvalMode: options.approvalMode,
+      nativeMode: options.nativePermissionMode ?? null,
+      addDirs: [...(options.addDirs ?? [])],
+      ...extra,
+    },
+    agentVersion: null,
+    supports: { load: false, resume: false, fork: false, close: false, image: false },
+    sessionId: null,
+    model: null,
+    modeIds: [],
+    settings: 0,
+    opened: false,
+    started: false,
+    replayEnded: false,
+    prompting: false,
+    cancelled: false,
+    denied: false,
+    messageId: null,
+    inMessage: false,
+    heldText: '',
+    textSeen: false,
+    tools: {},
+    deniedTools: [],
+    requests: {},
+  };
+}
+
+function mcpServersOf(options: ResolvedRunOptions): Json[] {
+  const pairs = (map: Record<string, string> = {}) => Object.entries(map).map(([name, value]) => ({ name, value }));
+  return Object.entries(options.mcpServers ?? {}).map(([name, server]): Json => {
+    if ('url' in server) return { type: server.type, name, url: server.url, headers: pairs(server.headers) };
+    return { name, command: server.command, args: server.args ?? [], env: pairs(server.env) };
+  });
+}

@@ -1,0 +1,107 @@
+import { readFileSync } from 'node:fs';
+import { assertDeterministic, makeParseContext, makeResolvedOptions, replayOneshot } from '@agent-mux/testkit';
+import { describe, expect, it } from 'vitest';
+import { GeminiAdapter } from './index.ts';
+
+const adapter = new GeminiAdapter();
+const mcpServers = { echo: { command: 'node' } };
+
+function events(name: string, exitCode = 0) {
+  const bytes = readFileSync(new URL(`./recordings/${name}.jsonl`, import.meta.url));
+  return assertDeterministic((options) =>
+    replayOneshot(adapter, bytes, {
+      ...options,
+      exit: { code: exitCode, signal: null },
+      options: { mode: 'stream-json', mcpServers },
+    }),
+  );
+}
+
+const types = (name: string, exitCode?: number) => events(name, exitCode).map(({ type }) => type);
+
+describe('gemini -o stream-json', () => {
+  it('streams a hello with its session, its usage and its end', () => {
+    const all = events('hello');
+    expect(all[0]).toMatchObject({ type: 'session_start', sessionId: expect.any(String), model: 'gemini-2.5-pro' });
+    expect(all.at(-2)).toMatchObject({ type: 'cost', costUsd: null, usage: { inputTokens: 1200, outputTokens: 34 } });
+    expect(all.at(-1)).toEqual({ type: 'turn_end', status: 'completed' });
+  });
+
+  it('shows a tool call with its input and its result', () => {
+    expect(types('tool').filter((type) => type.startsWith('tool'))).toEqual([
+      'tool_call_start',
+      'tool_call_ready',
+      'tool_result',
+    ]);
+    expect(events('tool')).toContainEqual(
+      expect.objectContaining({
+        type: 'tool_call_ready',
+        toolName: 'run_shell_command',
+        input: expect.objectContaining({ command: 'echo hi; env | sort' }),
+      }),
+    );
+  });
+
+  it('takes a failed command for a tool error, though the CLI calls it a success', () => {
+    expect(types('tool-error')).toContain('tool_error');
+  });
+
+  it('tells a tool of an MCP server by the servers that were given', () => {
+    expect(events('mcp')).toContainEqual(
+      expect.objectContaining({ type: 'mcp_tool_result', server: 'echo', toolName: 'say', output: 'mcp says yo' }),
+    );
+    expect(types('mcp')).not.toContain('tool_result');
+  });
+
+  it('takes a tool that was not offered for a denial', () => {
+    expect(events('approval-denied')).toContainEqual(expect.objectContaining({ type: 'tool_error', denied: true }));
+  });
+
+  it('knows a bad key and a rate limit by what the provider said', () => {
+    expect(types('auth-error', 145)).toContain('auth_error');
+    expect(types('rate-limit', 173)).toContain('rate_limit_error');
+  });
+
+  it('sees an abort in the absence of a result', () => {
+    expect(events('abort').at(-1)).toEqual({ type: 'turn_end', status: 'interrupted' });
+  });
+
+  it('recognises the first retry after a 429 on stderr, long before anything is printed', () => {
+    const context = makeParseContext({ source: 'stderr' });
+    const lines = readFileSync(new URL('./recordings/rate-limit-stderr.txt', import.meta.url), 'utf8').split('\n');
+    const found = lines.flatMap((line) => adapter.parseEvent(line, context) ?? []);
+    expect(found[0]).toMatchObject({
+      type: 'rate_limit_error',
+      retrying: true,
+      message: expect.stringContaining('exhausted'),
+    });
+  });
+});
+
+describe('launching gemini', () => {
+  const launch = (options: Parameters<typeof makeResolvedOptions>[0]) =>
+    adapter.buildSpawnArgs(makeResolvedOptions(options));
+
+  it('gives the prompt over stdin, so that it may begin with a dash', () => {
+    const spawn = launch({ mode: 'stream-json', prompt: '--help me', approvalMode: 'yolo' });
+    expect(spawn.stdin).toBe('--help me');
+    expect(spawn.args).not.toContain('--help me');
+  });
+
+  it.each([
+    ['plan', 'plan'],
+    ['deny', 'default'],
+    ['accept-edits', 'auto_edit'],
+    ['yolo', 'yolo'],
+  ] as const)('starts approval mode %s as %s', (approvalMode, native) => {
+    expect(launch({ mode: 'stream-json', approvalMode }).args.join(' ')).toContain(`--approval-mode ${native}`);
+  });
+
+  it('puts settings of one run into a file of that run', () => {
+    const { files, env } = launch({ mode: 'stream-json', approvalMode: 'yolo', mcpServers });
+    expect(JSON.parse(Object.values(files ?? {})[0] ?? '{}')).toMatchObject({
+      mcpServers: { echo: { command: 'node' } },
+    });
+    expect(env.GEMINI_CLI_SYSTEM_DEFAULTS_PATH).toContain('gemini-settings.json');
+  });
+});

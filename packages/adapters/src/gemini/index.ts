@@ -1,0 +1,126 @@
+import {
+  type AgentCapabilities,
+  type AgentMode,
+  type AuthCheck,
+  type AuthSetupGuidance,
+  BaseAgentAdapter,
+  type EventBody,
+  expandPath,
+  type InstallMethod,
+  NO_CAPABILITIES,
+  type ParseContext,
+  type ResolvedRunOptions,
+  type SpawnArgs,
+} from '@agent-mux/core';
+import { acpCodec } from '../acp/codec.ts';
+import { GEMINI_ACP } from './dialect.ts';
+import { endGemini, parseGeminiLine } from './events.ts';
+import { launchGemini } from './launch.ts';
+
+const COMMON: AgentCapabilities = {
+  ...NO_CAPABILITIES,
+  canResume: true,
+  sessionPersistence: 'file',
+  nativeSessionIds: true,
+  resumeAttach: true,
+  supportsMultiTurn: true,
+  supportsTextStreaming: true,
+  supportsModelSelection: true,
+  supportsThinking: true,
+  systemPrompt: { replace: 'native', append: 'prefix' },
+  supportsNativeTools: true,
+  supportsParallelToolCalls: true,
+  supportsMCP: true,
+  supportsInterrupt: true,
+  reportsUsage: true,
+};
+
+const MODES: readonly AgentMode[] = [
+  {
+    name: 'acp',
+    driver: 'acp',
+    summary: 'one process, many turns, over the Agent Client Protocol',
+    capabilities: {
+      ...COMMON,
+      execModel: 'interactive',
+      supportsThinkingStreaming: true,
+      supportsImageInput: true,
+      approvalModes: ['prompt', 'accept-edits', 'plan', 'deny', 'yolo'],
+      supportsModelSwitch: true,
+      supportsModeSwitch: true,
+    },
+    live: { transport: 'stdio', codec: acpCodec(GEMINI_ACP), sessionFirst: true },
+  },
+  {
+    name: 'stream-json',
+    driver: 'oneshot',
+    summary: 'a process per turn, the prompt on stdin; thoughts are not shown and nobody can be asked',
+    capabilities: { ...COMMON, supportsThinking: false, approvalModes: ['accept-edits', 'plan', 'deny', 'yolo'] },
+    turnEndIsFinal: true,
+  },
+];
+
+const INSTALL: readonly InstallMethod[] = [
+  { type: 'npm', platforms: 'all', command: 'npm install -g @google/gemini-cli' },
+  { type: 'brew', platforms: ['darwin', 'linux'], command: 'brew install gemini-cli' },
+];
+
+const HOME = '{GEMINI_CLI_HOME:-~}/.gemini';
+
+const AUTH_CHECKS: readonly AuthCheck[] = [
+  { env: 'GEMINI_API_KEY', method: 'api_key' },
+  { env: 'GOOGLE_API_KEY', method: 'api_key' },
+  { file: `${HOME}/oauth_creds.json`, method: 'oauth' },
+  { env: 'GOOGLE_APPLICATION_CREDENTIALS', method: 'config_file' },
+];
+
+const AUTH_GUIDANCE: Omit<AuthSetupGuidance, 'agent'> = {
+  steps: ['Run `gemini` once and log in, or set GEMINI_API_KEY.'],
+  methods: [
+    { type: 'browser_login', name: 'Google account', command: 'gemini' },
+    { type: 'api_key', name: 'Gemini API key', envVars: ['GEMINI_API_KEY'] },
+    { type: 'api_key', name: 'Vertex AI key', envVars: ['GOOGLE_API_KEY', 'GOOGLE_GENAI_USE_VERTEXAI'] },
+  ],
+};
+
+/** Google's Gemini CLI. */
+export class GeminiAdapter extends BaseAgentAdapter {
+  readonly agent = 'gemini';
+  readonly displayName = 'Gemini CLI';
+  readonly cliCommand = 'gemini';
+  override readonly provenVersions = ['0.61.0'];
+  override readonly modes = MODES;
+  override readonly installMethods = INSTALL;
+  override readonly envAllowList = ['GEMINI_*', 'GOOGLE_*'];
+  override readonly hostEnvSignals = [
+    'GEMINI_CLI',
+    'GEMINI_CLI_NO_RELAUNCH',
+    'GEMINI_SESSION_ID',
+    'GEMINI_PROJECT_DIR',
+  ];
+  override readonly configSchema = {
+    agent: 'gemini',
+    fields: [{ name: 'model', type: 'string' as const, description: 'the model', nativePath: 'model.name' }],
+    configFilePaths: [`${HOME}/settings.json`],
+    projectConfigFilePaths: ['.gemini/settings.json'],
+    format: 'jsonc' as const,
+  };
+  protected override readonly authChecks = AUTH_CHECKS;
+  protected override readonly authGuidance = AUTH_GUIDANCE;
+
+  buildSpawnArgs(options: ResolvedRunOptions): SpawnArgs {
+    return launchGemini(options);
+  }
+
+  parseEvent(line: string, context: ParseContext): EventBody[] | null {
+    return parseGeminiLine(line, context);
+  }
+
+  parseEnd(context: ParseContext, exit: { code: number | null; signal: string | null }): EventBody[] {
+    return endGemini(context, exit);
+  }
+
+  override sessionDir(): string {
+    return expandPath(`${HOME}/tmp`);
+  }
+}

@@ -1,0 +1,77 @@
+/** The demo agent's sessions, one file each. Node's own modules only: the agent's process loads this too. */
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+
+export const SESSION_SCHEMA = 'agent-mux-demo-session/1';
+
+export interface DemoMessage {
+  role: 'user' | 'assistant' | 'tool';
+  text: string;
+  timestamp: number;
+  toolCallId?: string;
+  toolName?: string;
+}
+
+export interface DemoSession {
+  schema: typeof SESSION_SCHEMA;
+  id: string;
+  parentId?: string;
+  cwd: string;
+  model: string;
+  createdAt: number;
+  updatedAt: number;
+  messages: DemoMessage[];
+  inputTokens: number;
+  outputTokens: number;
+  costUsd: number;
+}
+
+export function demoSessionDir(env: NodeJS.ProcessEnv = process.env): string {
+  const state = env.XDG_STATE_HOME || join(env.HOME || homedir(), '.local', 'state');
+  return join(state, 'agent-mux', 'demo');
+}
+
+export function newSession(cwd: string, model: string, now: number): DemoSession {
+  const counts = { inputTokens: 0, outputTokens: 0, costUsd: 0 };
+  const times = { createdAt: now, updatedAt: now };
+  return { schema: SESSION_SCHEMA, id: randomUUID(), cwd, model, ...times, messages: [], ...counts };
+}
+
+export function forkSession(from: DemoSession, now: number): DemoSession {
+  return { ...structuredClone(from), id: randomUUID(), parentId: from.id, createdAt: now, updatedAt: now };
+}
+
+export function readSession(path: string): DemoSession | undefined {
+  try {
+    const value: unknown = JSON.parse(readFileSync(path, 'utf8'));
+    return isDemoSession(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** An id is also a file name, and comes from outside. */
+export function sessionPath(id: string, dir = demoSessionDir()): string | undefined {
+  return /^[A-Za-z0-9-]{1,64}$/.test(id) ? join(dir, `${id}.json`) : undefined;
+}
+
+export function findSession(id: string): DemoSession | undefined {
+  const path = sessionPath(id);
+  return path === undefined ? undefined : readSession(path);
+}
+
+/** Whole or not at all: somebody may be reading it. */
+export function saveSession(session: DemoSession): void {
+  const path = sessionPath(session.id);
+  if (path === undefined) return;
+  mkdirSync(demoSessionDir(), { recursive: true, mode: 0o700 });
+  const fresh = `${path}.${process.pid}`;
+  writeFileSync(fresh, `${JSON.stringify(session, null, 2)}\n`, { mode: 0o600 });
+  renameSync(fresh, path);
+}
+
+function isDemoSession(value: unknown): value is DemoSession {
+  return typeof value === 'object' && value !== null && 'schema' in value && value.schema === SESSION_SCHEMA;
+}

@@ -1,0 +1,105 @@
+import type {
+  AgentCapabilities,
+  AgentMode,
+  ApprovalMode,
+  EventBody,
+  LiveCodec,
+  ResolvedRunOptions,
+  SpawnArgs,
+  StdioLive,
+} from '@agent-mux/core';
+import { z } from 'zod';
+import {
+  CANNOT_ASK,
+  cannotAskEvents,
+  commandPath,
+  GenericAdapter,
+  processFields,
+  processKey,
+} from './generic-adapter.ts';
+import type { DefinitionProfile } from './profile.ts';
+
+const CliConfigSchema = z.strictObject({
+  ...processFields,
+  spawn_policy: z.enum(['per-session', 'persistent']).default('per-session'),
+});
+export type CliConfig = z.infer<typeof CliConfigSchema>;
+
+/** Nothing says that such a program has finished its answer but its silence. */
+export const QUIET_ENDS_TURN_MS = 2_000;
+
+const CAPABILITIES: AgentCapabilities = {
+  ...CANNOT_ASK,
+  execModel: 'interactive',
+  turnCompletion: false,
+  supportsMultiTurn: true,
+};
+
+interface CliState {
+  channel: string;
+  approvalMode: ApprovalMode;
+  warned: boolean;
+}
+
+/** Any program that reads lines and prints text. */
+export class GenericCliAdapter extends GenericAdapter {
+  readonly #config: CliConfig;
+  override readonly modes: readonly AgentMode[];
+
+  constructor(id: string, name: string, config: CliConfig) {
+    super(id, name, commandPath(config));
+    this.#config = config;
+    const summary =
+      config.spawn_policy === 'persistent'
+        ? 'one process for all runs; a turn ends when it falls silent'
+        : 'a process per run; a turn ends with it, or in an interactive run when it falls silent';
+    this.modes = [{ name: 'live', driver: 'live', summary, capabilities: CAPABILITIES, live: this.#live() }];
+  }
+
+  buildSpawnArgs(options: ResolvedRunOptions): SpawnArgs {
+    return this.spawnArgs('cli', this.#config, options);
+  }
+
+  #live(): StdioLive {
+    const base = {
+      transport: 'stdio',
+      codec: textCodec(this.displayName),
+      sessionFirst: false,
+      quietEndsTurnMs: QUIET_ENDS_TURN_MS,
+    } as const;
+    if (this.#config.spawn_policy === 'per-session') return { ...base, eofAfterPrompt: true };
+    return {
+      ...base,
+      share: {
+        key: (options) => processKey(this.agent, this.#config, options),
+        channelOf: (state: CliState) => state.channel,
+        // Plain text does not say whom it answers: whoever has a turn open gets it.
+        route: () => undefined,
+      },
+    };
+  }
+}
+
+function textCodec(name: string): LiveCodec<CliState> {
+  return {
+    open: (options) => ({ channel: options.runId, approvalMode: options.approvalMode, warned: false }),
+    hello: () => [],
+    turn: (input) => [input.text],
+    decode(line, state, context) {
+      const events: EventBody[] = state.warned ? [] : cannotAskEvents(name, state.approvalMode);
+      state.warned = true;
+      // Of a shared process: the answer to somebody else, or a banner.
+      if (context.turnActive) events.push({ type: 'text_delta', delta: `${line}\n` });
+      else events.push({ type: 'log', source: 'stdout', line });
+      return { events };
+    },
+    resolve: () => [],
+  };
+}
+
+export const cliProfile: DefinitionProfile<CliConfig> = {
+  profile: 'generic-cli',
+  key: 'cli',
+  schema: CliConfigSchema,
+  create: (id, name, config) => new GenericCliAdapter(id, name, config),
+};

@@ -1,0 +1,62 @@
+import { type AgentAdapter, type ConfigFault, type ConfigPath, faultAt, type LoadedDefinition } from '@agent-mux/core';
+import { z } from 'zod';
+import type { DefinitionProfile } from './profile.ts';
+
+export interface DefinedAdapters {
+  adapters: AgentAdapter[];
+  faults: ConfigFault[];
+}
+
+/** Every definition that is right becomes an adapter; what is wrong with the others is said with file, line and field. */
+export function adaptersFromDefinitions(
+  definitions: readonly LoadedDefinition[],
+  profiles: readonly DefinitionProfile<unknown>[],
+): DefinedAdapters {
+  const defined: DefinedAdapters = { adapters: [], faults: [] };
+  for (const loaded of definitions) {
+    const { adapter, faults } = readDefinition(loaded, profiles);
+    if (adapter) defined.adapters.push(adapter);
+    defined.faults.push(...faults);
+  }
+  return defined;
+}
+
+function readDefinition(
+  { id, definition, document, path }: LoadedDefinition,
+  profiles: readonly DefinitionProfile<unknown>[],
+): { adapter?: AgentAdapter; faults: ConfigFault[] } {
+  const fault = (field: ConfigPath, problem: string) => faultAt(document, [...path, ...field], problem);
+  const profile = profiles.find((known) => known.profile === definition.profile);
+  if (!profile) {
+    const known = profiles.map((one) => one.profile).join(', ');
+    const problem =
+      definition.profile === undefined ? 'is required' : `${JSON.stringify(definition.profile)} is unknown`;
+    return { faults: [fault(['profile'], `${problem}; there are: ${known}`)] };
+  }
+  const { key } = profile;
+  const faults: ConfigFault[] = [];
+  for (const name of Object.keys(definition)) {
+    if (['id', 'name', 'profile', key].includes(name)) continue;
+    faults.push(fault([name], `is not known here; the profile ${profile.profile} has its fields under "${key}"`));
+  }
+  const name = definition.name ?? id;
+  if (typeof name !== 'string' || name.trim() === '') faults.push(fault(['name'], 'must be a text'));
+  const config = profile.schema.safeParse(definition[key] ?? {});
+  if (!config.success) {
+    for (const issue of config.error.issues) {
+      for (const [field, problem] of problemsOf(issue, profile.schema)) faults.push(fault([key, ...field], problem));
+    }
+  }
+  if (faults.length > 0 || !config.success || typeof name !== 'string') return { faults };
+  return { adapter: profile.create(id, name, config.data), faults };
+}
+
+function problemsOf(issue: z.core.$ZodIssue, schema: z.ZodType): [ConfigPath, string][] {
+  const path = issue.path.map((part) => (typeof part === 'number' ? part : String(part)));
+  if (issue.code === 'unrecognized_keys') {
+    const fields = schema instanceof z.ZodObject ? `; there are: ${Object.keys(schema.shape).join(', ')}` : '';
+    return issue.keys.map((key) => [[...path, key], `is not a field of this profile${fields}`]);
+  }
+  const missing = issue.code === 'invalid_type' && issue.message.endsWith('received undefined');
+  return [[path, missing ? 'is required' : issue.message]];
+}

@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest';
+import { durationMs, parseDuration } from './duration.ts';
+
+describe('durations in agent definitions', () => {
+  it.each([
+    ['250ms', 250],
+    ['60s', 60_000],
+    ['5m', 300_000],
+    ['1h30m', 5_400_000],
+    ['1.5s', 1_500],
+    ['2d', 172_800_000],
+  ])('reads %s', (text, ms) => {
+    expect(parseDuration(text)).toBe(ms);
+  });
+
+  it.each(['', '5', 'm', '5 m', '-5m', '5m!', '5x', '1h 30m', 'PT5M'])('does not take "%s" for a duration', (text) => {
+    expect(parseDuration(text)).toBeUndefined();
+  });
+
+  it('refuses nothing at all and zero as a field, and says what a duration looks like', () => {
+    for (const text of ['', '0s']) {
+      const result = durationMs.safeParse(text);
+      expect(result.error?.issues[0]?.message).toContain('"1h30m"');
+    }
+  });
+});

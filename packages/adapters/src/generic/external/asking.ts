@@ -1,0 +1,72 @@
+import type { ApprovalOption, Decoded, EventBody, Question } from '@agent-mux/core';
+import { arrayOf, asObject, type JsonObject, oneOf, stringOf } from '../narrow.ts';
+import { ignored } from './ignored.ts';
+import { encode, PERMISSION_KINDS } from './protocol.ts';
+import type { ExternalState } from './state.ts';
+
+/** The protocol knows yes and no. */
+const YES_OR_NO: readonly ApprovalOption[] = [
+  { id: 'allow', label: 'Allow', kind: 'allow_once' },
+  { id: 'deny', label: 'Deny', kind: 'deny_once' },
+];
+
+export function permissionRequested(message: JsonObject, state: ExternalState): Decoded<string> {
+  const requestId = stringOf(message.request_id);
+  const toolName = stringOf(message.tool) ?? 'tool';
+  if (!requestId || isOpen(requestId, state)) {
+    return ignored('a permission.request needs a fresh request_id', JSON.stringify(message));
+  }
+  const resource = stringOf(message.resource);
+  const request: EventBody = {
+    type: 'approval_request',
+    requestId,
+    toolName,
+    title: stringOf(message.description) || [toolName, resource].filter(Boolean).join(' '),
+    input: message.input ?? (resource === undefined ? undefined : { resource }),
+    toolCallId: stringOf(message.tool_call_id),
+    kind: oneOf(message.kind, PERMISSION_KINDS),
+    options: [...YES_OR_NO],
+  };
+  state.openPermissions.push(requestId);
+  return { events: [request] };
+}
+
+export function questionAsked(message: JsonObject, state: ExternalState): Decoded<string> {
+  const requestId = stringOf(message.request_id);
+  const questions = arrayOf(message.questions).flatMap(readQuestion);
+  if (!requestId || questions.length === 0 || isOpen(requestId, state)) {
+    return ignored('a question needs a fresh request_id and a question', JSON.stringify(message));
+  }
+  state.openQuestions.push(requestId);
+  return { events: [{ type: 'input_required', requestId, questions }] };
+}
+
+function isOpen(id: string, state: ExternalState): boolean {
+  return state.openPermissions.includes(id) || state.openQuestions.includes(id);
+}
+
+function readQuestion(value: unknown, index: number): Question[] {
+  const question = stringOf(asObject(value)?.question);
+  if (!question) return [];
+  const given = asObject(value);
+  const options = arrayOf(given?.options).flatMap((option) => {
+    const label = stringOf(option) ?? stringOf(asObject(option)?.label);
+    return label ? [{ label, description: stringOf(asObject(option)?.description) }] : [];
+  });
+  const id = stringOf(given?.id) ?? `q${index + 1}`;
+  return [{ id, question, header: stringOf(given?.header), options, multiple: given?.multiple === true }];
+}
+
+/** An adapter that waits for an answer must get one, whatever ends the conversation. */
+export function refuseOpen(state: ExternalState): string[] {
+  const session_id = state.sessionId;
+  const refused = state.openPermissions.map((request_id) =>
+    encode({ type: 'permission.response', session_id, request_id, approved: false, cancelled: true }),
+  );
+  const declined = state.openQuestions.map((request_id) =>
+    encode({ type: 'question.answer', session_id, request_id, declined: true, cancelled: true }),
+  );
+  state.openPermissions = [];
+  state.openQuestions = [];
+  return [...refused, ...declined];
+}

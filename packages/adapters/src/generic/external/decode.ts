@@ -1,0 +1,163 @@
+import type { DecodeContext, Decoded, EventBody } from '@agent-mux/core';
+import { arrayOf, asObject, type JsonObject, numberOf, oneOf, parseObject, stringOf } from '../narrow.ts';
+import { permissionRequested, questionAsked, refuseOpen } from './asking.ts';
+import { errorEvent } from './errors.ts';
+import { ignored } from './ignored.ts';
+import { FILE_CHANGES, OUTPUT_CHANNELS, PLAN_STATUSES, TURN_STATUSES, USAGE_SCOPES } from './protocol.ts';
+import type { ExternalState } from './state.ts';
+
+type Handler = (message: JsonObject, state: ExternalState, context: DecodeContext) => Decoded<string>;
+
+/** By message type: what the protocol began with, then the optional extensions. */
+const HANDLERS: Readonly<Record<string, Handler>> = {
+  output,
+  'turn.complete': turnComplete,
+  'file.output': fileOutput,
+  'permission.request': permissionRequested,
+  'session.started': sessionStarted,
+  'tool.start': toolStart,
+  'tool.result': toolEnd,
+  'tool.error': toolEnd,
+  'file.change': fileChange,
+  plan,
+  usage,
+  error: failure,
+  question: questionAsked,
+};
+
+/** One line of the adapter. Whatever it holds, the worst that comes of it is a `debug` event. */
+export function decodeMessage(line: string, state: ExternalState, context: DecodeContext): Decoded<string> {
+  if (line.trim() === '') return { events: [] };
+  const message = parseObject(line);
+  const type = stringOf(message?.type);
+  if (!message || !type) return ignored('it is no JSON object with a type', line);
+  if (stringOf(message.session_id) !== state.sessionId) return ignored('its session_id is missing or unknown', line);
+  const handler = Object.hasOwn(HANDLERS, type) ? HANDLERS[type] : undefined;
+  return handler ? handler(message, state, context) : ignored(`its type "${type}" is unknown`, line, 'unknown_message');
+}
+
+function sessionStarted(message: JsonObject, state: ExternalState): Decoded<string> {
+  const sessionId = stringOf(message.native_session_id);
+  return { events: [{ type: 'session_start', sessionId, model: stringOf(message.model), cwd: state.start.cwd }] };
+}
+
+function output(message: JsonObject, state: ExternalState): Decoded<string> {
+  const content = stringOf(message.content);
+  const channel = message.channel === undefined ? 'stdout' : oneOf(message.channel, OUTPUT_CHANNELS);
+  if (content === undefined || channel === undefined) {
+    return ignored('output needs a content and a known channel', JSON.stringify(message));
+  }
+  switch (channel) {
+    case 'stderr':
+      return { events: [{ type: 'log', source: 'stderr', line: content }] };
+    case 'thinking': {
+      const opening: EventBody[] = state.thinking ? [] : [{ type: 'thinking_start' }];
+      state.thinking = true;
+      return { events: [...opening, { type: 'thinking_delta', delta: content }] };
+    }
+    case 'stdout':
+      return { events: [...endThinking(state), { type: 'text_delta', delta: content }] };
+  }
+}
+
+function endThinking(state: ExternalState): EventBody[] {
+  if (!state.thinking) return [];
+  state.thinking = false;
+  return [{ type: 'thinking_stop' }];
+}
+
+function turnComplete(message: JsonObject, state: ExternalState, context: DecodeContext): Decoded<string> {
+  // An adapter that was stopped twice may complete twice; the second must not end the next turn.
+  if (!context.turnActive) return ignored('there is no turn to complete', JSON.stringify(message));
+  const otherwise = state.failed ? 'failed' : state.stopping ? 'interrupted' : 'completed';
+  const events = endThinking(state);
+  events.push({ type: 'turn_end', status: oneOf(message.status, TURN_STATUSES) ?? otherwise });
+  state.openTools = {};
+  state.failed = false;
+  state.stopping = false;
+  return { events, replies: refuseOpen(state) };
+}
+
+function fileOutput(message: JsonObject): Decoded<string> {
+  const path = stringOf(message.file_path);
+  if (!path) return ignored('file.output needs a file_path', JSON.stringify(message));
+  const fileName = stringOf(message.file_name) ?? path.split(/[\\/]/).at(-1) ?? path;
+  return { events: [{ type: 'file_output', path, fileName, mimeType: stringOf(message.file_mime_type) }] };
+}
+
+function toolStart(message: JsonObject, state: ExternalState): Decoded<string> {
+  const toolCallId = stringOf(message.tool_call_id);
+  const toolName = stringOf(message.tool);
+  if (!toolCallId || !toolName || Object.hasOwn(state.openTools, toolCallId)) {
+    return ignored('tool.start needs a tool and a fresh tool_call_id', JSON.stringify(message));
+  }
+  state.openTools[toolCallId] = toolName;
+  return {
+    events: [
+      ...endThinking(state),
+      // What is said after the tool is another message.
+      { type: 'message_stop' },
+      { type: 'tool_call_start', toolCallId, toolName },
+      { type: 'tool_call_ready', toolCallId, toolName, input: message.input ?? {} },
+    ],
+  };
+}
+
+function toolEnd(message: JsonObject, state: ExternalState): Decoded<string> {
+  const toolCallId = stringOf(message.tool_call_id) ?? '';
+  const toolName = Object.hasOwn(state.openTools, toolCallId) ? state.openTools[toolCallId] : undefined;
+  if (!toolName) return ignored('result of a tool call that is not open', JSON.stringify(message));
+  delete state.openTools[toolCallId];
+  if (message.type === 'tool.result') {
+    return { events: [{ type: 'tool_result', toolCallId, toolName, output: message.output ?? null }] };
+  }
+  const error = stringOf(message.error) ?? 'the tool failed';
+  return {
+    events: [{ type: 'tool_error', toolCallId, toolName, error, denied: message.denied === true ? true : undefined }],
+  };
+}
+
+function fileChange(message: JsonObject): Decoded<string> {
+  const path = stringOf(message.path);
+  const change = oneOf(message.change, FILE_CHANGES);
+  if (!path || !change) {
+    return ignored('file.change needs a path and a known change', JSON.stringify(message));
+  }
+  const toolCallId = stringOf(message.tool_call_id);
+  return { events: [{ type: 'file_change', path, change, toolCallId, diff: stringOf(message.diff) }] };
+}
+
+function plan(message: JsonObject): Decoded<string> {
+  const entries = arrayOf(message.entries).flatMap((entry) => {
+    const content = stringOf(asObject(entry)?.content);
+    const status = oneOf(asObject(entry)?.status, PLAN_STATUSES) ?? 'pending';
+    return content ? [{ content, status }] : [];
+  });
+  return { events: [{ type: 'plan_update', entries }] };
+}
+
+function usage(message: JsonObject): Decoded<string> {
+  return {
+    events: [
+      {
+        type: 'cost',
+        usage: {
+          inputTokens: numberOf(message.input_tokens),
+          outputTokens: numberOf(message.output_tokens),
+          cacheReadTokens: numberOf(message.cache_read_tokens),
+          cacheCreationTokens: numberOf(message.cache_creation_tokens),
+          totalTokens: numberOf(message.total_tokens),
+        },
+        costUsd: numberOf(message.cost_usd),
+        scope: oneOf(message.scope, USAGE_SCOPES) ?? 'delta',
+        source: 'reported',
+        model: stringOf(message.model),
+      },
+    ],
+  };
+}
+
+function failure(message: JsonObject, state: ExternalState, context: DecodeContext): Decoded<string> {
+  if (message.recoverable !== true) state.failed = true;
+  return { events: [...endThinking(state), errorEvent(message, context.now)] };
+}

@@ -1,0 +1,64 @@
+import {
+  type AgentCapabilities,
+  type AgentMode,
+  NO_CAPABILITIES,
+  type ResolvedRunOptions,
+  type SpawnArgs,
+} from '@agent-mux/core';
+import { z } from 'zod';
+import { commandPath, GenericAdapter, processFields, processKey } from '../generic-adapter.ts';
+import type { DefinitionProfile } from '../profile.ts';
+import { bySessionId, externalCodec } from './codec.ts';
+
+const ExternalConfigSchema = z.strictObject(processFields);
+export type ExternalConfig = z.infer<typeof ExternalConfigSchema>;
+
+/** What the protocol can carry. Whether an adapter uses it (usage, tools, questions) is up to its author. */
+export const EXTERNAL_CAPABILITIES: AgentCapabilities = {
+  ...NO_CAPABILITIES,
+  execModel: 'interactive',
+  supportsMultiTurn: true,
+  supportsTextStreaming: true,
+  supportsFileAttachments: true,
+  supportsImageInput: true,
+  // A mode reaches the adapter with session.start, and what it asks for all the same is answered by the mode.
+  approvalModes: ['prompt', 'accept-edits', 'plan', 'deny', 'yolo'],
+  supportsQuestions: true,
+  supportsInterrupt: true,
+};
+
+/** A process that serves all runs of its agent at once, in the protocol of docs/external-protocol.md. */
+export class ExternalAdapter extends GenericAdapter {
+  readonly #config: ExternalConfig;
+  override readonly modes: readonly AgentMode[];
+
+  constructor(id: string, name: string, config: ExternalConfig) {
+    super(id, name, commandPath(config));
+    this.#config = config;
+    this.modes = [
+      {
+        name: 'live',
+        driver: 'live',
+        summary: 'one process for many sessions, JSON lines',
+        capabilities: EXTERNAL_CAPABILITIES,
+        live: {
+          transport: 'stdio',
+          codec: externalCodec,
+          sessionFirst: false,
+          share: { key: (options) => processKey(id, config, options), ...bySessionId },
+        },
+      },
+    ];
+  }
+
+  buildSpawnArgs(options: ResolvedRunOptions): SpawnArgs {
+    return this.spawnArgs('external', this.#config, options);
+  }
+}
+
+export const externalProfile: DefinitionProfile<ExternalConfig> = {
+  profile: 'external',
+  key: 'external',
+  schema: ExternalConfigSchema,
+  create: (id, name, config) => new ExternalAdapter(id, name, config),
+};

@@ -1,0 +1,43 @@
+import type { ApprovalMode, QuestionAnswers } from '@agent-mux/core';
+
+/** Rises only when an adapter written for the former number would misunderstand; additions leave it. */
+export const PROTOCOL_VERSION = 1;
+
+/** Everything that is said to an adapter; docs/external-protocol.md describes each. */
+export type ToAdapter =
+  | {
+      type: 'session.start';
+      session_id: string;
+      protocol: number;
+      cwd: string;
+      approval_mode: ApprovalMode;
+      model?: string;
+      /** A native session id to go on with, or to start a copy of. */
+      resume?: string;
+      fork?: string;
+      no_session?: boolean;
+    }
+  | { type: 'user.input'; session_id: string; content: string }
+  | { type: 'file.input'; session_id: string; file_name: string; file_mime_type: string; file_path: string }
+  | {
+      type: 'permission.response';
+      session_id: string;
+      request_id: string;
+      approved: boolean;
+      message?: string;
+      cancelled?: true;
+    }
+  | { type: 'question.answer'; session_id: string; request_id: string; answers: QuestionAnswers }
+  | { type: 'question.answer'; session_id: string; request_id: string; declined: true; cancelled?: true }
+  | { type: 'stop'; session_id: string }
+  | { type: 'session.close'; session_id: string };
+
+export const encode = (message: ToAdapter): string => JSON.stringify(message);
+
+export const OUTPUT_CHANNELS = ['stdout', 'stderr', 'thinking'] as const;
+export const TURN_STATUSES = ['completed', 'failed', 'interrupted', 'max_turns', 'refused'] as const;
+export const ERROR_WORDS = ['auth', 'rate_limit', 'context', 'server', 'session_not_found', 'other'] as const;
+export const PERMISSION_KINDS = ['execute', 'edit', 'read', 'network', 'mcp', 'mode', 'other'] as const;
+export const PLAN_STATUSES = ['pending', 'in_progress', 'completed'] as const;
+export const FILE_CHANGES = ['create', 'update', 'delete'] as const;
+export const USAGE_SCOPES = ['delta', 'turn', 'session'] as const;

@@ -1,0 +1,50 @@
+import type { EventBody } from '@agent-mux/core';
+import { errorMessage, parseJson } from './http-text.ts';
+import { asObject, stringOf } from './narrow.ts';
+
+/** A body can be a whole page; its beginning tells enough. */
+const SHOWN_CHARACTERS = 500;
+
+/** An answer that is not 2xx, by what the caller can do about it. */
+export function statusError(
+  status: number,
+  headers: Readonly<Record<string, string>>,
+  body: unknown,
+  now: number,
+): EventBody {
+  const message = `the server answered ${status}${reasonOf(body)}`;
+  if (status === 401 || status === 403) {
+    return { type: 'auth_error', message, guidance: "Check the credentials in the definition's headers." };
+  }
+  if (status === 429) {
+    const retryAfterMs = retryAfter(headers, now);
+    const resetsAt = retryAfterMs === undefined ? undefined : now + retryAfterMs;
+    return { type: 'rate_limit_error', message, retryAfterMs, resetsAt, retrying: false };
+  }
+  if (status >= 500) return { type: 'error', code: 'SERVER_ERROR', message, recoverable: false };
+  return { type: 'error', code: 'AGENT_ERROR', message, recoverable: false };
+}
+
+/** No answer, or not all of it. */
+export function transportError(message: string, timeoutMs: number): EventBody {
+  if (/time[d\s-]*out/i.test(message)) {
+    const text = `the server did not answer within ${timeoutMs} ms`;
+    return { type: 'error', code: 'TIMEOUT', message: text, recoverable: false };
+  }
+  return { type: 'error', code: 'NETWORK_ERROR', message: `the request failed: ${message}`, recoverable: false };
+}
+
+/** Seconds or a date. */
+function retryAfter(headers: Readonly<Record<string, string>>, now: number): number | undefined {
+  const value = Object.entries(headers).find(([name]) => name.toLowerCase() === 'retry-after')?.[1];
+  if (!value) return undefined;
+  if (/^\d+(\.\d+)?$/.test(value.trim())) return Math.round(Number(value) * 1000);
+  const date = Date.parse(value);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+}
+
+function reasonOf(body: unknown): string {
+  const value = typeof body === 'string' ? (parseJson(body) ?? body) : body;
+  const reason = errorMessage(value) ?? stringOf(asObject(value)?.message) ?? stringOf(value);
+  return reason?.trim() ? `: ${reason.trim().slice(0, SHOWN_CHARACTERS)}` : '';
+}

@@ -1,0 +1,63 @@
+import { arrayOf, asObject, type JsonObject, stringOf } from './narrow.ts';
+
+/** Where services put what they say, most specific first. */
+const TEXT_FIELDS = ['text', 'content', 'delta', 'output', 'message', 'response'] as const;
+/** `choices[0].message.content[0].text` is the deepest that is known. */
+const MAX_DEPTH = 5;
+
+/** One whole JSON value, or one line or event of a stream of them. */
+export type Said = { kind: 'text'; text: string } | { kind: 'error'; message: string };
+
+/**
+ * What a line or an event says. JSON of a known shape gives its text, which may be empty (a heartbeat, a closing
+ * chunk); anything else is text itself, as it stands.
+ */
+export function readSaid(data: string, end: '' | '\n'): Said {
+  if (data === '[DONE]') return { kind: 'text', text: '' };
+  const value = parseJson(data);
+  if (value === undefined) return { kind: 'text', text: data + end };
+  const text = textOf(value, MAX_DEPTH);
+  if (text !== undefined) return { kind: 'text', text };
+  const message = errorMessage(value);
+  if (message !== undefined) return { kind: 'error', message };
+  return { kind: 'text', text: data + end };
+}
+
+/** Undefined: nothing in it is known to be text. */
+function textOf(value: unknown, depth: number): string | undefined {
+  if (typeof value === 'string') return value;
+  if (depth === 0) return undefined;
+  if (Array.isArray(value)) {
+    const parts = value.map((part) => textOf(part, depth - 1)).filter((part) => part !== undefined);
+    return parts.length > 0 ? parts.join('') : undefined;
+  }
+  const object = asObject(value);
+  return object && textOfObject(object, depth);
+}
+
+function textOfObject(object: JsonObject, depth: number): string | undefined {
+  if (Array.isArray(object.choices)) {
+    const choice = asObject(arrayOf(object.choices)[0]);
+    return textOf(choice?.delta ?? choice?.message ?? choice?.text, depth - 1) ?? '';
+  }
+  for (const field of TEXT_FIELDS) {
+    const text = Object.hasOwn(object, field) ? textOf(object[field], depth - 1) : undefined;
+    if (text !== undefined) return text;
+  }
+  return undefined;
+}
+
+/** The reason that a JSON body gives for a failure. */
+export function errorMessage(value: unknown): string | undefined {
+  const error = asObject(value)?.error;
+  return stringOf(error) ?? stringOf(asObject(error)?.message);
+}
+
+export function parseJson(text: string): unknown {
+  if (!/^\s*[{["]/.test(text)) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

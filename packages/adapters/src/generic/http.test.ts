@@ -1,0 +1,164 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { define, eventsOf, typed, useEngine } from '../../test/engine.ts';
+import { httpProfile } from './http.ts';
+
+interface Seen {
+  method: string | undefined;
+  url: string | undefined;
+  headers: IncomingMessage['headers'];
+  body: string;
+}
+
+const seen: Seen[] = [];
+let server: Server;
+let base: string;
+
+/** What each path answers. */
+const ROUTES: Record<string, (response: ServerResponse) => void> = {
+  '/sse': (response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    for (const word of ['Hel', 'lo'])
+      response.write(`data: ${JSON.stringify({ choices: [{ delta: { content: word } }] })}\n\n`);
+    response.end('data: [DONE]\n\n');
+  },
+  '/lines': (response) => {
+    response.writeHead(200, { 'content-type': 'application/x-ndjson' });
+    response.end('{"text":"one "}\n{"text":"two"}\n');
+  },
+  '/json': (response) => {
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ message: { content: 'whole' } }, null, 2));
+  },
+  '/plain': (response) => {
+    response.writeHead(200, { 'content-type': 'text/plain; charset=utf-8' });
+    response.write('first, ');
+    setImmediate(() => response.end('then zweite Hälfte'));
+  },
+  '/broken': (response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.end('data: {"text":"so far"}\n\ndata: {"error":{"message":"out of luck"}}\n\n');
+  },
+  '/401': (response) => response.writeHead(401).end('{"error":{"message":"bad key"}}'),
+  '/429': (response) => response.writeHead(429, { 'retry-after': '120' }).end('slow down'),
+  '/503': (response) => response.writeHead(503).end(),
+  '/never': () => {},
+};
+
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    let body = '';
+    request.on('data', (chunk) => {
+      body += chunk;
+    });
+    request.on('end', () => {
+      seen.push({ method: request.method, url: request.url, headers: request.headers, body });
+      ROUTES[new URL(request.url ?? '', base).pathname]?.(response);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+const engine = useEngine(() => [
+  ...Object.keys(ROUTES).map((path) => define(httpProfile, path.slice(1), { base_url: base + path, timeout: '20s' })),
+  define(httpProfile, 'late', { base_url: `${base}/never`, timeout: '300ms' }),
+  define(httpProfile, 'nobody', { base_url: 'http://127.0.0.1:1/' }),
+  define(httpProfile, 'text', {
+    base_url: `${base}/plain?a=b`,
+    method: 'put',
+    headers: { 'Content-Type': 'text/plain', Authorization: 'Bearer $' + '{env:PATH}' },
+  }),
+  define(httpProfile, 'get', { base_url: `${base}/plain?a=b`, method: 'GET' }),
+  define(httpProfile, 'no-key', {
+    base_url: `${base}/plain`,
+    headers: { Authorization: '$' + '{env:NO_SUCH_VARIABLE}' },
+  }),
+]);
+
+const ask = (agent: string, more = {}) => engine.client.run({ agent, prompt: 'hi & bye', ...more });
+const lastSeen = () => seen.at(-1);
+
+describe('a generic HTTP agent', () => {
+  it.each([
+    ['sse', ['Hel', 'lo']],
+    ['lines', ['one ', 'two']],
+    ['json', ['whole']],
+  ])('streams an answer that comes as %s', async (agent, deltas) => {
+    const handle = ask(agent);
+    const events = await eventsOf(handle);
+    expect(typed(events, 'text_delta').map(({ delta }) => delta)).toEqual(deltas);
+    expect(await handle).toMatchObject({ exitReason: 'completed', text: deltas.join('') });
+  });
+
+  it('passes plain text through as it is', async () => {
+    expect(await ask('plain')).toMatchObject({ text: 'first, then zweite Hälfte' });
+  });
+
+  it('sends the message as JSON, with the run as its session', async () => {
+    await ask('plain', { runId: 'run-1' });
+    expect(lastSeen()).toMatchObject({ method: 'POST', url: '/plain', body: '{"message":"hi & bye"}' });
+    expect(lastSeen()?.headers).toMatchObject({ 'content-type': 'application/json', 'agent-mux-session': 'run-1' });
+  });
+
+  it('sends text where the definition says so, and puts variables into its headers', async () => {
+    await ask('text');
+    expect(lastSeen()).toMatchObject({ method: 'PUT', url: '/plain?a=b', body: 'hi & bye' });
+    expect(lastSeen()?.headers).toMatchObject({
+      'content-type': 'text/plain',
+      authorization: `Bearer ${process.env.PATH}`,
+    });
+  });
+
+  it('puts the message into the address for GET', async () => {
+    await ask('get');
+    expect(lastSeen()).toMatchObject({ method: 'GET', url: '/plain?a=b&message=hi%20%26%20bye', body: '' });
+  });
+
+  it('sends a request for every turn', async () => {
+    const before = seen.length;
+    const handle = ask('plain');
+    for await (const event of handle) {
+      if (event.type === 'turn_end' && event.turnIndex === 0) await handle.send('again');
+    }
+    expect(seen.slice(before).map(({ body }) => body)).toEqual(['{"message":"hi & bye"}', '{"message":"again"}']);
+  });
+
+  it.each([
+    ['401', { exitReason: 'auth_error', error: { code: 'AUTH_ERROR', message: 'the server answered 401: bad key' } }],
+    [
+      '429',
+      { exitReason: 'rate_limited', error: { code: 'RATE_LIMITED', message: 'the server answered 429: slow down' } },
+    ],
+    ['503', { exitReason: 'failed', error: { code: 'SERVER_ERROR' } }],
+    ['broken', { exitReason: 'failed', text: 'so far', error: { code: 'AGENT_ERROR', message: 'out of luck' } }],
+    ['late', { exitReason: 'timeout', error: { code: 'TIMEOUT' } }],
+    ['nobody', { exitReason: 'failed', error: { code: 'NETWORK_ERROR' } }],
+  ])('ends with a typed error: %s', async (agent, expected) => {
+    expect(await ask(agent)).toMatchObject(expected);
+  });
+
+  it('tells when a limit is lifted', async () => {
+    const [limit] = typed(await eventsOf(ask('429')), 'rate_limit_error');
+    expect(limit?.retryAfterMs).toBe(120_000);
+    expect(limit?.resetsAt).toBeGreaterThan(Date.now() + 100_000);
+  });
+
+  it('sends nothing when a variable for a header is missing', async () => {
+    const before = seen.length;
+    await expect(ask('no-key').result).rejects.toThrow(/http\.headers\.Authorization: .*NO_SUCH_VARIABLE is not set/);
+    expect(seen).toHaveLength(before);
+  });
+
+  it('can be aborted while it waits', async () => {
+    const handle = ask('never');
+    const connected = new Promise<void>((resolve) => handle.once('turn_start', () => resolve()));
+    await Promise.race([connected, new Promise((resolve) => server.once('request', resolve))]);
+    expect(await handle.abort()).toMatchObject({ exitReason: 'aborted' });
+  });
+});

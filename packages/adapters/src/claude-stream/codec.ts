@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto';
+import type { ApprovalMode, LiveCodec, ResolvedRunOptions, TurnInput } from '@agent-mux/core';
+import type { Json } from '../shared/json.ts';
+import { controlRequest, encodeAnswer } from './control.ts';
+import { decodeLine } from './decode.ts';
+import type { StreamDialect } from './dialect.ts';
+import { openState, type StreamState } from './state.ts';
+
+/** The live conversation over stdin and stdout. `promptText` puts an input's attachments into words where they are files. */
+export function claudeStreamCodec(
+  dialect: StreamDialect,
+  promptText: (input: TurnInput) => string,
+): LiveCodec<StreamState, string, string> {
+  const codec: LiveCodec<StreamState, string, string> = {
+    open: (options: ResolvedRunOptions) => openState(options.runId),
+    hello: (state) => [request(state, dialect.initialize)],
+    turn: (input) => [userLine(promptText(input))],
+    decode(line, state) {
+      const decoded = decodeLine(line, state, dialect);
+      if (!decoded) return { events: [{ type: 'log', source: 'stdout', line }] };
+      if (state.loginRefused !== 'told') return decoded;
+      state.loginRefused = 'stopping';
+      return { events: decoded.events, replies: [...decoded.replies, request(state, { subtype: 'interrupt' })] };
+    },
+    resolve: (pending, answer, state) => encodeAnswer(pending.requestId, answer, state),
+    interrupt: (state) => [request(state, { subtype: 'interrupt' })],
+    setModel: (model, state) => [request(state, { subtype: 'set_model', model })],
+    setApprovalMode(mode: ApprovalMode, state) {
+      const native = dialect.permissionModes[mode];
+      return native ? [request(state, { subtype: 'set_permission_mode', mode: native })] : [];
+    },
+  };
+  if (!dialect.canSteer) return codec;
+  return {
+    ...codec,
+    // `next`: taken up with the next tool result, or right after the running answer. `now` would cut that answer off.
+    steer(input, state) {
+      const uuid = inputId(state);
+      state.steering.push(uuid);
+      return [userLine(promptText(input), { uuid, priority: 'next' })];
+    },
+  };
+}
+
+function request(state: StreamState, body: Json): string {
+  state.sentCount += 1;
+  const id = `mux-${state.sentCount}`;
+  state.sent[id] = String(body.subtype);
+  return controlRequest(id, body);
+}
+
+function userLine(content: string, more: Json = {}): string {
+  return JSON.stringify({ type: 'user', message: { role: 'user', content }, parent_tool_use_id: null, ...more });
+}
+
+/** A UUID that depends on nothing but the run and the count of inputs: codecs are deterministic. */
+function inputId(state: StreamState): string {
+  state.inputCount += 1;
+  const hex = createHash('sha256').update(`${state.idSeed}/${state.inputCount}`).digest('hex');
+  return [hex.slice(0, 8), hex.slice(8, 12), `4${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join(
+    '-',
+  );
+}

@@ -1,0 +1,49 @@
+import type { ApprovalMode, EventBody } from '@agent-mux/core';
+import type { Json } from '../shared/json.ts';
+import type { Failure } from './state.ts';
+
+export type ToolKind = 'execute' | 'edit' | 'read' | 'network' | 'mcp' | 'mode' | 'other';
+
+/** The first rule of which any criterion fits names the failure. */
+export interface FailureRule {
+  status?: readonly number[];
+  kind?: readonly string[];
+  reason?: readonly string[];
+  text?: RegExp;
+  event(failure: Failure, resetsAt: number | undefined): EventBody;
+}
+
+/** In what the printers of this stream differ. Everything that is not here they share. */
+export interface StreamDialect {
+  /** The field of `system/init` with the CLI's version and the one with the permission mode. */
+  versionField: string;
+  permissionModeField: string;
+  /**
+   * Where tokens are told. `stream`: message_start + message_delta, the rest (subagents, side requests) in the result.
+   * `assistant`: the `assistant` lines; the result is not looked at.
+   */
+  usage: 'stream' | 'assistant';
+  inputIncludesCache: boolean;
+  /** `assistant` lines that repeat a streamed block may carry another message id. */
+  echoHasOtherId: boolean;
+  /** Text that stands for an API failure; it is told as an error, not as the agent's words. */
+  isErrorText?(text: string): boolean;
+  /** Native permission mode per approval mode, also the modes that can be switched to. */
+  permissionModes: Partial<Record<ApprovalMode, string>>;
+  toolKinds: Readonly<Record<string, ToolKind>>;
+  /** The tool that puts questions to the user. */
+  questionTool?: string;
+  subagentTools: readonly string[];
+  skillTool?: string;
+  /** Tools whose input is the agent's plan. */
+  planTools: readonly string[];
+  failures: readonly FailureRule[];
+  /** `task_started` lines tell of subagents; otherwise their tool call does. */
+  announcesSubagents: boolean;
+  /** What a result of a tool changed on disk. */
+  fileChange?(toolName: string, native: unknown): Extract<EventBody, { type: 'file_change' }> | undefined;
+  exitCode?(toolName: string, output: string, native: unknown): number | undefined;
+  /** Accepts `priority` and `uuid` on an input and reports its fate in `command_lifecycle` lines. */
+  canSteer: boolean;
+  initialize: Json;
+}

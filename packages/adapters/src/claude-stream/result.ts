@@ -1,0 +1,73 @@
+import { type EventBody, NO_USAGE, type TurnStatus } from '@agent-mux/core';
+import { isRecord, type Json, number, record, text, texts, word } from '../shared/json.ts';
+import type { StreamDialect } from './dialect.ts';
+import { failureEvent } from './failure.ts';
+import { closeMessage } from './messages.ts';
+import type { Failure, StreamState } from './state.ts';
+import { beyond, type Counts, costDelta, isNothing, modelUsageOf, NO_COUNTS, tokenUsage } from './usage.ts';
+
+/**
+ * A `result` line ends a native turn. Its `subtype` is no judge: an API failure is a `success` with `is_error`.
+ * A steering input that the agent holds back follows as a native turn of its own and belongs to the same turn for us.
+ */
+export function decodeResult(line: Json, state: StreamState, dialect: StreamDialect): EventBody[] {
+  const events: EventBody[] = Object.keys(state.messages).flatMap((scope) => closeMessage(scope, state, dialect));
+  const status = state.loginRefused === 'no' ? statusOf(line) : 'failed';
+  if (state.loginRefused !== 'no') state.loginRefused = 'no';
+  else if (status === 'failed') {
+    events.push(failureEvent(failureOf(line, state), dialect.failures, state.limitResetsAt));
+  }
+  events.push(...restOfCost(line, state, dialect));
+  delete state.failure;
+  if (state.steering.length > 0 && status === 'completed') return events;
+  state.steering = [];
+  if (status === 'interrupted') events.push({ type: 'interrupted', by: 'caller' });
+  const stopReason = word(line.terminal_reason) ?? word(line.stop_reason);
+  events.push({
+    type: 'turn_end',
+    status,
+    ...(line.structured_output === undefined ? {} : { structured: line.structured_output }),
+    ...(stopReason ? { stopReason } : {}),
+  });
+  return events;
+}
+
+function statusOf(line: Json): TurnStatus {
+  const reason = word(line.terminal_reason);
+  const failed = line.is_error === true || String(line.subtype).startsWith('error');
+  if (line.subtype === 'error_max_turns' || reason === 'max_turns') return 'max_turns';
+  if (failed && reason?.startsWith('aborted')) return 'interrupted';
+  if (failed) return 'failed';
+  return line.stop_reason === 'refusal' ? 'refused' : 'completed';
+}
+
+function failureOf(line: Json, state: StreamState): Failure {
+  const said = [...texts(line.errors), text(line.result) ?? '', text(record(line.error).message) ?? ''].filter(Boolean);
+  return {
+    kind: state.failure?.kind ?? word(line.subtype),
+    status: number(line.api_error_status) ?? state.failure?.status,
+    reason: word(line.terminal_reason),
+    text: said.join('\n') || state.failure?.text || '',
+  };
+}
+
+/** What the messages' own deltas left out: subagents, side requests, and all money. */
+function restOfCost(line: Json, state: StreamState, dialect: StreamDialect): EventBody[] {
+  const counted = state.counted;
+  state.counted = { ...NO_COUNTS };
+  if (dialect.usage === 'assistant') return [];
+  const { counts, costUsd } = turnTotals(line, state);
+  const rest = beyond(counts, counted);
+  if (isNothing(rest)) return costUsd === 0 ? [] : [costDelta(NO_USAGE, costUsd)];
+  return [costDelta(tokenUsage(rest, dialect.inputIncludesCache), costUsd)];
+}
+
+/** `total_cost_usd` and `modelUsage` run on for the whole process. */
+function turnTotals(line: Json, state: StreamState): { counts: Counts; costUsd: number } {
+  if (isRecord(line.model_usage_since_last_result)) return modelUsageOf(line.model_usage_since_last_result);
+  const total = modelUsageOf(line.modelUsage);
+  const costUsd = number(line.total_cost_usd) ?? total.costUsd;
+  const before = state.totals;
+  state.totals = { counts: total.counts, costUsd };
+  return { counts: beyond(total.counts, before.counts), costUsd: Math.max(0, costUsd - before.costUsd) };
+}

@@ -1,0 +1,79 @@
+import type { EventBody, TokenUsage } from '@agent-mux/core';
+import { type Json, number, record } from '../shared/json.ts';
+
+/** Plain counts; what an agent leaves out counts as nothing when two are subtracted, but is null when shown. */
+export interface Counts {
+  input: number;
+  output: number;
+  cacheRead: number;
+  cacheCreation: number;
+}
+
+export const NO_COUNTS: Counts = { input: 0, output: 0, cacheRead: 0, cacheCreation: 0 };
+
+/** Anthropic's `usage` object; `undefined` fields keep what `base` says (a `message_delta` names only what changed). */
+export function countsOf(usage: unknown, base: Counts = NO_COUNTS): Counts {
+  const u = record(usage);
+  return {
+    input: number(u.input_tokens) ?? base.input,
+    output: number(u.output_tokens) ?? base.output,
+    cacheRead: number(u.cache_read_input_tokens) ?? base.cacheRead,
+    cacheCreation: number(u.cache_creation_input_tokens) ?? base.cacheCreation,
+  };
+}
+
+/** Claude's `modelUsage`: one entry per model, camel case, with the price. */
+export function modelUsageOf(usage: unknown): { counts: Counts; costUsd: number } {
+  let counts = NO_COUNTS;
+  let costUsd = 0;
+  for (const entry of Object.values(record(usage))) {
+    const u: Json = record(entry);
+    counts = addCounts(counts, {
+      input: number(u.inputTokens) ?? 0,
+      output: number(u.outputTokens) ?? 0,
+      cacheRead: number(u.cacheReadInputTokens) ?? 0,
+      cacheCreation: number(u.cacheCreationInputTokens) ?? 0,
+    });
+    costUsd += number(u.costUSD) ?? 0;
+  }
+  return { counts, costUsd };
+}
+
+export function addCounts(a: Counts, b: Counts): Counts {
+  return {
+    input: a.input + b.input,
+    output: a.output + b.output,
+    cacheRead: a.cacheRead + b.cacheRead,
+    cacheCreation: a.cacheCreation + b.cacheCreation,
+  };
+}
+
+/** What `total` has beyond `known`, never negative. */
+export function beyond(total: Counts, known: Counts): Counts {
+  return {
+    input: Math.max(0, total.input - known.input),
+    output: Math.max(0, total.output - known.output),
+    cacheRead: Math.max(0, total.cacheRead - known.cacheRead),
+    cacheCreation: Math.max(0, total.cacheCreation - known.cacheCreation),
+  };
+}
+
+export function isNothing(counts: Counts): boolean {
+  return counts.input + counts.output + counts.cacheRead + counts.cacheCreation === 0;
+}
+
+/** `inputIncludesCache`: OpenAI counts what came from the cache as input, and says nothing of what went into it. */
+export function tokenUsage(counts: Counts, inputIncludesCache = false): TokenUsage {
+  const fresh = counts.input + counts.output;
+  return {
+    inputTokens: counts.input,
+    outputTokens: counts.output,
+    cacheReadTokens: counts.cacheRead,
+    cacheCreationTokens: inputIncludesCache ? null : counts.cacheCreation,
+    totalTokens: inputIncludesCache ? fresh : fresh + counts.cacheRead + counts.cacheCreation,
+  };
+}
+
+export function costDelta(usage: TokenUsage, costUsd: number | null, model?: string): EventBody {
+  return { type: 'cost', usage, costUsd, scope: 'delta', source: 'reported', ...(model ? { model } : {}) };
+}

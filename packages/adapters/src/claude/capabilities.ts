@@ -1,0 +1,52 @@
+import { type AgentCapabilities, NO_CAPABILITIES } from '@agent-mux/core';
+
+/** What both modes can do, each point run with 2.1.325. */
+const SHARED: AgentCapabilities = {
+  ...NO_CAPABILITIES,
+  canResume: true,
+  canFork: true,
+  canRunWithoutSession: true,
+  supportsMultiTurn: true,
+  sessionPersistence: 'file',
+  nativeSessionIds: true,
+  turnCompletion: true,
+  resumeAttach: true,
+  execModel: 'interactive',
+  supportsTextStreaming: true,
+  supportsThinkingStreaming: true,
+  supportsToolInputStreaming: true,
+  supportsModelSelection: true,
+  supportsThinking: true,
+  thinkingEfforts: ['low', 'medium', 'high', 'xhigh', 'max'],
+  systemPrompt: { append: 'native', replace: 'native', prepend: 'prefix' },
+  supportsImageInput: true,
+  supportsFileAttachments: true,
+  supportsStructuredOutput: true,
+  supportsNativeTools: true,
+  supportsParallelToolCalls: true,
+  supportsMCP: true,
+  supportsAllowedTools: true,
+  supportsDeniedTools: true,
+  supportsAddDirs: true,
+  supportsMaxTurns: true,
+  supportsSubagents: true,
+  supportsInterrupt: true,
+  reportsUsage: true,
+  reportsCost: true,
+  reportsRateLimits: true,
+};
+
+export const LIVE: AgentCapabilities = {
+  ...SHARED,
+  approvalModes: ['prompt', 'accept-edits', 'plan', 'deny', 'yolo'],
+  supportsQuestions: true,
+  supportsSteer: true,
+  supportsModelSwitch: true,
+  supportsModeSwitch: true,
+};
+
+/** Nobody can be asked here, so `prompt` is refused; in `accept-edits` what is no edit is denied, which the stream says. */
+export const ONESHOT: AgentCapabilities = {
+  ...SHARED,
+  approvalModes: ['accept-edits', 'plan', 'deny', 'yolo'],
+};

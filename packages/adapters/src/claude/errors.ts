@@ -1,0 +1,55 @@
+import type { EventBody } from '@agent-mux/core';
+import type { Failure, FailureRule } from '../claude-stream/index.ts';
+
+const LOGIN = 'Set ANTHROPIC_API_KEY, or log in once with `claude auth login`.';
+
+/** Seen with 2.1.325: `Prompt is too long · the request is ~250000 tokens (limit 200000) ...`. */
+const TOKENS = /~?(\d+) tokens \(limit (\d+)\)/;
+
+function contextExceeded(failure: Failure): EventBody {
+  const counts = TOKENS.exec(failure.text);
+  const numbers = counts ? { usedTokens: Number(counts[1]), maxTokens: Number(counts[2]) } : {};
+  return { type: 'context_exceeded', message: failure.text, ...numbers };
+}
+
+function failed(code: Extract<EventBody, { type: 'error' }>['code'], recoverable: boolean) {
+  return (failure: Failure): EventBody => ({ type: 'error', code, message: failure.text, recoverable });
+}
+
+/** What each failure looks like in a result of 2.1.325. The words of `kind` are the CLI's own for a failed API call. */
+export const FAILURES: readonly FailureRule[] = [
+  { text: /^No conversation found with session ID/m, event: failed('SESSION_NOT_FOUND', false) },
+  { reason: ['prompt_too_long'], text: /^Prompt is too long/m, event: contextExceeded },
+  {
+    status: [401, 403],
+    kind: [
+      'authentication_failed',
+      'oauth_org_not_allowed',
+      'account_on_hold',
+      'verification_required',
+      'billing_error',
+    ],
+    event: (failure) => ({ type: 'auth_error', message: failure.text, guidance: LOGIN }),
+  },
+  {
+    status: [429],
+    kind: ['rate_limit'],
+    event: (failure, resetsAt) => ({
+      type: 'rate_limit_error',
+      message: failure.text,
+      ...(resetsAt === undefined ? {} : { resetsAt }),
+      retrying: false,
+    }),
+  },
+  { kind: ['error_max_structured_output_retries'], event: failed('OUTPUT_SCHEMA_ERROR', false) },
+  { kind: ['server_error', 'overloaded'], status: [500, 502, 503, 504, 529], event: failed('SERVER_ERROR', true) },
+  { text: /Connection error|Unable to connect|ECONN|ENOTFOUND|fetch failed/, event: failed('NETWORK_ERROR', true) },
+];
+
+/** Lines of stderr that say why the CLI will not start; it then exits with 1 and prints nothing else. */
+const REFUSALS: readonly RegExp[] = [/cannot be used with root\/sudo privileges/, /^error: unknown option/, /^Error: /];
+
+export function decodeStderr(line: string): EventBody | null {
+  if (!REFUSALS.some((refusal) => refusal.test(line))) return null;
+  return { type: 'error', code: 'AGENT_ERROR', message: line.trim(), recoverable: false };
+}

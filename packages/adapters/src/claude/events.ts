@@ -1,0 +1,80 @@
+import type { EventBody, ParseContext } from '@agent-mux/core';
+import { decodeLine, openState, type StreamDialect, type StreamState } from '../claude-stream/index.ts';
+import { isRecord, number, records, texts, word } from '../shared/json.ts';
+import { decodeStderr, FAILURES } from './errors.ts';
+
+/** Claude Code 2.1.325. */
+export const CLAUDE_DIALECT: StreamDialect = {
+  versionField: 'claude_code_version',
+  permissionModeField: 'permissionMode',
+  usage: 'stream',
+  inputIncludesCache: false,
+  echoHasOtherId: false,
+  permissionModes: {
+    prompt: 'default',
+    'accept-edits': 'acceptEdits',
+    plan: 'plan',
+    deny: 'dontAsk',
+    yolo: 'bypassPermissions',
+  },
+  toolKinds: {
+    Bash: 'execute',
+    Write: 'edit',
+    Edit: 'edit',
+    NotebookEdit: 'edit',
+    Read: 'read',
+    WebFetch: 'network',
+    WebSearch: 'network',
+    EnterPlanMode: 'mode',
+    ExitPlanMode: 'mode',
+  },
+  questionTool: 'AskUserQuestion',
+  subagentTools: ['Agent'],
+  skillTool: 'Skill',
+  planTools: [],
+  failures: FAILURES,
+  announcesSubagents: true,
+  fileChange,
+  exitCode,
+  canSteer: true,
+  initialize: { subtype: 'initialize' },
+};
+
+/** `Write` says whether it created or updated; `Edit` always updates. Both bring the hunks. */
+function fileChange(toolName: string, native: unknown): Extract<EventBody, { type: 'file_change' }> | undefined {
+  if (!isRecord(native)) return undefined;
+  const path = word(native.filePath);
+  const change = toolName === 'Edit' ? 'update' : toolName === 'Write' ? native.type : undefined;
+  if (!path || (change !== 'create' && change !== 'update')) return undefined;
+  const diff = unifiedDiff(native.structuredPatch);
+  return { type: 'file_change', path, change, ...(diff ? { diff } : {}) };
+}
+
+function unifiedDiff(hunks: unknown): string {
+  return records(hunks)
+    .map((hunk) => {
+      const from = `-${number(hunk.oldStart)},${number(hunk.oldLines)}`;
+      const to = `+${number(hunk.newStart)},${number(hunk.newLines)}`;
+      return [`@@ ${from} ${to} @@`, ...texts(hunk.lines)].join('\n');
+    })
+    .join('\n');
+}
+
+/** A command that failed is an error result; one that did not ended with 0, unless its code was read as no failure. */
+function exitCode(toolName: string, _output: string, native: unknown): number | undefined {
+  if (toolName !== 'Bash' || !isRecord(native)) return undefined;
+  const plain = native.interrupted === false && !native.backgroundTaskId && !native.returnCodeInterpretation;
+  return plain ? 0 : undefined;
+}
+
+/** One line of a one-shot process, or of any process's stderr. */
+export function parseClaudeLine(line: string, context: ParseContext): EventBody[] | EventBody | null {
+  if (context.source === 'stderr') return decodeStderr(line);
+  return decodeLine(line, streamState(context), CLAUDE_DIALECT)?.events ?? null;
+}
+
+function streamState(context: ParseContext): StreamState {
+  context.adapterState.stream ??= openState(context.runId);
+  // What stands under this key was put there by the line above, or is the same after a trip through JSON.
+  return context.adapterState.stream as StreamState;
+}

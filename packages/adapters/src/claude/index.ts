@@ -1,0 +1,164 @@
+import {
+  type AgentConfigSchema,
+  type AgentMode,
+  type AuthCheck,
+  type AuthSetupGuidance,
+  BaseAgentAdapter,
+  type EventBody,
+  type InstallMethod,
+  type ParseContext,
+  type ResolvedRunOptions,
+  type Session,
+  type SpawnArgs,
+} from '@agent-mux/core';
+import { LIVE, ONESHOT } from './capabilities.ts';
+import { parseClaudeLine } from './events.ts';
+import { CONFIG_HOME } from './home.ts';
+import { launchClaude } from './launch.ts';
+import { CLAUDE_LIVE } from './live.ts';
+import { MODELS } from './models.ts';
+import { listSessionFiles, parseSessionFile, sessionDir } from './sessions.ts';
+
+const MODES: readonly AgentMode[] = [
+  {
+    name: 'live',
+    driver: 'live',
+    summary: 'one process, many turns: stream-json in and out with the control protocol',
+    capabilities: LIVE,
+    live: CLAUDE_LIVE,
+  },
+  {
+    name: 'oneshot',
+    driver: 'oneshot',
+    summary: 'a process per turn, the prompt on stdin',
+    capabilities: ONESHOT,
+    // A finished background task wakes a further native turn in the same process: the first result is not the end.
+    turnEndIsFinal: false,
+  },
+];
+
+const INSTALL: readonly InstallMethod[] = [
+  { type: 'npm', platforms: 'all', command: 'npm install -g @anthropic-ai/claude-code' },
+  { type: 'curl', platforms: ['darwin', 'linux'], command: 'curl -fsSL https://claude.ai/install.sh | bash' },
+  { type: 'brew', platforms: ['darwin'], command: 'brew install --cask claude-code' },
+];
+
+const AUTH_CHECKS: readonly AuthCheck[] = [
+  { env: 'ANTHROPIC_API_KEY', method: 'api_key' },
+  { env: 'ANTHROPIC_AUTH_TOKEN', method: 'api_key' },
+  { env: 'CLAUDE_CODE_OAUTH_TOKEN', method: 'oauth' },
+  { file: `${CONFIG_HOME}/.credentials.json`, key: 'claudeAiOauth', method: 'oauth' },
+  { file: `${CONFIG_HOME}/settings.json`, key: 'apiKeyHelper', method: 'config_file' },
+  { unseen: 'the login may be in the keychain', platforms: ['darwin'] },
+];
+
+const AUTH_GUIDANCE: Omit<AuthSetupGuidance, 'agent'> = {
+  steps: ['Run `claude auth login` once, or set ANTHROPIC_API_KEY.'],
+  methods: [
+    { type: 'browser_login', name: 'Claude account', command: 'claude auth login' },
+    { type: 'api_key', name: 'API key', envVars: ['ANTHROPIC_API_KEY'] },
+    { type: 'oauth', name: 'Long-lived token', envVars: ['CLAUDE_CODE_OAUTH_TOKEN'], command: 'claude setup-token' },
+  ],
+  docsUrl: 'https://code.claude.com/docs',
+};
+
+/** Keys, base URLs, homes and switches. Of the cloud providers only what names an account, not the host's secrets. */
+const ENV_ALLOW_LIST: readonly string[] = [
+  'ANTHROPIC_*',
+  'CLAUDE_CODE_*',
+  'CLAUDE_CONFIG_DIR',
+  'DISABLE_*',
+  'IS_SANDBOX',
+  'API_TIMEOUT_MS',
+  'BASH_DEFAULT_TIMEOUT_MS',
+  'BASH_MAX_TIMEOUT_MS',
+  'BASH_MAX_OUTPUT_LENGTH',
+  'MAX_THINKING_TOKENS',
+  'MAX_MCP_OUTPUT_TOKENS',
+  'MCP_TIMEOUT',
+  'MCP_TOOL_TIMEOUT',
+  'AWS_BEARER_TOKEN_BEDROCK',
+  'AWS_PROFILE',
+  'AWS_REGION',
+  'CLOUD_ML_REGION',
+  'GOOGLE_APPLICATION_CREDENTIALS',
+  'GOOGLE_CLOUD_PROJECT',
+  'VERTEX_REGION_*',
+];
+
+/** What a tool shell of 2.1.325 has; the messaging token is a secret of the parent. */
+const HOST_ENV_SIGNALS: readonly string[] = [
+  'CLAUDECODE',
+  'CLAUDE_CODE_SESSION_ID',
+  'CLAUDE_CODE_CHILD_SESSION',
+  'CLAUDE_CODE_ENTRYPOINT',
+  'CLAUDE_CODE_EXECPATH',
+  'CLAUDE_CODE_SESSION_ATTENDED',
+  'CLAUDE_CODE_MESSAGING_SOCKET',
+  'CLAUDE_CODE_MESSAGING_TOKEN',
+  'CLAUDE_EFFORT',
+  'CLAUDE_PID',
+];
+
+/** Anthropic's Claude Code. */
+export class ClaudeAdapter extends BaseAgentAdapter {
+  readonly agent: string = 'claude';
+  readonly displayName: string = 'Claude Code';
+  readonly cliCommand: string = 'claude';
+  override readonly provenVersions = ['2.1.325'];
+  override readonly modes = MODES;
+  override readonly models = MODELS;
+  override readonly defaultModelId = 'claude-opus-5-5';
+  override readonly installMethods = INSTALL;
+  override readonly envAllowList = ENV_ALLOW_LIST;
+  override readonly hostEnvSignals = HOST_ENV_SIGNALS;
+  protected override readonly authChecks = AUTH_CHECKS;
+  protected override readonly authGuidance = AUTH_GUIDANCE;
+
+  override get configSchema(): AgentConfigSchema {
+    return {
+      agent: this.agent,
+      fields: [
+        { name: 'model', type: 'string', description: 'Default model, an alias or a full name' },
+        { name: 'effortLevel', type: 'string', description: 'Default effort' },
+        {
+          name: 'permissionMode',
+          type: 'string',
+          description: 'Permission mode that sessions start in',
+          nativePath: 'permissions.defaultMode',
+        },
+        {
+          name: 'allowedTools',
+          type: 'array',
+          description: 'Tools that need no approval',
+          nativePath: 'permissions.allow',
+        },
+        { name: 'deniedTools', type: 'array', description: 'Tools that are refused', nativePath: 'permissions.deny' },
+        { name: 'env', type: 'object', description: 'Environment of every session', secret: true },
+      ],
+      configFilePaths: [`${CONFIG_HOME}/settings.json`],
+      projectConfigFilePaths: ['.claude/settings.json', '.claude/settings.local.json'],
+      format: 'json',
+    };
+  }
+
+  buildSpawnArgs(options: ResolvedRunOptions): SpawnArgs {
+    return launchClaude(options);
+  }
+
+  parseEvent(line: string, context: ParseContext): EventBody | EventBody[] | null {
+    return parseClaudeLine(line, context);
+  }
+
+  override sessionDir(cwd?: string): string {
+    return sessionDir(cwd);
+  }
+
+  override listSessionFiles(cwd?: string): Promise<string[]> {
+    return listSessionFiles(cwd);
+  }
+
+  override parseSessionFile(filePath: string): Promise<Session> {
+    return parseSessionFile(filePath, this.agent);
+  }
+}

@@ -1,1 +1,8 @@
-export {};
+export {
+  builtInAdapters,
+  ConfiguredClient,
+  type ConfiguredClientOptions,
+  createConfiguredClient as createClient,
+  type UntrustedAgent,
+} from '@agent-mux/adapters';
+export * from '@agent-mux/core';

@@ -1,1 +1,16 @@
 #!/usr/bin/env node
+// Plain JavaScript that any node can read: an old one gets a sentence, not a stack trace.
+import { readFileSync } from 'node:fs';
+import module from 'node:module';
+
+const [major, minor] = process.versions.node.split('.').map(Number);
+if (process.argv[2] === '--version') {
+  // Answered without loading anything: scripts and shells ask for it all the time.
+  process.stdout.write(`${JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version}\n`);
+} else if (major < 22 || (major === 22 && minor < 18)) {
+  process.stderr.write(`amux: node ${process.versions.node} is too old\nhint: amux needs node 22.18 or newer\n`);
+  process.exitCode = 1;
+} else {
+  module.enableCompileCache();
+  await import('../dist/main.js');
+}

@@ -1,1 +1,3 @@
-export {};
+export { amux } from './amux.ts';
+export { type CapabilityRow, capabilityRows } from './capability-rows.ts';
+export { EXIT, EXIT_MEANINGS, exitCodeOf } from './exit-codes.ts';

@@ -1,0 +1,87 @@
+import {
+  type AgentAdapter,
+  AgentMuxError,
+  Client,
+  type ClientOptions,
+  type ConfigFault,
+  type LoadedConfig,
+  type LoadedDefinition,
+  loadConfig,
+  type RunHandle,
+  type RunOptions,
+} from '@agent-mux/core';
+import { builtInAdapters, definitionProfiles } from './built-in.ts';
+import { adaptersFromDefinitions } from './generic/definitions.ts';
+
+export interface ConfiguredClientOptions extends ClientOptions {
+  /** Where the project's configuration file is looked for; default the current folder. */
+  cwd?: string;
+  /** The agents that a project's file defines run commands of whoever wrote it. Default: they are refused. */
+  trustProject?: boolean;
+  /** Registered after the built-in ones; the last of a name wins. */
+  adapters?: readonly AgentAdapter[];
+}
+
+/** An agent that only a project's file defines, and nobody has agreed to. */
+export type UntrustedAgent = Pick<LoadedDefinition, 'id' | 'file' | 'line'>;
+
+/** A client with every built-in adapter, and the agents and profiles of the configuration files. */
+export function createConfiguredClient(options: ConfiguredClientOptions = {}): ConfiguredClient {
+  return new ConfiguredClient(options, loadConfig({ cwd: options.cwd, env: options.env }));
+}
+
+export class ConfiguredClient extends Client {
+  /** The files that were read, the user's first. */
+  readonly configFiles: readonly string[];
+  /** What is wrong in them. The rest of them counts. */
+  readonly configFaults: readonly ConfigFault[];
+  readonly untrusted: readonly UntrustedAgent[];
+  readonly profiles: Readonly<Record<string, Partial<RunOptions>>>;
+
+  constructor(options: ConfiguredClientOptions, config: LoadedConfig) {
+    const { adapters = [], profiles, trustProject = false, ...rest } = options;
+    const all = { ...config.profiles, ...profiles };
+    super({ ...rest, adapters: [...builtInAdapters(), ...adapters], profiles: all });
+    const usable = config.definitions.filter(({ trusted }) => trusted || trustProject);
+    const defined = adaptersFromDefinitions(usable, definitionProfiles);
+    for (const adapter of defined.adapters) this.adapters.register(adapter);
+    this.profiles = all;
+    this.configFiles = config.files;
+    this.configFaults = [...config.faults, ...defined.faults];
+    this.untrusted = config.definitions
+      .filter((definition) => !usable.includes(definition))
+      .map(({ id, file, line }) => ({ id, file, line }));
+  }
+
+  override run(options: RunOptions): RunHandle {
+    try {
+      return super.run(options);
+    } catch (error) {
+      throw this.#explain(error);
+    }
+  }
+
+  /** Throws UNKNOWN_AGENT, or says that a project's definition of it is not trusted. */
+  adapterNamed(agent: string): AgentAdapter {
+    try {
+      return this.adapters.get(agent);
+    } catch (error) {
+      throw this.#explain(error);
+    }
+  }
+
+  /** That an agent is unknown because its definition is not trusted is another error than that nobody knows it. */
+  #explain(error: unknown): unknown {
+    if (!(error instanceof AgentMuxError) || error.code !== 'UNKNOWN_AGENT') return error;
+    const refused = this.untrusted.find(({ id }) => id === error.agent);
+    return refused ? untrustedAgent(refused) : error;
+  }
+}
+
+function untrustedAgent({ id, file, line }: UntrustedAgent): AgentMuxError {
+  return new AgentMuxError(
+    'CONFIG_ERROR',
+    `agent "${id}" comes from the project's own file ${file} (line ${line}), which is not trusted: it would run the project's commands`,
+    { agent: id, hint: 'read that file; if you agree with it, pass --trust-project (SDK: trustProject: true)' },
+  );
+}

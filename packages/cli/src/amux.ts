@@ -1,0 +1,51 @@
+import { readFileSync } from 'node:fs';
+import { COMMANDS } from './command-table.ts';
+import { EXIT } from './exit-codes.ts';
+import { UsageError } from './usage-error.ts';
+
+const HELP = ['help', '--help', '-h'];
+const VERSION = ['--version', '-V', 'version'];
+
+/** The whole command: arguments in, exit code out. */
+export async function amux(args: readonly string[]): Promise<number> {
+  const [first = 'help', ...rest] = args;
+  if (VERSION.includes(first)) return print(version());
+  try {
+    if (HELP.includes(first)) return print(await helpFor(rest[0]));
+    const command = await commandNamed(first);
+    const { parseFlags } = await import('./parse-flags.ts');
+    const given = await parseFlags(first, command, rest);
+    if (given.flags.help === true) return print(await helpFor(first));
+    return await command.run(given);
+  } catch (error) {
+    const { failureOf, reportFailure } = await import('./failure.ts');
+    const failure = await failureOf(error);
+    const end = args.indexOf('--');
+    reportFailure(failure, args.slice(0, end === -1 ? undefined : end).includes('--json'));
+    return failure.exitCode;
+  }
+}
+
+async function helpFor(name: string | undefined): Promise<string> {
+  const { commandHelp, generalHelp } = await import('./help.ts');
+  return name === undefined ? generalHelp() : commandHelp(await commandNamed(name));
+}
+
+async function commandNamed(name: string) {
+  const entry = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (entry) return entry.load();
+  const { nearNames } = await import('@agent-mux/core');
+  const near = nearNames(name, Object.keys(COMMANDS));
+  const hint = near.length > 0 ? `did you mean "amux ${near[0]}"?` : 'amux help lists the commands';
+  throw new UsageError(name.startsWith('-') ? `unknown flag ${name}` : `there is no command "${name}"`, hint);
+}
+
+function version(): string {
+  const file: unknown = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+  return typeof file === 'object' && file !== null && 'version' in file ? String(file.version) : 'unknown';
+}
+
+function print(text: string): number {
+  process.stdout.write(`${text}\n`);
+  return EXIT.ok;
+}

@@ -1,0 +1,42 @@
+import { type AgentAdapter, type AgentCapabilities, modesOf, NO_CAPABILITIES } from '@agent-mux/core';
+
+/** One mode of one agent, and what it can do. */
+export interface CapabilityRow {
+  agent: string;
+  mode: string;
+  driver: string;
+  isDefault: boolean;
+  capabilities: AgentCapabilities;
+}
+
+export function capabilityRows(adapters: readonly AgentAdapter[]): CapabilityRow[] {
+  return adapters.flatMap((adapter) =>
+    modesOf(adapter).map(({ name, driver, capabilities }, index) => ({
+      agent: adapter.agent,
+      mode: name,
+      driver,
+      isDefault: index === 0,
+      capabilities,
+    })),
+  );
+}
+
+export const CAPABILITY_NAMES = Object.keys(NO_CAPABILITIES).filter(isCapability);
+
+function isCapability(name: string): name is keyof AgentCapabilities {
+  return Object.hasOwn(NO_CAPABILITIES, name);
+}
+
+/** A value of the record in a word or two. */
+export function capabilityText(value: AgentCapabilities[keyof AgentCapabilities]): string {
+  if (value === true) return 'yes';
+  if (value === false) return '-';
+  if (typeof value === 'string') return value;
+  if (isList(value)) return value.length > 0 ? value.join(' ') : '-';
+  const pairs = Object.entries(value).map(([mode, how]) => (how === 'native' ? mode : `${mode}(${how})`));
+  return pairs.length > 0 ? pairs.join(' ') : '-';
+}
+
+function isList(value: object): value is readonly string[] {
+  return Array.isArray(value);
+}

@@ -1,0 +1,67 @@
+import type { AgentAdapterInfo, InstalledAgentInfo } from '@agent-mux/core';
+import { type Command, isOn, JSON_FLAG, TRUST_FLAG } from '../command.ts';
+import { EXIT } from '../exit-codes.ts';
+import { openClient } from '../open-client.ts';
+import { paint } from '../screen/paint.ts';
+import { table } from '../screen/table.ts';
+
+const LOGIN: Readonly<Record<InstalledAgentInfo['authState'], string>> = {
+  authenticated: 'yes',
+  unauthenticated: 'no',
+  expired: 'expired',
+  unknown: '?',
+};
+
+export const agents: Command = {
+  usage: 'amux agents [--json]',
+  about: 'Lists the agents that can be run: those that amux knows, and those that your configuration files define.',
+  flags: { json: JSON_FLAG, 'trust-project': TRUST_FLAG },
+  examples: [
+    { command: 'amux agents', about: 'what is here' },
+    {
+      command: `amux agents --json | jq -r '.[] | select(.installed) | .agent'`,
+      about: 'the names of those installed',
+    },
+  ],
+  maxWords: 0,
+  async run(given) {
+    const client = await openClient(given);
+    const { modesOf } = await import('@agent-mux/core');
+    const found = await client.adapters.installed();
+    const known = new Map<string, AgentAdapterInfo>(client.adapters.list().map((info) => [info.agent, info]));
+    const rows = found.map((info) => {
+      const modes = modesOf(client.adapters.get(info.agent)).map(({ name }) => name);
+      const { displayName = info.agent, source = 'built-in' } = known.get(info.agent) ?? {};
+      return { ...info, displayName, source, defaultMode: modes[0] ?? '', modes };
+    });
+    await client.close();
+    if (isOn(given, 'json')) {
+      const refused = client.untrusted.map(({ id, file, line }) => ({ agent: id, trusted: false, file, line }));
+      process.stdout.write(`${JSON.stringify([...rows, ...refused], null, 2)}\n`);
+      return EXIT.ok;
+    }
+    const { bold, green, dim, yellow } = paint(process.stdout);
+    const body = rows.map((row) => [
+      row.agent,
+      row.displayName,
+      row.installed ? 'yes' : 'no',
+      row.version ?? (row.installed ? '-' : ''),
+      row.installed ? LOGIN[row.authState] : '',
+      row.defaultMode,
+    ]);
+    const head = ['AGENT', 'NAME', 'INSTALLED', 'VERSION', 'LOGGED IN', 'DEFAULT MODE'];
+    const text = table([head, ...body], (cell, row, column) => {
+      if (row === 0) return bold(cell);
+      if (column === 2) return cell === 'yes' ? green(cell) : dim(cell);
+      return column === 4 && (cell === 'no' || cell === 'expired') ? yellow(cell) : cell;
+    });
+    process.stdout.write(`${text}\n`);
+    for (const { id, file, line } of client.untrusted) {
+      process.stdout.write(
+        `${yellow('not trusted:')} ${id}, defined by ${file}, line ${line}; --trust-project uses it\n`,
+      );
+    }
+    process.stdout.write(dim(`\namux detect <agent> says more of one; amux run -a <agent> "..." runs it.\n`));
+    return EXIT.ok;
+  },
+};

@@ -1,0 +1,70 @@
+import type { ConfiguredClient } from '@agent-mux/adapters';
+import type { InstalledAgentInfo, InstallMethod } from '@agent-mux/core';
+import { type Command, isOn, JSON_FLAG, TRUST_FLAG } from '../command.ts';
+import { EXIT } from '../exit-codes.ts';
+import { openClient } from '../open-client.ts';
+import { paint } from '../screen/paint.ts';
+import { table } from '../screen/table.ts';
+
+interface Detected extends InstalledAgentInfo {
+  displayName: string;
+  install: InstallMethod[];
+  login: readonly string[];
+}
+
+export const detect: Command = {
+  usage: 'amux detect [agent] [--json]',
+  about:
+    'Says what is known of an agent on this machine: where it is, its version, login and model. Nothing is changed.',
+  flags: { json: JSON_FLAG, 'trust-project': TRUST_FLAG },
+  examples: [
+    { command: 'amux detect claude', about: 'one agent; exits with 4 when it is not installed' },
+    { command: 'amux detect --json', about: 'all of them, for a program' },
+  ],
+  maxWords: 1,
+  async run(given) {
+    const client = await openClient(given);
+    const [agent] = given.words;
+    const found = agent === undefined ? await client.adapters.installed() : [await detectOne(client, agent)];
+    const all = found.map((info) => withWays(client, info));
+    await client.close();
+    if (isOn(given, 'json')) {
+      process.stdout.write(`${JSON.stringify(agent === undefined ? all : all[0], null, 2)}\n`);
+    } else process.stdout.write(`${all.map(describe).join('\n\n')}\n`);
+    return agent !== undefined && found[0]?.installed === false ? EXIT.notInstalled : EXIT.ok;
+  },
+};
+
+async function detectOne(client: ConfiguredClient, agent: string): Promise<InstalledAgentInfo> {
+  client.adapterNamed(agent);
+  const info = await client.adapters.detect(agent);
+  if (info) return info;
+  throw new Error(`${agent} went away`);
+}
+
+function withWays(client: ConfiguredClient, info: InstalledAgentInfo): Detected {
+  const adapter = client.adapters.get(info.agent);
+  return {
+    ...info,
+    displayName: adapter.displayName,
+    install: info.installed ? [] : client.adapters.installInstructions(info.agent),
+    login: info.authState === 'authenticated' ? [] : adapter.getAuthGuidance().steps,
+  };
+}
+
+function describe(info: Detected): string {
+  const { bold, green, yellow, dim } = paint(process.stdout);
+  const rows: string[][] = [['  installed', info.installed ? 'yes' : 'no']];
+  if (info.cliPath) rows.push(['  command', info.cliPath]);
+  if (info.installed) {
+    const least = info.minVersion && !info.meetsMinVersion ? ` (at least ${info.minVersion} is needed)` : '';
+    if (info.version !== null || least) rows.push(['  version', `${info.version ?? 'unknown'}${least}`]);
+    rows.push(['  logged in', info.authState]);
+    if (info.activeModel) rows.push(['  model', info.activeModel]);
+    for (const step of info.login) rows.push(['  to log in', step]);
+  }
+  for (const { command, notes } of info.install) rows.push(['  to install', command || (notes ?? '')]);
+  const mark = info.installed ? green('✓') : yellow('✗');
+  const body = table(rows, (cell, _, column) => (column === 0 ? dim(cell) : cell));
+  return `${mark} ${bold(info.displayName)} ${dim(`(${info.agent})`)}\n${body}`;
+}

@@ -1,0 +1,42 @@
+import { EXIT, exitCodeOf } from './exit-codes.ts';
+import { paint } from './screen/paint.ts';
+import { oneLine, printable } from './screen/plain.ts';
+import { UsageError } from './usage-error.ts';
+
+/** What went wrong, in the words of the one who reads it. */
+export interface Failure {
+  code: string;
+  message: string;
+  hint?: string;
+  agent?: string;
+  exitCode: number;
+}
+
+/** Any error as what is shown of it; an unexpected one is a fault of amux and says so. */
+export async function failureOf(error: unknown): Promise<Failure> {
+  if (error instanceof UsageError) {
+    return { code: 'VALIDATION_ERROR', message: error.message, hint: error.hint, exitCode: EXIT.usage };
+  }
+  const { AgentMuxError } = await import('@agent-mux/core');
+  if (error instanceof AgentMuxError) {
+    const { code, message, hint, agent } = error;
+    return { code, message, hint, agent, exitCode: exitCodeOf(code) };
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  const stack = error instanceof Error && process.env.AMUX_DEBUG ? `\n${error.stack}` : '';
+  return {
+    code: 'INTERNAL_ERROR',
+    message: `unexpected: ${message}${stack}`,
+    hint: 'this is a fault of amux; AMUX_DEBUG=1 shows where',
+    exitCode: EXIT.failure,
+  };
+}
+
+/** Two lines for a person on stderr, and for a program that asked for JSON one line on stdout. */
+export function reportFailure(failure: Failure, json: boolean): void {
+  const { red, dim } = paint(process.stderr);
+  const { message, hint } = failure;
+  process.stderr.write(`${red('amux:')} ${process.env.AMUX_DEBUG ? printable(message) : oneLine(message, 2000)}\n`);
+  if (hint) process.stderr.write(`${dim('hint:')} ${oneLine(hint, 2000)}\n`);
+  if (json) process.stdout.write(`${JSON.stringify({ type: 'error', ...failure })}\n`);
+}

@@ -1,0 +1,39 @@
+import type { ApprovalOption, Question } from '@agent-mux/core';
+import { describe, expect, it } from 'vitest';
+import { choicesOf, readAnswer } from './ask-person.ts';
+
+const option = (id: string, kind: ApprovalOption['kind']): ApprovalOption => ({ id, label: id, kind });
+const question = (multiple: boolean): Question => ({
+  id: 'q',
+  question: 'Which?',
+  options: [{ label: 'Red' }, { label: 'Blue' }],
+  multiple,
+});
+
+describe('choicesOf', () => {
+  it('gives each offered option a key of its own', () => {
+    const offered = [
+      option('once', 'allow_once'),
+      option('session', 'allow_always'),
+      option('project', 'allow_always'),
+      option('no', 'deny_once'),
+      option('stop', 'deny_always'),
+    ];
+    expect(choicesOf(offered).map(({ key, allows }) => [key, allows])).toEqual([
+      ['y', true],
+      ['a', true],
+      ['3', true],
+      ['n', false],
+      ['never', false],
+    ]);
+  });
+});
+
+describe('readAnswer', () => {
+  it('takes numbers, words, and nothing as no answer', () => {
+    expect(readAnswer(question(false), ' 2 ')).toEqual(['Blue']);
+    expect(readAnswer(question(false), 'green, please')).toEqual(['green, please']);
+    expect(readAnswer(question(true), '1, 2')).toEqual(['Red', 'Blue']);
+    expect(readAnswer(question(true), '')).toBeUndefined();
+  });
+});

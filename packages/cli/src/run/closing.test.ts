@@ -1,0 +1,57 @@
+import { DemoAdapter } from '@agent-mux/adapters';
+import type { RunResult } from '@agent-mux/core';
+import { describe, expect, it } from 'vitest';
+import { paint } from '../screen/paint.ts';
+import { closingLines, count, duration } from './closing.ts';
+
+const RESULT: RunResult = {
+  runId: 'r',
+  agent: 'demo',
+  mode: 'live',
+  text: '',
+  sessionId: 's-1',
+  model: 'demo-1',
+  usage: { inputTokens: 1234, outputTokens: 56, cacheReadTokens: null, cacheCreationTokens: null, totalTokens: 1290 },
+  costUsd: 0.0123,
+  costSource: 'estimated',
+  durationMs: 3200,
+  exitReason: 'completed',
+  exitCode: 0,
+  error: null,
+  turnCount: 1,
+  tags: [],
+};
+const lines = (result: Partial<RunResult>) =>
+  closingLines({ ...RESULT, ...result }, new DemoAdapter(), paint({ isTTY: false }, {}));
+
+describe('closingLines', () => {
+  it('say what it took, and how to go on', () => {
+    expect(lines({})).toEqual([
+      '✓ done · 3.2 s · 1.2k in, 56 out tokens · $0.01 (estimated) · demo-1',
+      '  session s-1',
+      '  go on:  amux run -a demo --resume s-1 "..."',
+    ]);
+  });
+
+  it('leave out what is unknown', () => {
+    expect(lines({ usage: null, costUsd: null, model: null, sessionId: null })).toEqual(['✓ done · 3.2 s']);
+  });
+
+  it('offer no session that is not there', () => {
+    const error = { code: 'SESSION_NOT_FOUND', message: '' } as const;
+    expect(lines({ exitReason: 'failed', error })).toHaveLength(1);
+  });
+});
+
+describe('numbers', () => {
+  it('are short', () => {
+    expect([950, 1500, 2_500_000].map(count)).toEqual(['950', '1.5k', '2.5M']);
+    expect([20, 2000, 61_000, 300_000, 5_400_000].map(duration)).toEqual([
+      '20 ms',
+      '2 s',
+      '1 min 1 s',
+      '5 min',
+      '1 h 30 min',
+    ]);
+  });
+});

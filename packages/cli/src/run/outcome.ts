@@ -1,0 +1,43 @@
+import type { AgentAdapter, ErrorCode, RunResult } from '@agent-mux/core';
+import { EXIT, exitCodeOf } from '../exit-codes.ts';
+import type { Failure } from '../failure.ts';
+
+type Advice = (result: RunResult, adapter: AgentAdapter) => string | undefined;
+
+/** What a person can do about a run that ended so. */
+const ADVICE: Partial<Record<ErrorCode, Advice>> = {
+  AUTH_ERROR: (_, adapter) => adapter.getAuthGuidance().steps.join(' ') || undefined,
+  RATE_LIMITED: ({ error }) =>
+    error?.resetsAt === undefined
+      ? '--retries 3 waits and tries again'
+      : `the limit is lifted at ${new Date(error.resetsAt).toLocaleString()}; --retries 3 waits and tries again`,
+  CONTEXT_EXCEEDED: () => 'start a new session, or ask for less at once',
+  TIMEOUT: () => '--timeout sets the limit',
+  INACTIVITY_TIMEOUT: () => '--inactivity-timeout and --after-tool-timeout set the limits',
+  AGENT_CRASH: ({ agent }) => `--trace FILE keeps every byte of a run; amux verify ${agent} checks the adapter`,
+  SPAWN_ERROR: ({ agent }) => `amux detect ${agent} says what is installed`,
+  SESSION_NOT_FOUND: () => 'a session is resumed by its exact id, with the agent that it belongs to',
+  MAX_TURNS: () => '--max-turns sets the limit; --resume goes on',
+};
+
+/** Undefined: the run went well. */
+export function failureOfRun(result: RunResult, adapter: AgentAdapter): Failure | undefined {
+  const exitCode = exitCodeOfRun(result);
+  if (exitCode === EXIT.ok) return undefined;
+  const { error, exitReason, agent } = result;
+  const code = error?.code ?? (exitReason === 'interrupted' ? 'ABORTED' : 'AGENT_ERROR');
+  const message = error?.message ?? (exitReason === 'interrupted' ? 'the turn was interrupted' : exitReason);
+  const about = message.startsWith(adapter.displayName) ? message : `${adapter.displayName}: ${message}`;
+  return {
+    code,
+    message: about,
+    hint: ADVICE[code]?.(result, adapter),
+    agent,
+    exitCode,
+  };
+}
+
+function exitCodeOfRun({ exitReason, error }: RunResult): number {
+  const byReason = exitCodeOf(exitReason);
+  return byReason === EXIT.failure && error ? exitCodeOf(error.code) : byReason;
+}

@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest';
+import { inputSummary, outputSummary } from './summaries.ts';
+
+describe('inputSummary', () => {
+  it.each([
+    [{ command: 'npm test', description: 'tests' }, 'npm test'],
+    [{ command: ['bash', '-lc', 'ls'] }, 'bash -lc ls'],
+    [{ file_path: '/a/b.ts', content: 'x' }, '/a/b.ts'],
+    [{ depth: 2 }, '{"depth":2}'],
+    [{}, ''],
+    [null, ''],
+    ['free form\ntext', 'free form text'],
+  ])('says of %j: %s', (input, summary) => {
+    expect(inputSummary(input, 40)).toBe(summary);
+  });
+});
+
+describe('outputSummary', () => {
+  it.each([
+    ['one\n\ntwo\nthree\n', 'one (+2 lines)'],
+    [[{ type: 'text', text: 'from blocks' }], 'from blocks'],
+    [['a', 'b'], 'a, b'],
+    [[], 'nothing'],
+    [{ stdout: 'out', stderr: '' }, 'out'],
+    [{ content: [{ type: 'text', text: 'nested' }] }, 'nested'],
+    [{ count: 3 }, '{"count":3}'],
+    ['', 'done'],
+    [null, 'done'],
+  ])('says of %j: %s', (output, summary) => {
+    expect(outputSummary(output, 40)).toBe(summary);
+  });
+});

@@ -1,0 +1,65 @@
+import { oneLine } from '../screen/plain.ts';
+
+/** The fields of a tool's input that say most of it, the best first; agents use these names. */
+const TELLING_FIELDS = [
+  'command',
+  'cmd',
+  'file_path',
+  'filePath',
+  'path',
+  'absolute_path',
+  'notebook_path',
+  'pattern',
+  'query',
+  'url',
+  'resource',
+  'description',
+  'prompt',
+  'name',
+];
+
+/** A tool's input in a few words. */
+export function inputSummary(input: unknown, width: number): string {
+  if (typeof input === 'string') return oneLine(input, width);
+  if (!isRecord(input)) return '';
+  for (const field of TELLING_FIELDS) {
+    const value = input[field];
+    if (typeof value === 'string' && value.trim() !== '') return oneLine(value, width);
+    if (Array.isArray(value) && value.every((part) => typeof part === 'string') && value.length > 0) {
+      return oneLine(value.join(' '), width);
+    }
+  }
+  return Object.keys(input).length > 0 ? oneLine(JSON.stringify(input), width) : '';
+}
+
+/** A tool's output in a few words: its first line, and how much more there is. */
+export function outputSummary(output: unknown, width: number): string {
+  const text = outputText(output);
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  const [first = ''] = lines;
+  if (first === '') return 'done';
+  const more = lines.length > 1 ? ` (+${lines.length - 1} line${lines.length > 2 ? 's' : ''})` : '';
+  return oneLine(first, Math.max(10, width - more.length)) + more;
+}
+
+function outputText(output: unknown): string {
+  if (typeof output === 'string') return output;
+  if (output === null || output === undefined) return '';
+  if (Array.isArray(output)) {
+    if (output.every((entry) => typeof entry === 'string')) return output.join(', ') || 'nothing';
+    const texts = output.flatMap((entry) => (isRecord(entry) && typeof entry.text === 'string' ? [entry.text] : []));
+    if (texts.length > 0) return texts.join('\n');
+  }
+  if (isRecord(output)) {
+    for (const field of ['output', 'stdout', 'text', 'content', 'result', 'message']) {
+      const value = output[field];
+      if (typeof value === 'string' && value.trim() !== '') return value;
+      if (field === 'content' && Array.isArray(value)) return outputText(value);
+    }
+  }
+  return JSON.stringify(output);
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,158 @@
+import type { AgentEvent, EventOf, EventType, PlanEntry, RunResult } from '@agent-mux/core';
+import { oneLine } from '../screen/plain.ts';
+import type { Screen } from '../screen/screen.ts';
+import { duration } from './closing.ts';
+import { ToolLines } from './tool-lines.ts';
+import type { View } from './view.ts';
+
+/** Lines of a crashed agent's stderr that are shown. */
+const SHOWN_STDERR_LINES = 6;
+/** These add to what is on the screen without ending the line of an open tool call. */
+const SILENT: ReadonlySet<EventType> = new Set<EventType>([
+  'tool_input_delta',
+  'tool_output_delta',
+  'tool_result',
+  'tool_error',
+  'mcp_tool_result',
+  'mcp_tool_error',
+  'message_stop',
+  'message_start',
+  'cost',
+  'context_usage',
+  'rate_limit_status',
+  'file_change',
+]);
+
+export interface TextViewOptions {
+  debug: boolean;
+  /** The run goes on after a failed turn, so the failure is told at once. */
+  interactive: boolean;
+}
+
+type Handlers = { [T in EventType]?: (event: EventOf<T>) => void };
+
+/** A run for a person: the answer as it comes, thoughts dim, tools one line each, trouble in colour. */
+export class TextView implements View {
+  readonly tools: ToolLines;
+  readonly #screen: Screen;
+  readonly #options: TextViewOptions;
+  #planned = false;
+  #trouble: string | undefined;
+  /** The agent's last lines beside its protocol, so that a crash does not repeat them. */
+  #logged: string[] = [];
+
+  constructor(screen: Screen, options: TextViewOptions) {
+    this.#screen = screen;
+    this.#options = options;
+    this.tools = new ToolLines(screen);
+  }
+
+  event(event: AgentEvent): void {
+    const handler = this.#handlers[event.type] as ((event: AgentEvent) => void) | undefined;
+    if (!handler) return;
+    if (!SILENT.has(event.type)) this.tools.close();
+    handler(event);
+  }
+
+  finish(_result: RunResult): void {
+    this.#screen.finish();
+  }
+
+  #note(text: string): void {
+    const { paint, width } = this.#screen;
+    this.#screen.line(paint.dim(`  ${oneLine(text, width - 3)}`));
+  }
+
+  #warn(text: string): void {
+    this.#screen.line(`${this.#screen.paint.yellow('!')} ${oneLine(text, 400)}`);
+  }
+
+  readonly #handlers: Handlers = {
+    text_delta: ({ delta, parentToolCallId }) => {
+      if (parentToolCallId === undefined) this.#screen.text(delta);
+    },
+    message_stop: ({ parentToolCallId }) => {
+      if (parentToolCallId === undefined) this.#screen.endMessage();
+    },
+    message_discard: ({ reason }) => {
+      this.#screen.discardMessage();
+      this.#note(`the agent starts this answer again: ${reason}`);
+    },
+    thinking_delta: ({ delta, parentToolCallId }) => {
+      if (parentToolCallId === undefined) this.#screen.thinking(delta);
+    },
+    tool_call_ready: ({ toolCallId, toolName, input, parentToolCallId }) =>
+      this.tools.start(toolCallId, toolName, input, parentToolCallId),
+    mcp_tool_call_start: ({ toolCallId, server, toolName, input }) =>
+      this.tools.start(toolCallId, `${server}/${toolName}`, input),
+    tool_result: (event) => this.tools.result(event),
+    mcp_tool_result: (event) => this.tools.result(event),
+    tool_error: (event) => this.tools.error(event),
+    mcp_tool_error: (event) => this.tools.error(event),
+    file_change: (event) => this.tools.fileChange(event),
+    file_output: ({ path }) => this.#note(`file: ${path}`),
+    image_output: ({ path, mimeType }) => this.#note(`image: ${path ?? mimeType}`),
+    subagent_start: ({ name, prompt }) => this.#note(`subagent ${name ?? ''} started${prompt ? `: ${prompt}` : ''}`),
+    subagent_end: ({ status, summary }) => this.#note(`subagent ${status}${summary ? `: ${summary}` : ''}`),
+    plan_update: ({ entries }) => this.#plan(entries),
+    context_compacted: () => this.#note('the conversation was compacted'),
+    retry: ({ attempt, maxAttempts, delayMs, reason }) => {
+      const count = maxAttempts === undefined ? `${attempt}` : `${attempt} of ${maxAttempts}`;
+      this.#warn(`${reason}; try ${count}${delayMs === undefined ? '' : ` in ${duration(delayMs)}`}`);
+    },
+    rate_limit_status: ({ limited }) => {
+      if (limited) this.#warn('a usage limit is reached');
+    },
+    turn_start: ({ origin }) => {
+      this.#trouble = undefined;
+      if (origin === 'agent') this.#note('the agent goes on by itself');
+    },
+    turn_end: ({ status }) => {
+      this.#screen.endMessage();
+      if (this.#options.interactive && status === 'failed') this.#warn(this.#trouble ?? 'the turn failed');
+      if (this.#options.interactive && status === 'interrupted') this.#note('interrupted');
+    },
+    error: ({ message, recoverable }) => {
+      if (recoverable) this.#warn(message);
+      else this.#trouble = message;
+    },
+    auth_error: ({ message }) => {
+      this.#trouble = message;
+    },
+    rate_limit_error: ({ message }) => {
+      this.#trouble = message;
+    },
+    context_exceeded: ({ message }) => {
+      this.#trouble = message;
+    },
+    crash: ({ stderr }) => {
+      const lines = stderr.split('\n').filter((line) => line.trim() !== '');
+      const news = lines.slice(-SHOWN_STDERR_LINES).filter((line) => !this.#logged.includes(line));
+      for (const line of news) this.#note(`│ ${line}`);
+    },
+    debug: ({ level, message }) => {
+      if (level === 'warn') this.#warn(message);
+      else if (this.#options.debug) this.#note(message);
+    },
+    log: ({ line }) => {
+      this.#logged = [...this.#logged.slice(-SHOWN_STDERR_LINES), line];
+      this.#note(`│ ${line}`);
+    },
+  };
+
+  #plan(entries: readonly PlanEntry[]): void {
+    const { paint, width } = this.#screen;
+    const done = entries.filter(({ status }) => status === 'completed').length;
+    if (this.#planned) {
+      const now = entries.find(({ status }) => status === 'in_progress')?.content;
+      this.#note(`plan ${done}/${entries.length}${now ? ` ▸ ${now}` : ''}`);
+      return;
+    }
+    this.#planned = true;
+    this.#screen.line(paint.dim('  plan'));
+    const marks = { completed: '✓', in_progress: '▸', pending: '·' };
+    for (const { content, status } of entries) {
+      this.#screen.line(paint.dim(`    ${marks[status]} ${oneLine(content, width - 8)}`));
+    }
+  }
+}

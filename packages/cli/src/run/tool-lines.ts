@@ -1,0 +1,121 @@
+import type { EventOf } from '@agent-mux/core';
+import { oneLine } from '../screen/plain.ts';
+import type { Screen } from '../screen/screen.ts';
+import { type DiffLine, diffOfInput, diffOfPatch, SHOWN_DIFF_LINES } from './diff.ts';
+import { inputSummary, outputSummary } from './summaries.ts';
+
+interface ToolCall {
+  name: string;
+  input: unknown;
+  indent: string;
+  diffShown: boolean;
+}
+
+/** One line for each tool call: what it is, then what came of it. */
+export class ToolLines {
+  readonly #screen: Screen;
+  readonly #calls = new Map<string, ToolCall>();
+  /** Calls that are over and whose change was seen; agents often tell of the change afterwards. */
+  readonly #seen = new Set<string>();
+  /** The call whose line still waits for its result. */
+  #open: string | undefined;
+
+  constructor(screen: Screen) {
+    this.#screen = screen;
+  }
+
+  inputOf(toolCallId: string | undefined): unknown {
+    return toolCallId === undefined ? undefined : this.#calls.get(toolCallId)?.input;
+  }
+
+  start(id: string, name: string, input: unknown, parent?: string): void {
+    const indent = parent === undefined ? '' : '  ';
+    this.#calls.set(id, { name, input, indent, diffShown: false });
+    const { paint, width } = this.#screen;
+    const summary = inputSummary(input, Math.max(20, Math.floor(width * 0.6)));
+    this.#screen.openLine(
+      `${indent}${paint.cyan('●')} ${paint.bold(oneLine(name, 60))}${summary ? ` ${summary}` : ''}`,
+    );
+    this.#open = id;
+  }
+
+  /** Something else is written: the line is no longer open. */
+  close(): void {
+    this.#open = undefined;
+  }
+
+  result(event: EventOf<'tool_result'> | EventOf<'mcp_tool_result'>): void {
+    const { paint, width } = this.#screen;
+    const failed = event.type === 'tool_result' && event.exitCode !== undefined && event.exitCode !== 0;
+    const summary = outputSummary(event.output, Math.max(20, Math.floor(width * 0.35)));
+    const call = this.#calls.get(event.toolCallId);
+    this.#end(
+      event.toolCallId,
+      event.toolName,
+      failed ? paint.red(`✗ exit ${event.exitCode}: ${summary}`) : paint.dim(`→ ${summary}`),
+    );
+    if (call && !call.diffShown) this.#showDiff(call, diffOfInput(call.input));
+    if (call?.diffShown) this.#seen.add(event.toolCallId);
+    this.#calls.delete(event.toolCallId);
+  }
+
+  error(event: EventOf<'tool_error'> | EventOf<'mcp_tool_error'>): void {
+    const { paint } = this.#screen;
+    const denied = event.type === 'tool_error' && event.denied === true;
+    const text = oneLine(event.error, 120);
+    this.#end(event.toolCallId, event.toolName, denied ? paint.yellow(`✗ ${text}`) : paint.red(`✗ ${text}`));
+    this.#calls.delete(event.toolCallId);
+  }
+
+  /** A change that belongs to a call whose input did not show it, or to none. */
+  fileChange(event: EventOf<'file_change'>): void {
+    const { paint, width } = this.#screen;
+    const call = event.toolCallId === undefined ? undefined : this.#calls.get(event.toolCallId);
+    const diff = event.diff === undefined ? [] : diffOfPatch(event.diff);
+    if (call) {
+      if (!call.diffShown && diff.length > 0) this.#showDiff(call, diff);
+      return;
+    }
+    if (event.toolCallId !== undefined && (diff.length === 0 || this.#seen.has(event.toolCallId))) return;
+    this.close();
+    this.#screen.line(`${paint.cyan('●')} ${event.change} ${oneLine(event.path, width - 12)}`);
+    this.#writeDiff('', diff);
+  }
+
+  /** What a call is about to change, before somebody decides on it. True: there was something to show. */
+  preview(toolCallId: string | undefined, input: unknown): boolean {
+    const call = toolCallId === undefined ? undefined : this.#calls.get(toolCallId);
+    const own = diffOfInput(call?.input);
+    const diff = own.length > 0 ? own : diffOfInput(input);
+    this.close();
+    this.#writeDiff('', diff, true);
+    if (call && diff.length > 0) call.diffShown = true;
+    return diff.length > 0;
+  }
+
+  #showDiff(call: ToolCall, diff: readonly DiffLine[]): void {
+    if (diff.length === 0) return;
+    call.diffShown = true;
+    this.close();
+    this.#writeDiff(call.indent, diff);
+  }
+
+  #writeDiff(indent: string, diff: readonly DiffLine[], loud = false): void {
+    const { paint, width } = this.#screen;
+    const colours = { '+': paint.green, '-': paint.red, ' ': paint.dim };
+    const write = (text: string) => (loud ? this.#screen.loud(text) : this.#screen.line(text));
+    for (const { sign, text } of diff.slice(0, SHOWN_DIFF_LINES)) {
+      write(colours[sign](`${indent}    ${sign} ${this.#screen.fit(text.replaceAll('\t', '  '), 8 + indent.length)}`));
+    }
+    const more = diff.length - SHOWN_DIFF_LINES;
+    if (more > 0) write(paint.dim(`${indent}    … ${more} more lines`.slice(0, width)));
+  }
+
+  #end(id: string, name: string, outcome: string): void {
+    const { paint } = this.#screen;
+    const indent = this.#calls.get(id)?.indent ?? '';
+    if (this.#open === id && this.#screen.isMidLine) this.#screen.append(` ${outcome}`);
+    else this.#screen.line(`${indent}  ${paint.dim(oneLine(name, 60))} ${outcome}`);
+    this.close();
+  }
+}

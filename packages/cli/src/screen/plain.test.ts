@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest';
+import { cut, oneLine, printable } from './plain.ts';
+
+describe('printable', () => {
+  it('keeps what people read', () => {
+    expect(printable('naïve\tcafé — 日本語 👍\nnext')).toBe('naïve\tcafé — 日本語 👍\nnext');
+  });
+
+  it('lets an agent neither move the cursor nor recolour, hide or retitle', () => {
+    expect(printable('rm -rf /\x1b[2K\x1b[1Gls')).toBe('rm -rf /ls');
+    expect(printable('\x1b]0;title\x07text\x1b]8;;http://x\x1b\\link')).toBe('textlink');
+    expect(printable('a\bb\x00c\x9b31md\u202eevil')).toBe('abc31mdevil');
+    expect(printable('safe\rrm')).toBe('safe\nrm');
+  });
+});
+
+describe('oneLine', () => {
+  it('flattens and cuts, not through a character', () => {
+    expect(oneLine('  two\n lines ', 20)).toBe('two lines');
+    expect(cut('abcdef', 4)).toBe('abc…');
+    expect(cut('👍👍👍', 3)).toBe('👍👍…');
+  });
+});

@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import { Screen } from './screen.ts';
+
+function screens(isTTY: boolean, options?: { quiet?: boolean }) {
+  const all: string[] = [];
+  const out: string[] = [];
+  const write = (own: string[]) => (text: string) => {
+    own.push(text);
+    all.push(text);
+  };
+  const columns = isTTY ? 80 : undefined;
+  const screen = new Screen({ isTTY, columns, write: write(out) }, { isTTY, columns, write: write([]) }, options);
+  return { screen, all: () => all.join('').replaceAll(/\x1b\[\d+m/g, ''), out: () => out.join('') };
+}
+
+describe('Screen', () => {
+  it('streams the answer to a terminal, with air around it', () => {
+    const { screen, all } = screens(true);
+    screen.thinking('hm');
+    screen.text('Hel');
+    screen.text('lo');
+    screen.line('tool');
+    screen.line('tool');
+    screen.text('\n\nbye');
+    screen.finish();
+    expect(all()).toBe('✻ hm\n\nHello\n\ntool\ntool\n\nbye\n');
+  });
+
+  it('gives a file whole messages, and none that was taken back', () => {
+    const { screen, out } = screens(false);
+    screen.text('first');
+    screen.endMessage();
+    screen.text('half');
+    screen.discardMessage();
+    screen.text('second\n');
+    expect(out()).toBe('first\n');
+    screen.finish();
+    expect(out()).toBe('first\n\nsecond\n');
+  });
+
+  it('shows no thoughts where nobody looks', () => {
+    const { screen, all } = screens(false);
+    screen.thinking('hm');
+    screen.finish();
+    expect(all()).toBe('');
+  });
+
+  it('adds to a line as long as nothing else was written', () => {
+    const { screen, all } = screens(true);
+    screen.openLine('tool');
+    screen.append(' done');
+    screen.openLine('other');
+    screen.line('note');
+    expect(all()).toBe('tool done\nother\nnote\n');
+  });
+
+  it('says only what must be heard when it is quiet', () => {
+    const { screen, all } = screens(true, { quiet: true });
+    screen.line('tool');
+    screen.thinking('hm');
+    screen.loud('question');
+    screen.text('answer');
+    screen.finish();
+    expect(all()).toBe('question\n\nanswer\n');
+  });
+});

@@ -1,0 +1,158 @@
+import { type Paint, paint } from './paint.ts';
+import { cut, printable } from './plain.ts';
+
+const WIDTH_WITHOUT_TERMINAL = 160;
+
+export interface Stream {
+  isTTY?: boolean;
+  columns?: number;
+  write(text: string): unknown;
+}
+
+type Block = 'text' | 'thinking' | 'activity';
+
+/**
+ * The answer on stdout, everything else on stderr. On a terminal they are one picture, in order and with air around the
+ * answer. Elsewhere stdout gets whole messages only: one that the agent takes back must not stay in somebody's file.
+ */
+export class Screen {
+  readonly paint: Paint;
+  readonly #out: Stream;
+  readonly #err: Stream;
+  readonly #quiet: boolean;
+  #block: Block | undefined;
+  /** The cursor stands behind something. */
+  #midLine = false;
+  #message = '';
+  #messages = 0;
+
+  constructor(out: Stream, err: Stream, options: { quiet?: boolean } = {}) {
+    this.#out = out;
+    this.#err = err;
+    this.#quiet = options.quiet ?? false;
+    this.paint = paint(err);
+  }
+
+  get width(): number {
+    return this.#err.isTTY ? Math.max(40, this.#err.columns ?? 80) : WIDTH_WITHOUT_TERMINAL;
+  }
+
+  get showsThinking(): boolean {
+    return this.#err.isTTY === true && !this.#quiet;
+  }
+
+  /** A piece of the answer. */
+  text(delta: string): void {
+    if (delta === '') return;
+    if (!this.#out.isTTY) {
+      this.#message += delta;
+      return;
+    }
+    const shown = printable(this.#block === 'text' ? delta : delta.trimStart());
+    if (shown === '') return;
+    this.#begin('text');
+    this.#out.write(shown);
+    this.#midLine = !shown.endsWith('\n');
+  }
+
+  endMessage(): void {
+    if (this.#out.isTTY) return;
+    const whole = this.#message.trimEnd();
+    this.#message = '';
+    if (whole === '') return;
+    this.#endLine();
+    this.#out.write(`${this.#messages > 0 ? '\n' : ''}${whole}\n`);
+    this.#messages += 1;
+  }
+
+  discardMessage(): void {
+    this.#message = '';
+  }
+
+  thinking(delta: string): void {
+    if (!this.showsThinking) return;
+    const shown = printable(this.#block === 'thinking' ? delta : delta.trimStart());
+    if (shown === '') return;
+    const mark = this.#block === 'thinking' ? '' : '✻ ';
+    this.#begin('thinking');
+    this.#err.write(this.paint.dim(mark + shown));
+    this.#midLine = !shown.endsWith('\n');
+  }
+
+  /** A whole line beside the answer. Colour is the caller's, width too. */
+  line(text: string): void {
+    if (this.#quiet) return;
+    this.#begin('activity');
+    this.#endLine();
+    this.#err.write(`${text}\n`);
+  }
+
+  /** A line that may be added to as long as nothing else is written. */
+  openLine(text: string): void {
+    if (this.#quiet) return;
+    this.#begin('activity');
+    this.#endLine();
+    this.#err.write(text);
+    this.#midLine = true;
+  }
+
+  /** For what must be seen even when it is quiet: approvals, questions, warnings. */
+  loud(text: string): void {
+    this.#begin('activity');
+    this.#endLine();
+    this.#err.write(`${text}\n`);
+  }
+
+  append(text: string): void {
+    if (this.#quiet) return;
+    this.#err.write(`${text}\n`);
+    this.#midLine = false;
+  }
+
+  /** A question stands on the line, and nothing ends it but an answer. */
+  prompting(): void {
+    this.#begin('activity');
+    this.#endLine();
+    this.#midLine = true;
+  }
+
+  /** What a person typed ended the line. */
+  typed(): void {
+    this.#midLine = false;
+  }
+
+  get isMidLine(): boolean {
+    return this.#midLine;
+  }
+
+  finish(): void {
+    this.endMessage();
+    this.#endLine();
+  }
+
+  /** An empty line, where somebody looks. */
+  space(): void {
+    if (this.#quiet || !this.#err.isTTY || this.#block === undefined) return;
+    this.#endLine();
+    this.#err.write('\n');
+    this.#block = undefined;
+  }
+
+  fit(text: string, used = 0): string {
+    return cut(text, Math.max(20, this.width - used));
+  }
+
+  #begin(block: Block): void {
+    if (this.#block === block) return;
+    this.#endLine();
+    const air = this.#block !== undefined && (block === 'text' || this.#block === 'text');
+    if (air && this.#err.isTTY && this.#out.isTTY) this.#err.write('\n');
+    this.#block = block;
+  }
+
+  #endLine(): void {
+    if (!this.#midLine) return;
+    (this.#block === 'text' ? this.#out : this.#err).write('\n');
+    this.#midLine = false;
+  }
+}

@@ -1,0 +1,86 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { type AgentAdapter, type AgentMode, modesOf } from '@agent-mux/core';
+import { type AgentProof, agentProofs, type CaseResult, casesFor, pathWith, runCases } from '@agent-mux/testkit';
+
+export interface ToProve {
+  adapter: AgentAdapter;
+  cliPath: string | null;
+}
+
+/** What was tried with the real CLI, and what came of it. */
+export interface Proven {
+  agent: string;
+  mode: string | null;
+  case: string | null;
+  /** A sentence of behaviour. */
+  title: string;
+  status: 'passed' | 'failed' | 'skipped';
+  detail?: string;
+  durationMs: number;
+}
+
+export interface VerifyRequest {
+  agents: readonly ToProve[];
+  /** Undefined: every mode. */
+  mode: string | undefined;
+  /** Empty: all that the mode declares. */
+  cases: readonly string[];
+  /** PATH of the host. */
+  path: string;
+  onOutcome: (outcome: Proven) => void;
+}
+
+/** One agent, one mode, one case after the other. */
+export async function verifyAgents(request: VerifyRequest): Promise<Proven[]> {
+  const outcomes: Proven[] = [];
+  const tell = (outcome: Proven) => {
+    outcomes.push(outcome);
+    request.onOutcome(outcome);
+  };
+  const folder = mkdtempSync(join(tmpdir(), 'amux-verify-'));
+  for (const agent of request.agents) {
+    const proof = agentProofs[agent.adapter.agent];
+    const modes = modesOf(agent.adapter).filter(({ name }) => request.mode === undefined || name === request.mode);
+    if (!proof) tell(skipped(agent.adapter.agent, 'there are no proof cases for this agent'));
+    else if (modes.length === 0) tell(skipped(agent.adapter.agent, `it has no mode "${request.mode}"`));
+    else for (const mode of modes) await verifyMode(agent, proof, mode, request, folder, tell);
+  }
+  if (outcomes.every(({ status }) => status !== 'failed')) rmSync(folder, { recursive: true, force: true });
+  return outcomes;
+}
+
+async function verifyMode(
+  { adapter, cliPath }: ToProve,
+  proof: AgentProof,
+  mode: AgentMode,
+  request: VerifyRequest,
+  folder: string,
+  tell: (outcome: Proven) => void,
+): Promise<void> {
+  const cases = casesFor(mode, proof).filter(({ id }) => request.cases.length === 0 || request.cases.includes(id));
+  const own = join(folder, adapter.agent, mode.name);
+  mkdirSync(own, { recursive: true });
+  const titles = new Map(cases.map(({ id, title }) => [id, title]));
+  await runCases({
+    adapter,
+    proof,
+    mode,
+    cases,
+    folder: own,
+    path: pathWith(cliPath === null ? [] : [dirname(cliPath)], request.path),
+    onResult: (result) => tell(provenOf(result, titles.get(result.case) ?? result.case, join(own, result.case))),
+  });
+}
+
+function provenOf(result: CaseResult, title: string, folder: string): Proven {
+  const { agent, mode, ok, ms } = result;
+  const about = { agent, mode, case: result.case, title, durationMs: ms };
+  if (ok) return { ...about, status: 'passed' };
+  return { ...about, status: 'failed', detail: `${result.error ?? 'it did not hold'}; see ${folder}` };
+}
+
+function skipped(agent: string, title: string): Proven {
+  return { agent, mode: null, case: null, title, status: 'skipped', durationMs: 0 };
+}

@@ -1,0 +1,138 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+export const FAKE_AGENT = fileURLToPath(new URL('../../testkit/src/fake-agent/agent.mjs', import.meta.url));
+/** The command from its sources: no build is needed, and none can be stale. */
+export const AMUX: readonly string[] = [
+  process.execPath,
+  '--conditions=agent-mux-source',
+  '--disable-warning=ExperimentalWarning',
+  MAIN,
+];
+/** Others may be using the machine. */
+export const PATIENCE_MS = 90_000;
+
+export interface Place {
+  home: string;
+  /** An empty project. */
+  cwd: string;
+}
+
+/** A user of their own: nothing of the machine's home or configuration counts. */
+export function newPlace(): Place {
+  const home = mkdtempSync(join(tmpdir(), 'amux-test-'));
+  const cwd = join(home, 'project');
+  mkdirSync(cwd);
+  return { home, cwd };
+}
+
+export function writeConfig(file: string, config: unknown): void {
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, JSON.stringify(config, null, 2));
+}
+
+export const userConfig = ({ home }: Place): string => join(home, '.config', 'agent-mux', 'config.json');
+export const projectConfig = ({ cwd }: Place): string => join(cwd, '.agent-mux', 'config.json');
+
+export interface Finished {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+export interface Started {
+  child: ChildProcess;
+  finished: Promise<Finished>;
+  /** Resolves once stdout and stderr together contain the text; rejects when the process ends without it. */
+  until(text: string | RegExp): Promise<void>;
+  output(): string;
+}
+
+function environment(place: Place, env: Record<string, string>): Record<string, string> {
+  const path = [dirname(process.execPath), '/usr/bin', '/bin'].join(':');
+  return { PATH: path, HOME: place.home, TMPDIR: tmpdir(), TERM: 'xterm', DEMO_SPEED: '0', ...env };
+}
+
+/** Without a terminal; stdin stays open until somebody ends it. */
+export function start(place: Place, args: readonly string[], env: Record<string, string> = {}): Started {
+  const [command = '', ...before] = AMUX;
+  return follow(spawn(command, [...before, ...args], { cwd: place.cwd, env: environment(place, env) }));
+}
+
+export async function amux(
+  place: Place,
+  args: readonly string[],
+  options: { stdin?: string; env?: Record<string, string> } = {},
+): Promise<Finished> {
+  const { child, finished } = start(place, args, options.env);
+  child.stdin?.end(options.stdin ?? '');
+  return finished;
+}
+
+/** A shell line in which $AMUX is the command. */
+export function shell(place: Place, line: string): Started {
+  const env = environment(place, {});
+  return follow(spawn('bash', ['-c', line.replaceAll('$AMUX', quoted(AMUX))], { cwd: place.cwd, env }));
+}
+
+export const hasScript = spawnSync('script', ['--version']).stdout?.toString().includes('util-linux') ?? false;
+
+/** On a terminal of its own, 100 columns wide. What is written to the child is typed there. */
+export function onTerminal(place: Place, args: readonly string[], env: Record<string, string> = {}): Started {
+  const line = `stty cols 100 rows 40; exec ${quoted([...AMUX, ...args])}`;
+  const child = spawn('script', ['-qec', line, '/dev/null'], { cwd: place.cwd, env: environment(place, env) });
+  return follow(child);
+}
+
+function quoted(words: readonly string[]): string {
+  return words.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ');
+}
+
+function follow(child: ChildProcess): Started {
+  let stdout = '';
+  let stderr = '';
+  let over = false;
+  const waiting = new Set<() => void>();
+  const look = () => {
+    for (const one of [...waiting]) one();
+  };
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text;
+    look();
+  });
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+    look();
+  });
+  child.stdin?.on('error', () => {});
+  const finished = new Promise<Finished>((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (code) => {
+      over = true;
+      look();
+      resolve({ code, stdout, stderr });
+    });
+  });
+  const output = () => stdout + stderr;
+  return {
+    child,
+    finished,
+    output,
+    until: (text) =>
+      new Promise((resolve, reject) => {
+        const check = () => {
+          const found = typeof text === 'string' ? output().includes(text) : text.test(output());
+          if (!found && !over) return;
+          waiting.delete(check);
+          if (found) resolve();
+          else reject(new Error(`ended without ${text}:\n${output()}`));
+        };
+        waiting.add(check);
+        check();
+      }),
+  };
+}

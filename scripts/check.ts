@@ -1,0 +1,43 @@
+/** `npm run check`: types, lint and format, dead code and unused dependencies, the lock file, generated docs. All are run; the exit code tells whether all are well. */
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const root = join(import.meta.dirname, '..');
+const node = process.execPath;
+
+const checks: { name: string; run: () => string | undefined }[] = [
+  { name: 'types', run: () => tool('node_modules/typescript/bin/tsc', '-p', 'tsconfig.json') },
+  {
+    name: 'lint and format',
+    run: () => tool('node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.'),
+  },
+  { name: 'dead code and dependencies', run: () => tool('node_modules/knip/bin/knip.js') },
+  { name: 'lock file carries no addresses', run: lockFile },
+  { name: 'generated docs', run: () => tool('scripts/docs.ts', '--check') },
+];
+
+let failed = 0;
+for (const { name, run } of checks) {
+  const problem = run();
+  console.log(`${problem === undefined ? 'ok  ' : 'FAIL'} ${name}`);
+  if (problem === undefined) continue;
+  failed += 1;
+  console.log(problem.replace(/^/gm, '     '));
+}
+process.exit(failed === 0 ? 0 : 1);
+
+function tool(...args: string[]): string | undefined {
+  if (!existsSync(join(root, args[0]!))) return `${args[0]} is missing`;
+  const flags = args[0]!.endsWith('.ts') ? ['--conditions=agent-mux-source'] : [];
+  const { status, stdout, stderr } = spawnSync(node, [...flags, ...args], { cwd: root, encoding: 'utf8' });
+  return status === 0 ? undefined : `${stdout}${stderr}`.trim() || `exit code ${status}`;
+}
+
+function lockFile(): string | undefined {
+  const lines = readFileSync(join(root, 'package-lock.json'), 'utf8').split('\n');
+  const found = lines.flatMap((line, i) =>
+    /"resolved": "(?!packages\/|examples\/)/.test(line) ? [`line ${i + 1}: ${line.trim()}`] : [],
+  );
+  return found.length > 0 ? `${found.length} resolved addresses, the first at ${found[0]}` : undefined;
+}

@@ -1,6 +1,5 @@
 import type { AgentAdapter } from '../contract/adapter.ts';
 import { AgentMuxError } from '../contract/errors.ts';
-import type { EventBody } from '../contract/events.ts';
 import type { ResolvedRunOptions, RunOptions } from '../contract/options.ts';
 import type {
   AgentMuxClient,
@@ -17,7 +16,8 @@ import { SharedProcesses } from '../run/channels/shared-process.ts';
 import { gateOptions, modeOf, modesOf } from '../run/gate.ts';
 import { createHandle } from '../run/handle.ts';
 import { resolveOptions } from '../run/options.ts';
-import { removeScratch } from '../run/plan.ts';
+import { removeScratch, withSystemPrefix } from '../run/plan.ts';
+import { isSecretName } from '../run/redact.ts';
 import { Run } from '../run/run.ts';
 import { appendRunRecord, runRecordOf } from '../run/run-index.ts';
 import { TraceWriter } from '../run/trace.ts';
@@ -57,35 +57,36 @@ export class Client implements AgentMuxClient {
   run(given: RunOptions): RunHandle {
     if (this.#closed) throw new AgentMuxError('RUN_ENDED', 'this client is closed', { hint: 'create a new one' });
     const { profiles = {}, defaults = {}, retryPolicy, debug } = this.#options;
-    const options = resolveOptions(given, {
+    const resolved = resolveOptions(given, {
       profiles,
       defaults: { ...defaults, ...(debug === undefined ? {} : { debug }), ...(retryPolicy ? { retryPolicy } : {}) },
       defaultMode: (agent) => modesOf(this.adapters.get(agent))[0]!.name,
     });
-    const adapter = this.adapters.get(options.agent);
-    const mode = modeOf(adapter, options.mode);
-    gateOptions(adapter, mode, options);
+    const adapter = this.adapters.get(resolved.agent);
+    const mode = modeOf(adapter, resolved.mode);
+    gateOptions(adapter, mode, resolved);
+    const options = withSystemPrefix(mode, resolved);
     const startedAt = Date.now();
-    const faults: EventBody[] = [];
-    const trace = options.tracePath ? this.#openTrace(options.tracePath, options, faults) : undefined;
+    const trace = options.tracePath ? this.#openTrace(options.tracePath, options, () => run) : undefined;
+    // Begun now, once: whatever happens to the registry, this run keeps the agent that it was started with.
+    const cliPath = this.#lookup(adapter, options);
+    cliPath.catch(() => {});
     const run: Run = new Run(adapter, mode, options, {
-      secrets: secretsOf(options),
-      notes: () => runNotes(this.adapters, adapter, faults),
+      secrets: secretsOf({ ...this.#env, ...options.env }),
+      notes: () => runNotes(this.adapters, adapter),
       connect: async (self, sink) => {
-        const cliPath = await this.#lookup(adapter, options);
-        const around = { hostEnv: this.#env, hostSignals: this.adapters.hostEnvSignals(), cliPath };
+        await adapter.beforeSpawn?.(options, this.#env);
+        const around = { hostEnv: this.#env, hostSignals: this.adapters.hostEnvSignals(), cliPath: await cliPath };
         return openDriver(self, sink, around, this.#resources, trace);
       },
-      finished: (result) => this.#record(options, startedAt, result),
-    });
-    this.#runs.add(run);
-    void run.result
-      .catch(() => {})
-      .finally(() => {
+      finished: async (result) => {
         this.#runs.delete(run);
         removeScratch(options.scratchDir);
-        void trace?.close();
-      });
+        await trace?.close();
+        if (result) await this.#record(options, startedAt, result);
+      },
+    });
+    this.#runs.add(run);
     run.start();
     return createHandle(run);
   }
@@ -127,12 +128,9 @@ export class Client implements AgentMuxClient {
     return this.adapters.lookup(adapter.agent);
   }
 
-  #openTrace(path: string, options: ResolvedRunOptions, faults: EventBody[]): TraceWriter {
-    return new TraceWriter(path, {
-      runId: options.runId,
-      agent: options.agent,
-      onFault: (error) => faults.push({ type: 'debug', level: 'warn', code: 'trace_failed', message: error.message }),
-    });
+  #openTrace(path: string, { runId, agent }: ResolvedRunOptions, run: () => Run): TraceWriter {
+    const onFault = ({ message }: Error) => run().note({ type: 'debug', level: 'warn', code: 'trace_failed', message });
+    return new TraceWriter(path, { runId, agent, onFault });
   }
 
   async #record(options: ResolvedRunOptions, startedAt: number, result: RunResult): Promise<void> {
@@ -143,9 +141,7 @@ export class Client implements AgentMuxClient {
   }
 }
 
-/** What the caller gave the agent as a secret must not come back in a crash report. */
-function secretsOf(options: ResolvedRunOptions): string[] {
-  return Object.entries(options.env ?? {})
-    .filter(([name, value]) => /KEY|TOKEN|SECRET|PASSWORD/i.test(name) && value.length >= 6)
-    .map(([, value]) => value);
+/** What the agent was given as a secret must not come back in a crash report. */
+function secretsOf(env: NodeJS.ProcessEnv): string[] {
+  return Object.entries(env).flatMap(([name, value]) => (value !== undefined && isSecretName(name) ? [value] : []));
 }

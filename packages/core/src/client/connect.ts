@@ -7,11 +7,11 @@ import { HttpChannel } from '../run/channels/http.ts';
 import { openOwnProcess } from '../run/channels/own-process.ts';
 import type { AgentServers } from '../run/channels/servers.ts';
 import type { SharedProcesses } from '../run/channels/shared-process.ts';
-import type { Driver } from '../run/driver.ts';
+import type { Driver, DriverSink } from '../run/driver.ts';
 import { LiveDriver } from '../run/live.ts';
 import { OneshotDriver } from '../run/oneshot.ts';
-import { type PlanSurroundings, planSpawn, withSystemPrefix, writeHelperFiles } from '../run/plan.ts';
-import type { Run, RunSink } from '../run/run.ts';
+import { type PlanSurroundings, planSpawn, writeHelperFiles } from '../run/plan.ts';
+import type { Run } from '../run/run.ts';
 import type { TraceWriter } from '../run/trace.ts';
 
 export interface Resources {
@@ -24,13 +24,12 @@ type State = Record<string, unknown>;
 /** Picks the driver of the run's mode and opens the way to the agent. */
 export function openDriver(
   run: Run,
-  sink: RunSink,
+  sink: DriverSink,
   around: PlanSurroundings,
   resources: Resources,
   trace: TraceWriter | undefined,
 ): Driver {
-  const { adapter, mode } = run;
-  const options = withSystemPrefix(mode, run.options);
+  const { adapter, mode, options } = run;
   const plan = (turnOptions: ResolvedRunOptions): SpawnArgs => {
     const spawn = planSpawn(adapter, turnOptions, around);
     writeHelperFiles(turnOptions.scratchDir, spawn.files);
@@ -52,7 +51,9 @@ export function openDriver(
       sink,
     });
   }
-  const common = { adapter, mode, facet: live, options, turnActive: () => run.sequence.turnOpen, turnIndex, sink };
+  const turnActive = () => run.sequence.turnOpen;
+  const asking = () => run.requests.waiting;
+  const common = { adapter, mode, facet: live, options, turnActive, asking, turnIndex, sink };
   if (live.transport === 'http') {
     return new LiveDriver<HttpCall, HttpMessage>({
       ...common,
@@ -61,6 +62,7 @@ export function openDriver(
         new HttpChannel({
           spec: live.server,
           options,
+          env: around.hostEnv,
           plan: () => plan(options),
           servers: resources.servers,
           trace,

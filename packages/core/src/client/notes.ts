@@ -4,11 +4,7 @@ import type { Registry } from '../registry/registry.ts';
 import { compareVersions } from '../registry/version.ts';
 
 /** What is worth a `debug` event, found out beside the run so that it delays nothing. */
-export async function* runNotes(
-  registry: Registry,
-  adapter: AgentAdapter,
-  faults: readonly EventBody[],
-): AsyncGenerator<EventBody> {
+export async function* runNotes(registry: Registry, adapter: AgentAdapter): AsyncGenerator<EventBody> {
   const { agent, displayName } = adapter;
   if (registry.overridesBuiltIn(agent)) {
     yield {
@@ -18,10 +14,11 @@ export async function* runNotes(
       message: `the built-in adapter "${agent}" was replaced by another one`,
     };
   }
-  yield* faults;
   const { provenVersions, minVersion } = adapter;
   if (!provenVersions && minVersion === undefined) return;
-  const version = registry.has(agent) ? await registry.version(agent).catch(() => null) : null;
+  // Since the run was started another adapter may have taken its name.
+  const version =
+    registry.has(agent) && registry.get(agent) === adapter ? await registry.version(agent).catch(() => null) : null;
   if (version === null) return;
   if (minVersion !== undefined && compareVersions(version, minVersion) < 0) {
     yield {

@@ -52,11 +52,8 @@ function watch(handle: RunHandle, sink: (event: AgentActivityEvent) => void): vo
   handle.on('*', (event: AgentEvent) => {
     const activity = activityOf(event);
     if (!activity) return;
-    try {
-      sink(activity);
-    } catch {
-      // Its own business.
-    }
+    // A sink may be an async function, whose failure is as much its own business as a throw.
+    void (async () => sink(activity))().catch(() => {});
   });
 }
 
@@ -68,6 +65,6 @@ function tokensOf(usage: TokenUsage): NonNullable<RunOnceResult['usage']>['token
     output_tokens: output,
     cache_read_tokens: usage.cacheReadTokens ?? 0,
     cache_creation_tokens: usage.cacheCreationTokens ?? 0,
-    total_tokens: usage.totalTokens ?? input + output,
+    total_tokens: input + output,
   };
 }

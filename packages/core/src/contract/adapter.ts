@@ -37,6 +37,8 @@ export interface ParseContext {
   assembler: StreamAssembler;
   eventCount: number;
   lastEventType: string | null;
+  /** The run began with a session that was there before: totals of the session hold turns that are not the run's. */
+  resumed?: boolean;
   /** The adapter's own; plain data. Fresh for every process. */
   adapterState: Record<string, unknown>;
   /** Epoch milliseconds of this line. */
@@ -108,6 +110,8 @@ export interface AgentAdapter {
 
   /** For the mode in `options.mode`. Throws CapabilityError or ValidationError. */
   buildSpawnArgs(options: ResolvedRunOptions): SpawnArgs;
+  /** Waits for what must be so on this machine before the process may start. Rare: for faults of a CLI that cost data. */
+  beforeSpawn?(options: ResolvedRunOptions, env: NodeJS.ProcessEnv): Promise<void>;
   /** One line of a one-shot process, or of any process's stderr. Never throws; null: not recognised. */
   parseEvent(line: string, context: ParseContext): EventBody | EventBody[] | null;
   /** What is still due when a one-shot process has closed its streams (events that only the end completes). */

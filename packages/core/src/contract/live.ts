@@ -85,6 +85,9 @@ export interface HttpCall {
   timeoutMs?: number;
 }
 
+/** The tag of what the server says instead of opening its event stream: a `reply` with its refusal, or `failed`. */
+export const EVENT_STREAM_TAG = 'event-stream';
+
 export type HttpMessage =
   | { kind: 'connected' }
   /** One server-sent event of the event stream. */
@@ -95,15 +98,15 @@ export type HttpMessage =
 
 /** How a server agent is started and reached. */
 export interface HttpServerSpec {
-  /** Absent: somebody else runs it, at `baseUrl`. */
-  baseUrl?(options: ResolvedRunOptions): string;
+  /** Absent: the engine starts it. `env`: the environment of the host. */
+  baseUrl?(options: ResolvedRunOptions, env: NodeJS.ProcessEnv): string;
   /** From a line of the started server's stdout to its URL. */
   readUrl?(line: string): string | undefined;
   /** Runs with the same key share one server, which ends with the last of them. */
   shareKey?(options: ResolvedRunOptions): string;
   /** The password is made by the engine, per server. */
   passwordEnv?: string;
-  headers?(options: ResolvedRunOptions, password: string): Record<string, string>;
+  headers?(options: ResolvedRunOptions, password: string, env: NodeJS.ProcessEnv): Record<string, string>;
   /** Path that answers when it is alive. */
   healthPath?: string;
   /** Path of the SSE stream of this run; absent: no event stream. */

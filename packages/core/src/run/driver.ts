@@ -23,6 +23,8 @@ export interface DriverSink {
 export interface Driver {
   /** The turn is over only when the process is. */
   readonly turnEndsWithProcess: boolean;
+  /** The first turn has not been sent: the session is not open yet. */
+  readonly handshaking: boolean;
   startTurn(input: TurnInput): void;
   steer(input: TurnInput): void;
   interrupt(): void;

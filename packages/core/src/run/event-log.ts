@@ -6,36 +6,49 @@ export const HIGH_WATER_BYTES = 8 * 1024 * 1024;
 /** What is kept for readers that come late, while there is none. Older events are dropped and a late reader is told how many. */
 export const RETAINED_EVENTS = 10_000;
 export const RETAINED_BYTES = 16 * 1024 * 1024;
+/** Dropping moves arrays: so many events are dropped at once. */
+const DROP_BATCH = 256;
 
-type Wake = () => void;
+type Result = IteratorResult<AgentEvent, void>;
+
+interface Waiter {
+  resolve(result: Result): void;
+  reject(error: unknown): void;
+}
 
 interface Cursor {
   /** The next event that this reader gets, as an index into the whole run. */
   position: number;
-  /** It has asked for `position` and waits. */
-  waiting: Wake | undefined;
-  /** It has asked beyond the events before `position`: it has dealt with them. */
+  /** The events before this one are dealt with: the reader has asked for more since. */
   asked: number;
+  /** Calls of `next` that wait for an event, oldest first. */
+  waiters: Waiter[];
+  /** Told first: what came before this reader and is no longer kept. */
+  notice: AgentEvent | undefined;
+  open: boolean;
 }
+
+const DONE: Result = Object.freeze({ done: true, value: undefined });
 
 /**
  * The events of one run, between the engine and any number of readers. With readers nothing is dropped: `full` tells the
  * engine to stop reading from the agent until the slowest one has caught up.
  */
 export class EventLog {
-  readonly #onDrain: Wake;
-  readonly #cursors = new Set<Cursor>();
+  readonly #onDrain: () => void;
+  readonly #cursors: Cursor[] = [];
   #events: AgentEvent[] = [];
   #weights: number[] = [];
   /** Index of `#events[0]` in the whole run. */
   #base = 0;
   #bytes = 0;
+  #newest: AgentEvent | undefined;
   #ended = false;
   #failure: unknown;
   #wasFull = false;
-  #deliveryWaiters: { beyond: number; wake: Wake }[] = [];
+  #settleWaiters: { beyond: number; wake: () => void }[] = [];
 
-  constructor(onDrain: Wake) {
+  constructor(onDrain: () => void) {
     this.#onDrain = onDrain;
   }
 
@@ -43,101 +56,117 @@ export class EventLog {
     return this.#base + this.#events.length;
   }
 
-  get hasReaders(): boolean {
-    return this.#cursors.size > 0;
-  }
-
+  /** A reader lags too far behind. Once it has caught up, `onDrain` is called. */
   get full(): boolean {
-    const full = this.#cursors.size > 0 && (this.#events.length > HIGH_WATER_EVENTS || this.#bytes > HIGH_WATER_BYTES);
+    if (this.#cursors.length === 0) return false;
+    const full = this.#events.length > HIGH_WATER_EVENTS || this.#bytes > HIGH_WATER_BYTES;
     if (full) this.#wasFull = true;
     return full;
   }
 
+  /** `weight`: roughly the bytes of memory that it takes. */
   push(event: AgentEvent, weight: number): void {
     this.#events.push(event);
     this.#weights.push(weight);
     this.#bytes += weight;
-    if (this.#cursors.size === 0) {
+    this.#newest = event;
+    if (this.#cursors.length === 0) {
       if (this.#events.length > RETAINED_EVENTS * 2 || this.#bytes > RETAINED_BYTES) this.#forgetOldest();
       return;
     }
-    for (const cursor of this.#cursors) cursor.waiting?.();
+    for (const cursor of this.#cursors) if (cursor.waiters.length > 0) this.#serve(cursor);
   }
 
+  /** Nothing more comes. With a failure, readers that have had everything get it as an exception. */
   end(failure?: unknown): void {
     this.#ended = true;
     this.#failure = failure;
-    for (const cursor of this.#cursors) cursor.waiting?.();
-    for (const waiter of this.#deliveryWaiters.splice(0)) waiter.wake();
+    for (const cursor of [...this.#cursors]) this.#serve(cursor);
+    for (const { wake } of this.#settleWaiters.splice(0)) wake();
   }
 
-  /** Resolves when every reader has asked for more than the first `beyond` events, or there is no reader. */
+  /** Resolves when every reader has dealt with the first `beyond` events, or there is no reader. */
   async settled(beyond: number): Promise<void> {
-    if (this.#settled(beyond)) return;
-    await new Promise<void>((wake) => this.#deliveryWaiters.push({ beyond, wake }));
+    if (this.#isSettled(beyond)) return;
+    await new Promise<void>((wake) => this.#settleWaiters.push({ beyond, wake }));
   }
 
   read(): AsyncIterator<AgentEvent, void, undefined> {
-    const missed = this.#base;
-    const cursor: Cursor = { position: this.#base, waiting: undefined, asked: this.#base };
-    this.#cursors.add(cursor);
-    let notice = missed > 0 ? this.#missedNotice(missed) : undefined;
-    let open = true;
-    const close = () => {
-      open = false;
-      this.#cursors.delete(cursor);
-      this.#consumed();
+    const cursor: Cursor = {
+      position: this.#base,
+      asked: this.#base,
+      waiters: [],
+      notice: this.#base > 0 ? this.#missedNotice() : undefined,
+      open: true,
     };
-    const take = (): IteratorResult<AgentEvent, void> | undefined => {
-      if (!open) return { done: true, value: undefined };
-      if (notice) {
-        const value = notice;
-        notice = undefined;
-        return { done: false, value };
-      }
-      const value = this.#events[cursor.position - this.#base];
-      if (value) {
-        cursor.position += 1;
-        return { done: false, value };
-      }
-      if (!this.#ended) return undefined;
-      close();
-      if (this.#failure !== undefined) throw this.#failure;
-      return { done: true, value: undefined };
-    };
+    this.#cursors.push(cursor);
     return {
-      next: async () => {
-        if (cursor.asked !== cursor.position) {
-          cursor.asked = cursor.position;
-          // Trimming moves arrays: not for every single event.
-          if ((cursor.position & 127) === 0 || cursor.position === this.length) this.#consumed();
-        }
-        for (;;) {
-          const result = take();
-          if (result) return result;
-          await new Promise<void>((resolve) => {
-            cursor.waiting = () => {
-              cursor.waiting = undefined;
-              resolve();
-            };
-          });
-        }
-      },
-      return: async () => {
-        if (open) close();
-        return { done: true, value: undefined };
+      next: () => this.#next(cursor),
+      return: () => {
+        this.#close(cursor);
+        return Promise.resolve(DONE);
       },
     };
   }
 
-  #settled(beyond: number): boolean {
-    for (const cursor of this.#cursors) if (cursor.asked < beyond) return false;
-    return true;
+  #next(cursor: Cursor): Promise<Result> {
+    if (cursor.asked !== cursor.position) {
+      cursor.asked = cursor.position;
+      const due = cursor.position - this.#base >= DROP_BATCH;
+      if (due || this.#wasFull || this.#settleWaiters.length > 0) this.#consumed();
+    }
+    if (cursor.waiters.length === 0) {
+      const event = this.#take(cursor);
+      if (event) return Promise.resolve({ done: false, value: event });
+      if (!cursor.open) return Promise.resolve(DONE);
+    }
+    return new Promise((resolve, reject) => {
+      cursor.waiters.push({ resolve, reject });
+      if (this.#ended) this.#serve(cursor);
+    });
+  }
+
+  #take(cursor: Cursor): AgentEvent | undefined {
+    if (!cursor.open) return undefined;
+    if (cursor.notice) {
+      const { notice } = cursor;
+      cursor.notice = undefined;
+      return notice;
+    }
+    const event = this.#events[cursor.position - this.#base];
+    if (event) cursor.position += 1;
+    return event;
+  }
+
+  /** Gives those who wait what there is, or the end. */
+  #serve(cursor: Cursor): void {
+    while (cursor.waiters.length > 0) {
+      const value = this.#take(cursor);
+      if (value) cursor.waiters.shift()!.resolve({ done: false, value });
+      else if (this.#ended && this.#failure !== undefined && cursor.open) {
+        const waiter = cursor.waiters.shift()!;
+        this.#close(cursor);
+        waiter.reject(this.#failure);
+      } else if (this.#ended) this.#close(cursor);
+      else return;
+    }
+  }
+
+  #close(cursor: Cursor): void {
+    if (!cursor.open) return;
+    cursor.open = false;
+    this.#cursors.splice(this.#cursors.indexOf(cursor), 1);
+    for (const { resolve } of cursor.waiters.splice(0)) resolve(DONE);
+    this.#consumed();
+  }
+
+  #isSettled(beyond: number): boolean {
+    return this.#cursors.every((cursor) => cursor.asked >= beyond);
   }
 
   /** Somebody has moved on: drop what all have had, let the agent go on, tell who waits for it. */
   #consumed(): void {
-    if (this.#cursors.size > 0) {
+    if (this.#cursors.length > 0) {
       let slowest = Number.POSITIVE_INFINITY;
       for (const cursor of this.#cursors) slowest = Math.min(slowest, cursor.position);
       this.#drop(slowest - this.#base);
@@ -146,11 +175,10 @@ export class EventLog {
       this.#wasFull = false;
       this.#onDrain();
     }
-    if (this.#deliveryWaiters.length > 0) {
-      const due = this.#deliveryWaiters.filter((waiter) => this.#settled(waiter.beyond));
-      this.#deliveryWaiters = this.#deliveryWaiters.filter((waiter) => !due.includes(waiter));
-      for (const waiter of due) waiter.wake();
-    }
+    if (this.#settleWaiters.length === 0) return;
+    const due = this.#settleWaiters.filter((waiter) => this.#isSettled(waiter.beyond));
+    this.#settleWaiters = this.#settleWaiters.filter((waiter) => !due.includes(waiter));
+    for (const { wake } of due) wake();
   }
 
   #forgetOldest(): void {
@@ -163,14 +191,21 @@ export class EventLog {
 
   #drop(count: number): void {
     if (count <= 0) return;
-    for (let i = 0; i < count; i++) this.#bytes -= this.#weights[i]!;
-    this.#events.splice(0, count);
-    this.#weights.splice(0, count);
+    if (count === this.#events.length) {
+      this.#events = [];
+      this.#weights = [];
+      this.#bytes = 0;
+    } else {
+      for (let i = 0; i < count; i++) this.#bytes -= this.#weights[i]!;
+      this.#events.splice(0, count);
+      this.#weights.splice(0, count);
+    }
     this.#base += count;
   }
 
-  #missedNotice(missed: number): AgentEvent {
-    const next = this.#events[0];
+  #missedNotice(): AgentEvent {
+    const missed = this.#base;
+    const next = this.#events[0] ?? this.#newest;
     return {
       type: 'debug',
       level: 'warn',

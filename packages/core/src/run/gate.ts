@@ -140,14 +140,23 @@ const RULES: readonly Rule[] = [
   ),
 ];
 
-/** Throws a CapabilityError for the first option that this agent, in this mode, cannot honour. Nothing has been spawned. */
-export function gateOptions(adapter: AgentAdapter, mode: AgentMode, options: ResolvedRunOptions): void {
+/**
+ * Throws a CapabilityError for the first option that this agent, in this mode, cannot honour. Nothing has been spawned.
+ * With `only`, no other option is looked at.
+ */
+export function gateOptions(
+  adapter: AgentAdapter,
+  mode: AgentMode,
+  options: ResolvedRunOptions,
+  only?: keyof ResolvedRunOptions,
+): void {
   const { capabilities } = mode;
   const platform = capabilities.supportedPlatforms as readonly string[];
   if (options.invocation.mode === 'local' && !platform.includes(process.platform)) {
     throw new CapabilityError(adapter.agent, 'agent', `${adapter.displayName} does not run on ${process.platform}`);
   }
   for (const rule of RULES) {
+    if (only !== undefined && rule.option !== only) continue;
     if (!rule.asked(options) || rule.granted(capabilities, options)) continue;
     const others = otherModes(adapter, mode, rule, options);
     const where = modesOf(adapter).length > 1 ? ` in mode "${mode.name}"` : '';

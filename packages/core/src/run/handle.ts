@@ -8,21 +8,27 @@ type Listener = (event: never) => void;
 
 /** The caller's side of a run: thin, everything happens in `Run`. */
 export function createHandle(run: Run): RunHandle {
-  const listeners: { type: EventType | '*'; listener: Listener; stop: () => void }[] = [];
+  const attached: { type: EventType | '*'; listener: Listener; stop: () => void }[] = [];
 
   function listen(type: EventType | '*', listener: Listener, once: boolean): RunHandle {
-    const stop = run.listen((event) => {
+    const entry = { type, listener, stop: () => {} };
+    entry.stop = run.listeners.add((event) => {
       if (type !== '*' && event.type !== type) return;
-      if (once) off(type, listener);
+      if (once) detach(entry);
       (listener as (event: AgentEvent) => void)(event);
     });
-    listeners.push({ type, listener, stop });
+    attached.push(entry);
     return handle;
   }
 
+  function detach(entry: (typeof attached)[number] | undefined): void {
+    if (!entry) return;
+    entry.stop();
+    attached.splice(attached.indexOf(entry), 1);
+  }
+
   function off(type: EventType | '*', listener: Listener): RunHandle {
-    const at = listeners.findIndex((entry) => entry.type === type && entry.listener === listener);
-    if (at !== -1) listeners.splice(at, 1)[0]?.stop();
+    detach(attached.find((entry) => entry.type === type && entry.listener === listener));
     return handle;
   }
 

@@ -2,13 +2,14 @@
 export const MAX_LINE_BYTES = 16 * 1024 * 1024;
 
 const NEWLINE = 0x0a;
+const RETURN = 0x0d;
 
 /**
  * Bytes to lines, in O(bytes). It cuts at `\n` bytes only, which never occur inside a UTF-8 sequence, so that text is
  * decoded from whole lines. A `\r` before the `\n` goes; NUL bytes stay.
  */
 export class LineSplitter {
-  readonly #onLines: (lines: string[]) => void;
+  readonly #onLines: (lines: string[], bytes: number) => void;
   readonly #onCut: (totalBytes: number) => void;
   readonly #maxLineBytes: number;
   #rest: Buffer[] = [];
@@ -17,7 +18,7 @@ export class LineSplitter {
   #cutBytes = 0;
 
   constructor(
-    onLines: (lines: string[]) => void,
+    onLines: (lines: string[], bytes: number) => void,
     onCut: (totalBytes: number) => void = () => {},
     maxLineBytes = MAX_LINE_BYTES,
   ) {
@@ -33,19 +34,17 @@ export class LineSplitter {
       return;
     }
     let from = 0;
-    if (this.#restBytes > 0 || this.#cutBytes > 0) {
-      const first = chunk.indexOf(NEWLINE);
-      this.#keep(chunk.subarray(0, first));
+    // A line that began earlier, or one that may be too long, goes the careful way.
+    while (from <= last && (this.#restBytes > 0 || this.#cutBytes > 0 || last - from > this.#maxLineBytes)) {
+      const end = chunk.indexOf(NEWLINE, from);
+      this.#keep(chunk.subarray(from, end));
       this.#emitRest();
-      from = first + 1;
+      from = end + 1;
     }
     if (from <= last) {
       const lines = chunk.toString('utf8', from, last).split('\n');
-      for (let i = 0; i < lines.length; i++) {
-        const line = lines[i]!;
-        if (line.charCodeAt(line.length - 1) === 13) lines[i] = line.slice(0, -1);
-      }
-      this.#onLines(lines);
+      for (let i = 0; i < lines.length; i++) lines[i] = withoutReturn(lines[i]!);
+      this.#onLines(lines, last - from);
     }
     if (last + 1 < chunk.length) this.#keep(chunk.subarray(last + 1));
   }
@@ -66,13 +65,16 @@ export class LineSplitter {
   }
 
   #emitRest(): void {
-    const whole = Buffer.concat(this.#rest, this.#restBytes).toString('utf8');
-    const cut = this.#cutBytes;
-    const total = this.#restBytes + cut;
+    const line = Buffer.concat(this.#rest, this.#restBytes).toString('utf8');
+    const [kept, cut] = [this.#restBytes, this.#cutBytes];
     this.#rest = [];
     this.#restBytes = 0;
     this.#cutBytes = 0;
-    if (cut > 0) this.#onCut(total);
-    this.#onLines([whole.endsWith('\r') ? whole.slice(0, -1) : whole]);
+    if (cut > 0) this.#onCut(kept + cut);
+    this.#onLines([withoutReturn(line)], kept);
   }
+}
+
+function withoutReturn(line: string): string {
+  return line.charCodeAt(line.length - 1) === RETURN ? line.slice(0, -1) : line;
 }

@@ -5,6 +5,7 @@ import { CapabilityError } from '../contract/errors.ts';
 import type { EventBody } from '../contract/events.ts';
 import type { LiveCodec, LiveFacet, RequestAnswer } from '../contract/live.ts';
 import type { PendingRequest, ResolvedRunOptions, TurnInput } from '../contract/options.ts';
+import { withPictures } from './attachments.ts';
 import type { Channel, ChannelSink } from './channels/channel.ts';
 import type { Driver, DriverEnd, DriverSink } from './driver.ts';
 import { lineCut, parseFailure, parseLine } from './oneshot.ts';
@@ -17,6 +18,7 @@ export interface LiveSetup<Out, In> {
   options: ResolvedRunOptions;
   open: (sink: ChannelSink<In>, state: Record<string, unknown>) => Channel<Out>;
   turnActive: () => boolean;
+  asking: () => boolean;
   turnIndex: () => number;
   sink: DriverSink;
 }
@@ -33,10 +35,13 @@ export class LiveDriver<Out, In> implements Driver {
   #heldTurns: TurnInput[] = [];
   #quietTimer: NodeJS.Timeout | undefined;
   #turns = 0;
+  #paused = false;
 
   constructor(setup: LiveSetup<Out, In>) {
     this.#setup = setup;
     this.#state = setup.codec.open(setup.options);
+    // Asked for before anything is started: a codec that refuses leaves no process behind.
+    const hello = setup.codec.hello(this.#state);
     this.#stderrContext = stderrContext(setup.options);
     this.#channel = setup.open(
       {
@@ -51,7 +56,11 @@ export class LiveDriver<Out, In> implements Driver {
       },
       this.#state,
     );
-    this.#channel.send(setup.codec.hello(this.#state));
+    this.#channel.send(hello);
+  }
+
+  get handshaking(): boolean {
+    return this.#heldTurns.length > 0;
   }
 
   startTurn(input: TurnInput): void {
@@ -60,7 +69,7 @@ export class LiveDriver<Out, In> implements Driver {
       return;
     }
     this.#turns += 1;
-    this.#channel.send(this.#setup.codec.turn(input, this.#state));
+    this.#channel.send(this.#setup.codec.turn(withPictures(input), this.#state));
     const { facet, options } = this.#setup;
     if (facet.transport === 'stdio' && facet.eofAfterPrompt && !options.interactive) this.#channel.closeInput();
     this.#armQuiet();
@@ -80,6 +89,7 @@ export class LiveDriver<Out, In> implements Driver {
 
   resolve(request: PendingRequest, answer: RequestAnswer): void {
     this.#channel.send(this.#setup.codec.resolve(request, answer, this.#state));
+    this.#armQuiet();
   }
 
   setModel(model: string): void {
@@ -94,12 +104,17 @@ export class LiveDriver<Out, In> implements Driver {
     this.#channel.send(codec.setApprovalMode(mode, this.#state));
   }
 
+  /** While nobody reads, silence says nothing. */
   pause(): void {
+    this.#paused = true;
+    clearTimeout(this.#quietTimer);
     this.#channel.pause();
   }
 
   resume(): void {
+    this.#paused = false;
     this.#channel.resume();
+    this.#armQuiet();
   }
 
   async finish(graceMs: number): Promise<boolean> {
@@ -110,6 +125,9 @@ export class LiveDriver<Out, In> implements Driver {
 
   async kill(): Promise<void> {
     clearTimeout(this.#quietTimer);
+    const { facet, codec } = this.#setup;
+    // A server or shared process outlives this run: it must hear that its session is over, or it works on for nobody.
+    if (facet.transport === 'http' || facet.share) this.#channel.send(codec.close?.(this.#state) ?? []);
     await this.#channel.kill();
   }
 
@@ -150,11 +168,17 @@ export class LiveDriver<Out, In> implements Driver {
 
   /** Agents that never say that they are done: silence says it. */
   #armQuiet(): void {
-    const { facet, turnActive, sink } = this.#setup;
-    if (facet.transport !== 'stdio' || facet.quietEndsTurnMs === undefined || this.#turns === 0) return;
+    const { facet, turnActive, asking, sink, options } = this.#setup;
+    if (facet.transport !== 'stdio' || facet.quietEndsTurnMs === undefined) return;
+    if (this.#turns === 0 || this.#paused) return;
+    // It was told that no more comes: its exit ends the turn, however long it thinks before.
+    if (facet.eofAfterPrompt && !options.interactive) return;
     clearTimeout(this.#quietTimer);
     this.#quietTimer = setTimeout(() => {
-      if (turnActive()) sink.events([{ type: 'turn_end', status: 'completed', stopReason: 'quiet' }], undefined, 0);
+      // While somebody is asked, the silence is theirs.
+      if (asking()) this.#armQuiet();
+      else if (turnActive())
+        sink.events([{ type: 'turn_end', status: 'completed', stopReason: 'quiet' }], undefined, 0);
     }, facet.quietEndsTurnMs);
   }
 

@@ -6,6 +6,7 @@ import type { EventBody } from '../contract/events.ts';
 import type { RequestAnswer } from '../contract/live.ts';
 import type { PendingRequest, ResolvedRunOptions, TurnInput } from '../contract/options.ts';
 import type { Driver, DriverSink } from './driver.ts';
+import { MAX_LINE_BYTES } from './lines.ts';
 import { AgentProcess, type ProcessExit } from './process.ts';
 import type { TraceWriter } from './trace.ts';
 
@@ -27,6 +28,7 @@ export interface OneshotSetup {
 /** A process per turn: the prompt in, lines out until its streams close. Later turns resume the session by its id. */
 export class OneshotDriver implements Driver {
   readonly turnEndsWithProcess = true;
+  readonly handshaking = false;
   readonly #setup: OneshotSetup;
   #process: AgentProcess | undefined;
   #turns = 0;
@@ -104,6 +106,7 @@ export class OneshotDriver implements Driver {
   }
 
   #context(options: ResolvedRunOptions): ParseContext {
+    const { sessionId, forkSessionId } = this.#setup.options;
     return {
       runId: options.runId,
       agent: options.agent,
@@ -115,6 +118,7 @@ export class OneshotDriver implements Driver {
       assembler: new StreamAssembler(),
       eventCount: 0,
       lastEventType: null,
+      resumed: sessionId !== undefined || forkSessionId !== undefined,
       adapterState: {},
       now: Date.now(),
       options,
@@ -180,8 +184,9 @@ export function parseFailure(error: unknown): EventBody {
 }
 
 export function lineCut(source: 'stdout' | 'stderr', total: number): EventBody {
-  const message = `a line of ${total} bytes on ${source} was cut`;
-  return { type: 'debug', level: 'warn', code: 'line_cut', message, data: { source, totalBytes: total } };
+  const message = `a line of ${total} bytes on ${source} was cut after ${MAX_LINE_BYTES}`;
+  const data = { source, totalBytes: total, keptBytes: MAX_LINE_BYTES };
+  return { type: 'debug', level: 'warn', code: 'line_cut', message, data };
 }
 
 /** True when the process went by itself within the time; else it is ended. */

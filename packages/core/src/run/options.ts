@@ -6,7 +6,9 @@ import { z } from 'zod';
 import { APPROVAL_MODES, SYSTEM_PROMPT_MODES, THINKING_EFFORTS } from '../contract/capabilities.ts';
 import { ERROR_CODES, type Fault, ValidationError } from '../contract/errors.ts';
 import type { Attachment, ResolvedRunOptions, RetryPolicy, RunOptions } from '../contract/options.ts';
+import { isRecord } from '../values.ts';
 import { mimeTypeOf } from './mime.ts';
+import { schemaProblem } from './structured.ts';
 
 /** Silence in a turn that ends a run, unless the caller says otherwise. Long enough for a slow build without output. */
 export const DEFAULT_INACTIVITY_MS = 15 * 60_000;
@@ -139,43 +141,23 @@ export interface OptionSources {
 
 /** Checks everything that can be checked without the agent, and lists all faults at once. */
 export function resolveOptions(given: RunOptions, sources: OptionSources): ResolvedRunOptions {
-  const merged = merge(given, sources);
-  const parsed = RunOptionsSchema.safeParse(merged);
-  if (!parsed.success) throw new ValidationError('run options', faultsOf(parsed.error));
-  const options = merged as RunOptions;
   const faults: Fault[] = [];
-  const cwd = resolve(options.cwd ?? process.cwd());
-  const local = (options.invocation?.mode ?? 'local') === 'local';
+  const merged = merge(given, sources, faults);
+  const parsed = RunOptionsSchema.safeParse(merged);
+  if (!parsed.success) faults.push(...faultsOf(parsed.error));
+  // What has the right shape is checked further, so that nobody fixes one fault after the other.
+  const sound = withoutFaulty(merged, faults);
+  const checked = checkMeaning(sound, faults);
+  const agent = typeof merged.agent === 'string' ? merged.agent : undefined;
+  if (faults.length > 0) throw new ValidationError('run options', faults, { agent });
 
-  if (local) checkFolder(cwd, 'cwd', faults);
-  for (const [i, dir] of (options.addDirs ?? []).entries())
-    if (local) checkFolder(resolve(cwd, dir), `addDirs[${i}]`, faults);
-  const attachments = (options.attachments ?? []).map((file, i) =>
-    resolveAttachment(file, cwd, `attachments[${i}]`, faults),
-  );
-  const skills = options.skills?.map((path, i) => {
-    const full = resolve(cwd, path);
-    if (!exists(full)) faults.push({ field: `skills[${i}]`, problem: `${full} does not exist` });
-    return full;
-  });
-  checkSessions(options, faults);
-  const prompt = typeof options.prompt === 'string' ? options.prompt : options.prompt.join('\n');
-  if (prompt.trim() === '' && attachments.length === 0) faults.push({ field: 'prompt', problem: 'must not be empty' });
-  if (options.systemPromptMode && options.systemPrompt === undefined) {
-    faults.push({ field: 'systemPromptMode', problem: 'needs systemPrompt' });
-  }
-  if (faults.length > 0) throw new ValidationError('run options', faults, { agent: options.agent });
-
+  const options = merged as RunOptions;
   const runId = options.runId ?? randomUUID();
   const { profile: _profile, ...rest } = options;
   return {
     ...rest,
-    prompt,
-    cwd,
+    ...checked,
     runId,
-    attachments,
-    ...(skills ? { skills } : {}),
-    ...(options.addDirs ? { addDirs: options.addDirs.map((dir) => resolve(cwd, dir)) } : {}),
     mode: options.mode ?? sources.defaultMode(options.agent),
     approvalMode: options.approvalMode ?? 'prompt',
     systemPromptMode: options.systemPromptMode ?? 'append',
@@ -188,6 +170,41 @@ export function resolveOptions(given: RunOptions, sources: OptionSources): Resol
   };
 }
 
+type Checked = Pick<ResolvedRunOptions, 'prompt' | 'cwd' | 'attachments' | 'skills' | 'addDirs'>;
+
+function checkMeaning(options: Partial<RunOptions>, faults: Fault[]): Checked {
+  const cwd = resolve(options.cwd ?? process.cwd());
+  const local = (options.invocation?.mode ?? 'local') === 'local';
+  if (local) checkFolder(cwd, 'cwd', faults);
+  const addDirs = options.addDirs?.map((dir, i) => {
+    const full = resolve(cwd, dir);
+    if (local) checkFolder(full, `addDirs[${i}]`, faults);
+    return full;
+  });
+  const attachments = (options.attachments ?? []).map((file, i) =>
+    resolveAttachment(file, cwd, `attachments[${i}]`, faults),
+  );
+  const skills = options.skills?.map((path, i) => {
+    const full = resolve(cwd, path);
+    if (!exists(full)) faults.push({ field: `skills[${i}]`, problem: `${full} does not exist` });
+    return full;
+  });
+  checkSessions(options, faults);
+  const problem = options.outputSchema && schemaProblem(options.outputSchema);
+  if (problem) faults.push({ field: 'outputSchema', problem });
+  const prompt = typeof options.prompt === 'string' ? options.prompt : options.prompt?.join('\n');
+  if (prompt?.trim() === '' && attachments.length === 0) faults.push({ field: 'prompt', problem: 'must not be empty' });
+  if (options.systemPromptMode && options.systemPrompt === undefined) {
+    faults.push({ field: 'systemPromptMode', problem: 'needs systemPrompt' });
+  }
+  return { prompt: prompt ?? '', cwd, attachments, ...(skills ? { skills } : {}), ...(addDirs ? { addDirs } : {}) };
+}
+
+function withoutFaulty(options: Partial<RunOptions>, faults: readonly Fault[]): Partial<RunOptions> {
+  const faulty = new Set(faults.map(({ field }) => field.split(/[.[]/)[0]));
+  return Object.fromEntries(Object.entries(options).filter(([name]) => !faulty.has(name)));
+}
+
 export function resolveAttachment(file: Attachment, cwd: string, field: string, faults: Fault[]): Required<Attachment> {
   const path = isAbsolute(file.path) ? file.path : resolve(cwd, file.path);
   if (!exists(path)) faults.push({ field, problem: `${path} does not exist` });
@@ -195,14 +212,14 @@ export function resolveAttachment(file: Attachment, cwd: string, field: string, 
 }
 
 /** What this call says stands over the profile, which stands over the client's defaults. Maps are merged by key. */
-function merge(given: RunOptions, sources: OptionSources): Partial<RunOptions> {
-  const profileName = given?.profile;
-  if (profileName !== undefined && !(profileName in sources.profiles)) {
+function merge(given: RunOptions, sources: OptionSources, faults: Fault[]): Partial<RunOptions> {
+  const name = given?.profile;
+  const profile = name !== undefined && Object.hasOwn(sources.profiles, name) ? sources.profiles[name] : undefined;
+  if (name !== undefined && !profile) {
     const known = Object.keys(sources.profiles);
-    const problem = `no profile "${profileName}"; ${known.length > 0 ? `known: ${known.join(', ')}` : 'none is configured'}`;
-    throw new ValidationError('run options', [{ field: 'profile', problem }]);
+    const others = known.length > 0 ? `known: ${known.join(', ')}` : 'none is configured';
+    faults.push({ field: 'profile', problem: `no profile "${name}"; ${others}` });
   }
-  const profile = profileName === undefined ? {} : sources.profiles[profileName];
   const layers = [sources.defaults, profile, given];
   const merged: Record<string, unknown> = {};
   for (const layer of layers) {
@@ -217,7 +234,7 @@ function merge(given: RunOptions, sources: OptionSources): Partial<RunOptions> {
   return merged;
 }
 
-function checkSessions(options: RunOptions, faults: Fault[]): void {
+function checkSessions(options: Partial<RunOptions>, faults: Fault[]): void {
   const { sessionId, forkSessionId, noSession } = options;
   if (sessionId && forkSessionId)
     faults.push({ field: 'forkSessionId', problem: 'cannot stand beside sessionId: resume or fork, not both' });
@@ -234,10 +251,6 @@ function checkFolder(path: string, field: string, faults: Fault[]): void {
 
 function exists(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false }) !== undefined;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 export function faultsOf(error: z.ZodError): Fault[] {

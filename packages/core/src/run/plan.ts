@@ -1,10 +1,11 @@
-import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join, relative, sep } from 'node:path';
 import type { AgentAdapter, AgentMode, SpawnArgs } from '../contract/adapter.ts';
 import { AgentMuxError } from '../contract/errors.ts';
 import type { ResolvedRunOptions } from '../contract/options.ts';
 import { buildChildEnv } from './env.ts';
-import { wrapInvocation } from './invocation.ts';
+import { INVOCATION_ENV_ALLOW_LIST, wrapInvocation } from './invocation.ts';
 import { RUN_ID_VARIABLE } from './terminate.ts';
 
 /** One argument of a command line may have so many bytes on Linux; more makes the spawn itself fail with E2BIG. */
@@ -48,7 +49,7 @@ export function planSpawn(
   const extra = { ...built.env, ...options.env, [RUN_ID_VARIABLE]: options.runId };
   const env = buildChildEnv({
     hostEnv: surroundings.hostEnv,
-    envAllowList: adapter.envAllowList,
+    envAllowList: [...(adapter.envAllowList ?? []), ...INVOCATION_ENV_ALLOW_LIST[options.invocation.mode]],
     extra,
     inheritEnv: options.inheritEnv,
     allHostSignals: surroundings.hostSignals,
@@ -56,7 +57,9 @@ export function planSpawn(
   const local = options.invocation.mode === 'local';
   const command =
     local && built.command === adapter.cliCommand && surroundings.cliPath ? surroundings.cliPath : built.command;
-  return wrapInvocation({ ...built, command, env }, options.invocation, Object.keys(extra));
+  const wrapped = wrapInvocation({ ...built, command, env }, options.invocation, Object.keys(extra));
+  // The working folder is one of the other place; here its client may run anywhere.
+  return local || existsSync(wrapped.cwd) ? wrapped : { ...wrapped, cwd: tmpdir() };
 }
 
 /** Where the capability says `prefix`, the system prompt stands before the first prompt, clearly delimited. */

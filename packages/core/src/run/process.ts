@@ -9,6 +9,8 @@ export interface ProcessExit {
   signal: NodeJS.Signals | null;
   /** It never started. */
   spawnError?: Error;
+  /** It may still be there, but cannot be reached any more: why. */
+  lost?: string;
 }
 
 export interface ProcessSink {
@@ -21,8 +23,8 @@ export interface ProcessSink {
 
 /** After the exit, descendants may hold the pipes open: so long may they stay silent before they are ended. */
 export const DRAIN_SILENCE_MS = 1000;
-/** What is kept of stderr for a crash report. */
-export const STDERR_TAIL_BYTES = 16 * 1024;
+/** What is kept of stderr; a crash report shows less of it. */
+export const STDERR_KEPT_BYTES = 64 * 1024;
 
 /** One child process in a group of its own; bytes in, lines out. */
 export class AgentProcess {
@@ -34,7 +36,7 @@ export class AgentProcess {
   #closed = false;
   #openStreams = 2;
   #drainTimer: NodeJS.Timeout | undefined;
-  #stderrTail = '';
+  #stderrTail: Buffer = Buffer.alloc(0);
   /** Resolves when the streams are closed. */
   readonly done: Promise<ProcessExit>;
   #resolveDone: (exit: ProcessExit) => void = () => {};
@@ -69,8 +71,9 @@ export class AgentProcess {
     return this.#child.pid;
   }
 
+  /** The end of stderr; more than a report shows, so that no half of a secret is left where it is cut. */
   get stderrTail(): string {
-    return this.#stderrTail;
+    return this.#stderrTail.toString('utf8');
   }
 
   get exited(): boolean {
@@ -89,10 +92,12 @@ export class AgentProcess {
 
   pause(): void {
     this.#child.stdout?.pause();
+    this.#child.stderr?.pause();
   }
 
   resume(): void {
     this.#child.stdout?.resume();
+    this.#child.stderr?.resume();
   }
 
   /** To the whole group, as a terminal's Ctrl-C would. */
@@ -109,7 +114,7 @@ export class AgentProcess {
     if (this.pid !== undefined) {
       // A paused pipe would keep the streams from closing.
       this.resume();
-      await terminateFamily(this.pid, this.#runId, options);
+      await terminateFamily({ pid: this.pid, runId: this.#runId, exited: () => this.exited }, options);
     }
     if (!this.#closed && this.#exit) this.#dropStreams();
     await this.done;
@@ -121,13 +126,11 @@ export class AgentProcess {
       this.#streamClosed();
       return;
     }
-    let bytes = 0;
     const splitter = new LineSplitter(
-      (lines) => this.#sink.lines(source, lines, bytes),
+      (lines, bytes) => this.#sink.lines(source, lines, bytes),
       (total) => this.#sink.lineCut(source, total),
     );
     stream.on('data', (chunk: Buffer) => {
-      bytes = chunk.length;
       this.#trace?.write(source, chunk);
       if (source === 'stderr') this.#keepStderr(chunk);
       if (this.#exit) this.#armDrain();
@@ -135,15 +138,14 @@ export class AgentProcess {
     });
     stream.on('error', () => {});
     stream.on('close', () => {
-      bytes = 0;
       splitter.end();
       this.#streamClosed();
     });
   }
 
   #keepStderr(chunk: Buffer): void {
-    const tail = this.#stderrTail + chunk.toString('utf8');
-    this.#stderrTail = tail.length > STDERR_TAIL_BYTES ? tail.slice(-STDERR_TAIL_BYTES) : tail;
+    const kept = this.#stderrTail.subarray(Math.max(0, this.#stderrTail.length + chunk.length - STDERR_KEPT_BYTES));
+    this.#stderrTail = Buffer.concat([kept, chunk.subarray(-STDERR_KEPT_BYTES)]);
   }
 
   #exited(exit: ProcessExit): void {

@@ -10,9 +10,12 @@ import type {
   QuestionAnswers,
   ResolvedRunOptions,
 } from '../contract/options.ts';
+import { isRecord } from '../values.ts';
 
 type ApprovalBody = Extract<EventBody, { type: 'approval_request' }>;
 type InputBody = Extract<EventBody, { type: 'input_required' }>;
+type ApprovalResolution = Extract<EventBody, { type: 'approval_resolved' }>;
+type InputResolution = Extract<EventBody, { type: 'input_resolved' }>;
 type By = 'caller' | 'policy' | 'timeout' | 'agent';
 
 interface Open {
@@ -24,7 +27,7 @@ interface Open {
 
 export interface RequestsHost {
   options: () => ResolvedRunOptions;
-  write(body: EventBody): void;
+  write(body: EventBody, raw?: string): void;
   /** Tells the agent. */
   resolve(request: PendingRequest, answer: RequestAnswer): void;
   /** Somebody is asked, or nobody any more. */
@@ -49,7 +52,9 @@ export class PendingRequests {
     return [...this.#open.values()].map(({ body }) => body as ApprovalRequest | InputRequest);
   }
 
-  ask(body: ApprovalBody | InputBody): void {
+  ask(body: ApprovalBody | InputBody, raw?: string): void {
+    // Said twice, asked once.
+    if (this.#open.has(body.requestId)) return;
     const request: PendingRequest =
       body.type === 'approval_request'
         ? { kind: 'approval', requestId: body.requestId, toolName: body.toolName, options: body.options }
@@ -62,8 +67,9 @@ export class PendingRequests {
       body.expiresAt = Date.now() + approvalTimeout;
       open.timer = setTimeout(() => this.#expire(open), approvalTimeout);
     }
-    this.#host.write(body);
-    if (!this.#open.has(body.requestId)) return;
+    this.#host.write(body, raw);
+    // A listener may have answered already.
+    if (!this.#isOpen(open)) return;
     if (policy) {
       this.#settle(open, { kind: 'approval', answer: policy }, 'policy');
       return;
@@ -89,6 +95,15 @@ export class PendingRequests {
     this.#settle(open, { kind: 'input', answer: answers === 'decline' ? { declined: true } : { answers } }, 'caller');
   }
 
+  /** The agent has taken its request back; it needs no answer any more. */
+  withdrawn(body: ApprovalResolution | InputResolution, raw?: string): void {
+    const open = this.#open.get(body.requestId);
+    if (!open) return;
+    this.#forget(open);
+    this.#host.write(body, raw);
+    this.#host.changed(this.waiting);
+  }
+
   /** The turn or the run is over: open requests are taken back. */
   cancelAll(by: By): void {
     for (const open of [...this.#open.values()]) this.#settle(open, { kind: 'cancelled' }, by);
@@ -99,10 +114,17 @@ export class PendingRequests {
     try {
       if (open.body.type === 'approval_request') {
         const answer = await onApprovalRequest?.(open.body as ApprovalRequest);
-        if (answer && this.#isOpen(open)) this.#settle(open, { kind: 'approval', answer }, 'caller');
+        if (answer === undefined || !this.#isOpen(open)) return;
+        if (answer?.decision !== 'allow' && answer?.decision !== 'deny')
+          throw new AgentMuxError('VALIDATION_ERROR', 'an answer needs a decision, "allow" or "deny"');
+        this.#checkOption(open, answer.optionId, answer.decision);
+        this.#settle(open, { kind: 'approval', answer }, 'caller');
       } else {
         const answer = await onInputRequired?.(open.body as InputRequest);
-        if (answer && this.#isOpen(open)) this.#settle(open, { kind: 'input', answer }, 'caller');
+        if (answer === undefined || !this.#isOpen(open)) return;
+        if (!isRecord(answer) || !('declined' in answer || isRecord(answer.answers)))
+          throw new AgentMuxError('VALIDATION_ERROR', 'an answer needs answers, or declined');
+        this.#settle(open, { kind: 'input', answer }, 'caller');
       }
     } catch (error) {
       if (!this.#isOpen(open)) return;
@@ -120,10 +142,19 @@ export class PendingRequests {
     return this.#open.get(open.request.requestId) === open;
   }
 
-  #settle(open: Open, answer: RequestAnswer, by: By): void {
+  #forget(open: Open): void {
     clearTimeout(open.timer);
     this.#open.delete(open.request.requestId);
-    this.#host.resolve(open.request, answer);
+  }
+
+  #settle(open: Open, answer: RequestAnswer, by: By): void {
+    this.#forget(open);
+    try {
+      this.#host.resolve(open.request, answer);
+    } catch (error) {
+      const message = `the answer could not be sent: ${error instanceof Error ? error.message : String(error)}`;
+      this.#host.write({ type: 'error', code: 'INTERNAL_ERROR', message, recoverable: true });
+    }
     this.#host.write(resolution(open, answer, by));
     this.#host.changed(this.waiting);
   }

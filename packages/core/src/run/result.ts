@@ -1,6 +1,7 @@
 import type { ErrorCode } from '../contract/errors.ts';
 import type { AgentEvent, ExitReason, TokenUsage } from '../contract/events.ts';
 import type { RunError } from '../contract/run.ts';
+import { reasonOf } from './failure.ts';
 
 interface Tally {
   usage: Partial<Record<keyof TokenUsage, number>>;
@@ -152,30 +153,6 @@ export class ResultFold {
 
   #fail(code: ErrorCode, message: string): void {
     this.error = { code, message };
-  }
-}
-
-export function reasonOf(code: ErrorCode): ExitReason {
-  switch (code) {
-    case 'AUTH_ERROR':
-      return 'auth_error';
-    case 'RATE_LIMITED':
-      return 'rate_limited';
-    case 'CONTEXT_EXCEEDED':
-      return 'context_exceeded';
-    case 'MAX_TURNS':
-      return 'max_turns';
-    case 'TIMEOUT':
-      return 'timeout';
-    case 'INACTIVITY_TIMEOUT':
-      return 'inactivity';
-    case 'ABORTED':
-      return 'aborted';
-    case 'AGENT_CRASH':
-    case 'SPAWN_ERROR':
-      return 'crashed';
-    default:
-      return 'failed';
   }
 }
 

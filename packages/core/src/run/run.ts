@@ -1,18 +1,18 @@
 import type { AgentAdapter, AgentMode } from '../contract/adapter.ts';
 import type { ApprovalMode } from '../contract/capabilities.ts';
-import { AgentMuxError, CapabilityError, type ErrorCode, type Fault, ValidationError } from '../contract/errors.ts';
+import { AgentMuxError, CapabilityError, type ErrorCode } from '../contract/errors.ts';
 import type { AgentEvent, EventBody, ExitReason } from '../contract/events.ts';
 import type { Attachment, ResolvedRunOptions, TurnInput } from '../contract/options.ts';
-import type { RunResult } from '../contract/run.ts';
-import type { Driver, DriverEnd } from './driver.ts';
+import type { RunError, RunResult } from '../contract/run.ts';
+import type { Driver, DriverEnd, DriverSink } from './driver.ts';
 import { EventLog } from './event-log.ts';
-import { describeExit, failureOf, retryDelay } from './failure.ts';
-import { resolveAttachment } from './options.ts';
-import { redactSecrets } from './redact.ts';
+import { crashOf, errorOf, failureOf, reasonOf, retryDelay, type TimeoutKind, timeoutOf } from './failure.ts';
+import { Listeners } from './listeners.ts';
 import { PendingRequests } from './requests.ts';
-import { ResultFold, reasonOf } from './result.ts';
+import { ResultFold } from './result.ts';
 import { Sequencer } from './sequence.ts';
 import { validateStructured } from './structured.ts';
+import { resolveTurn } from './turn-input.ts';
 import { Watchdogs } from './watchdogs.ts';
 
 /** A process has so long to leave after its last word. */
@@ -26,27 +26,44 @@ const WAKE_MS = 3000;
 
 export interface RunSurroundings {
   /** Looks the binary up and opens the way to the agent. Throws what makes the run impossible. */
-  connect(run: Run, sink: RunSink): Promise<Driver>;
+  connect(run: Run, sink: DriverSink): Promise<Driver>;
   /** Notes that belong on the stream, found beside the run (an unproven version, an overridden built-in). */
   notes(): AsyncIterable<EventBody>;
-  /** Awaited before the result is handed out. */
-  finished(result: RunResult): Promise<void>;
+  /** Awaited before the run is over for its caller; without a result when it could not begin. */
+  finished(result: RunResult | undefined): Promise<void>;
   secrets: readonly string[];
 }
 
-export interface RunSink {
-  events(bodies: EventBody[], raw: string | undefined, bytes: number): void;
-  alive(): void;
-  ended(end: DriverEnd): void;
+/**
+ * `leaving`: the turn has ended, its process has not. `idle`: between two turns. `backoff`: before a turn is tried again.
+ * `closing`: the run ends, whatever the agent still says. `over`: it has.
+ */
+type Phase = 'opening' | 'turn' | 'leaving' | 'idle' | 'backoff' | 'closing' | 'over';
+type TurnEnd = Extract<EventBody, { type: 'turn_end' }>;
+
+interface Ending {
+  kill?: boolean;
+  /** The terminal event. */
+  last?: EventBody;
+  error?: RunError;
 }
 
-type Phase = 'opening' | 'turn' | 'idle' | 'backoff' | 'closing' | 'over';
+/** What an agent may still say while it is let go. */
+const LAST_WORDS: ReadonlySet<string> = new Set([
+  'cost',
+  'context_usage',
+  'rate_limit_status',
+  'title',
+  'debug',
+  'log',
+]);
 
 /** One run: turns in, events out, and an end under all circumstances. */
 export class Run {
   readonly adapter: AgentAdapter;
   readonly mode: AgentMode;
   readonly log: EventLog;
+  readonly listeners = new Listeners();
   readonly sequence: Sequencer;
   readonly requests: PendingRequests;
   readonly result: Promise<RunResult>;
@@ -55,46 +72,50 @@ export class Run {
   readonly #fold = new ResultFold();
   readonly #watchdogs: Watchdogs;
   readonly #started = performance.now();
-  readonly #listeners: ((event: AgentEvent) => void)[] = [];
   readonly #queue: TurnInput[] = [];
+  readonly #settle = Promise.withResolvers<RunResult>();
   #phase: Phase = 'opening';
   #driver: Driver | undefined;
+  /** Counts the connections; what an older one says is not heard. */
   #generation = 0;
+  /** A connection that is being opened or given up: the run does not end before. */
+  #transition: Promise<unknown> = Promise.resolve();
   #attempt = 0;
   #current: TurnInput | undefined;
   /** Text or tools have come in this turn: it cannot be repeated unseen. */
   #productive = false;
+  #processRunning = false;
   #ending = false;
   #interrupting = false;
   #saidInterrupted = false;
   #aborted: { reason?: string } | undefined;
+  /** The last process did not leave by itself within this time. */
+  #lingered: number | undefined;
   #openSubagents = 0;
+  /** When a background task has ended: the agent may wake until then. */
+  #wakeUntil = 0;
   #exitCode: number | null = null;
   #exitTimer: NodeJS.Timeout | undefined;
+  #idleTimer: NodeJS.Timeout | undefined;
   #wakeBackoff: () => void = () => {};
   #turnWaiters: (() => void)[] = [];
   #weight = 0;
-  #resolve: (result: RunResult) => void = () => {};
-  #reject: (error: unknown) => void = () => {};
 
   constructor(adapter: AgentAdapter, mode: AgentMode, options: ResolvedRunOptions, surroundings: RunSurroundings) {
     this.adapter = adapter;
     this.mode = mode;
     this.options = options;
     this.#surroundings = surroundings;
-    this.result = new Promise((resolve, reject) => {
-      this.#resolve = resolve;
-      this.#reject = reject;
-    });
+    this.result = this.#settle.promise;
+    // A caller that reads the events learns of a failure there.
     this.result.catch(() => {});
     this.log = new EventLog(() => this.#letFlow());
     const { agent, runId, sessionId, forkSessionId } = options;
-    this.sequence = new Sequencer({ agent, runId, resumes: sessionId, forks: forkSessionId }, (event) =>
-      this.#publish(event),
-    );
+    const identity = { agent, runId, resumes: sessionId, forks: forkSessionId };
+    this.sequence = new Sequencer(identity, (event) => this.#publish(event));
     this.requests = new PendingRequests({
       options: () => this.options,
-      write: (body) => this.#write(body),
+      write: (body, raw) => this.sequence.write(body, raw),
       resolve: (request, answer) => this.#driver?.resolve(request, answer),
       changed: (waiting) => this.#watchdogs.asking(waiting),
     });
@@ -112,26 +133,25 @@ export class Run {
   /** Begins in a microtask, so that the caller can attach readers first. */
   start(): void {
     queueMicrotask(() => {
+      const { signal } = this.options;
+      if (signal?.aborted) this.#onSignal();
+      if (this.#phase !== 'opening') return;
+      signal?.addEventListener('abort', this.#onSignal, { once: true });
       this.#watchdogs.start();
-      this.options.signal?.addEventListener('abort', this.#onSignal, { once: true });
-      if (this.options.signal?.aborted) this.#onSignal();
-      void this.#open({ text: this.options.prompt, attachments: this.options.attachments });
+      this.#open({ text: this.options.prompt, attachments: this.options.attachments });
       void this.#takeNotes();
     });
   }
 
-  listen(listener: (event: AgentEvent) => void): () => void {
-    this.#listeners.push(listener);
-    return () => {
-      const at = this.#listeners.indexOf(listener);
-      if (at !== -1) this.#listeners.splice(at, 1);
-    };
+  /** Something worth knowing that did not come from the agent. */
+  note(body: EventBody): void {
+    this.sequence.write(body);
   }
 
   send(text: string, attachments: readonly Attachment[] = []): void {
     this.#mustBeOpen('send');
     if (!this.mode.capabilities.supportsMultiTurn) throw this.#cannot('send', 'takes one turn only');
-    this.#queue.push(this.#input(text, attachments));
+    this.#queue.push(resolveTurn(this.adapter, this.mode, this.options, text, attachments));
     if (this.#phase === 'idle') this.#nextTurn();
   }
 
@@ -142,31 +162,38 @@ export class Run {
       throw new AgentMuxError('RUN_ENDED', 'no turn is running that could be steered', {
         hint: 'use send() for a new turn',
       });
-    this.#driver?.steer(this.#input(text, []));
+    this.#driver?.steer(resolveTurn(this.adapter, this.mode, this.options, text, []));
   }
 
   async interrupt(): Promise<void> {
     this.#mustBeOpen('interrupt');
     if (!this.mode.capabilities.supportsInterrupt)
       throw this.#cannot('interrupt', 'cannot be interrupted', 'abort() ends the run');
+    // Nothing runs yet, or nothing any more, that could be kept.
+    if (this.#phase === 'opening' || this.#phase === 'backoff') {
+      this.#wakeBackoff();
+      return this.#conclude('interrupted', { kill: true });
+    }
     if (this.#phase !== 'turn') return;
-    this.#interrupting = true;
     const ended = new Promise<void>((resolve) => this.#turnWaiters.push(resolve));
-    this.requests.cancelAll('caller');
-    this.#driver?.interrupt();
+    if (!this.#interrupting) {
+      this.#interrupting = true;
+      this.requests.cancelAll('caller');
+      this.#driver?.interrupt();
+    }
     const timer = setTimeout(() => void this.#conclude('interrupted', { kill: true }), INTERRUPT_LIMIT_MS);
     await ended;
     clearTimeout(timer);
   }
 
   async abort(reason?: string): Promise<RunResult> {
-    if (this.#phase !== 'over' && !this.#aborted) {
+    if (this.#phase === 'closing') void this.#driver?.kill();
+    else if (this.#phase !== 'over') {
       this.#aborted = { reason };
       this.#wakeBackoff();
-      await this.#conclude('aborted', {
-        kill: true,
-        last: { type: 'aborted', ...(reason === undefined ? {} : { reason }) },
-      });
+      const last: EventBody = { type: 'aborted', ...(reason === undefined ? {} : { reason }) };
+      const error: RunError = { code: 'ABORTED', message: reason ?? 'the run was aborted' };
+      void this.#conclude('aborted', { kill: true, last, error });
     }
     return this.result;
   }
@@ -182,6 +209,7 @@ export class Run {
     if (!this.mode.capabilities.supportsModelSwitch)
       throw this.#cannot('setModel', 'cannot change its model while it runs');
     this.#driver?.setModel(model);
+    this.options = { ...this.options, model };
   }
 
   setApprovalMode(mode: ApprovalMode): void {
@@ -189,50 +217,57 @@ export class Run {
     const { supportsModeSwitch, approvalModes } = this.mode.capabilities;
     if (!supportsModeSwitch) throw this.#cannot('setApprovalMode', 'cannot change its permissions while it runs');
     if (!approvalModes.includes(mode)) throw this.#cannot('setApprovalMode', `knows ${approvalModes.join(', ')}`);
-    this.options = { ...this.options, approvalMode: mode };
     this.#driver?.setApprovalMode(mode);
+    this.options = { ...this.options, approvalMode: mode };
   }
 
-  // ---- the course of a run ------------------------------------------------------------------------------------------
+  // ---- a connection and its turns -----------------------------------------------------------------------------------
 
   readonly #onSignal = () => {
-    const { reason } = this.options.signal ?? {};
+    const reason: unknown = this.options.signal?.reason;
     void this.abort(reason instanceof Error ? reason.message : typeof reason === 'string' ? reason : undefined);
   };
 
-  async #open(input: TurnInput): Promise<void> {
+  get #isEnding(): boolean {
+    return this.#phase === 'closing' || this.#phase === 'over';
+  }
+
+  #open(input: TurnInput): void {
     const generation = ++this.#generation;
-    const current = () => generation === this.#generation && this.#phase !== 'over' && this.#phase !== 'closing';
-    try {
-      const driver = await this.#surroundings.connect(this, {
-        events: (bodies, raw, bytes) => {
-          if (current()) this.#receive(bodies, raw, bytes);
-        },
-        alive: () => this.#watchdogs.sign(),
-        ended: (end) => {
-          if (current()) this.#driverEnded(end);
-        },
-      });
-      if (!current()) {
-        await driver.kill();
-        return;
-      }
-      this.#driver = driver;
-      this.#beginTurn(input);
-    } catch (error) {
-      if (current()) await this.#fail(error);
-    }
+    this.#current = input;
+    this.#transition = this.#connect(generation).then(
+      (driver) => {
+        if (generation !== this.#generation || this.#isEnding) return driver.kill();
+        this.#driver = driver;
+        this.#beginTurn(input);
+      },
+      (error) => void this.#fail(error),
+    );
+  }
+
+  #connect(generation: number): Promise<Driver> {
+    const heard = () => generation === this.#generation;
+    return this.#surroundings.connect(this, {
+      events: (bodies, raw, bytes) => {
+        if (heard()) this.#receive(bodies, raw, bytes);
+      },
+      alive: () => this.#watchdogs.sign(),
+      ended: (end) => {
+        if (heard()) this.#driverEnded(end);
+      },
+    });
   }
 
   #beginTurn(input: TurnInput): void {
-    this.#phase = 'turn';
+    this.#enterTurn();
     this.#current = input;
-    this.#productive = false;
-    this.#interrupting = false;
-    this.#saidInterrupted = false;
-    clearTimeout(this.#exitTimer);
+    this.#processRunning = this.#driver!.turnEndsWithProcess;
+    if (this.#lingered !== undefined) {
+      const message = timeoutOf(this.adapter.displayName, 'exit', this.#lingered).message;
+      this.note({ type: 'debug', level: 'warn', code: 'process_lingered', message });
+      this.#lingered = undefined;
+    }
     this.sequence.beginTurn();
-    this.#watchdogs.turn(true);
     try {
       this.#driver!.startTurn(input);
     } catch (error) {
@@ -240,74 +275,114 @@ export class Run {
     }
   }
 
-  #nextTurn(): void {
-    const input = this.#queue.shift();
-    if (input) this.#beginTurn(input);
+  #enterTurn(): void {
+    this.#phase = 'turn';
+    this.#current = undefined;
+    this.#productive = false;
+    this.#interrupting = false;
+    this.#saidInterrupted = false;
+    clearTimeout(this.#exitTimer);
+    clearTimeout(this.#idleTimer);
+    this.#watchdogs.turn(true);
   }
 
   #receive(bodies: EventBody[], raw: string | undefined, bytes: number): void {
+    const generation = this.#generation;
     const shown = this.options.includeRaw ? raw : undefined;
     this.#weight = bytes / bodies.length;
     for (const body of bodies) {
-      switch (body.type) {
-        case 'text_delta':
-        case 'tool_call_start':
-        case 'tool_call_ready':
-          this.#productive = true;
-          break;
-        case 'approval_request':
-        case 'input_required':
-          this.requests.ask(body);
-          continue;
-        case 'turn_end':
-          this.#turnEnded(body);
-          continue;
-        case 'rate_limit_error':
-          this.sequence.write(body, shown);
-          if (body.retrying) {
-            this.#endLimited(body);
-            return;
-          }
-          continue;
-        case 'interrupted':
-          if (this.#saidInterrupted) continue;
-          this.#saidInterrupted = true;
-          break;
-        case 'subagent_start':
-          this.#openSubagents += 1;
-          break;
-        case 'subagent_end':
-          this.#openSubagents = Math.max(0, this.#openSubagents - 1);
-          break;
-        case 'error':
-        case 'auth_error':
-        case 'context_exceeded':
-          this.sequence.write(body, shown);
-          // The handshake failed: there is no turn whose end would tell.
-          if (this.#phase === 'turn' && !this.sequence.turnOpen && failureOf(body)) void this.#finishFailed();
-          continue;
-      }
-      this.sequence.write(body, shown);
+      if (!this.#isEnding) this.#take(body, shown);
+      else if (LAST_WORDS.has(body.type)) this.sequence.write(body, shown);
+      if (generation !== this.#generation) break;
     }
     this.#weight = 0;
-    if (this.log.full) {
+    if (this.log.full && !this.#isEnding) {
       this.#driver?.pause();
       this.#watchdogs.paused(true);
     }
   }
 
-  #write(body: EventBody): void {
-    this.sequence.write(body);
+  #take(body: EventBody, raw: string | undefined): void {
+    switch (body.type) {
+      case 'text_delta':
+      case 'tool_call_start':
+      case 'tool_call_ready':
+      case 'mcp_tool_call_start':
+        this.#productive = true;
+        break;
+      case 'approval_request':
+      case 'input_required':
+        this.requests.ask(body, raw);
+        return;
+      case 'approval_resolved':
+      case 'input_resolved':
+        this.requests.withdrawn(body, raw);
+        return;
+      case 'turn_end':
+        this.#turnEnded(body, raw);
+        return;
+      case 'interrupted':
+        if (this.#saidInterrupted) return;
+        this.#saidInterrupted = true;
+        break;
+      case 'subagent_start':
+        this.#openSubagents += 1;
+        break;
+      case 'subagent_end':
+        this.#openSubagents = Math.max(0, this.#openSubagents - 1);
+        if (this.#phase !== 'turn') this.#wakeUntil = performance.now() + WAKE_MS;
+        break;
+      case 'rate_limit_error':
+      case 'auth_error':
+      case 'context_exceeded':
+      case 'error':
+        this.sequence.write(body, raw);
+        this.#failureReported(body);
+        return;
+    }
+    this.sequence.write(body, raw);
+  }
+
+  #failureReported(body: EventBody): void {
+    const code = failureOf(body);
+    if (code === undefined) return;
+    // The CLI would go on retrying by itself, for minutes or for ever. Only the engine retries.
+    if (body.type === 'rate_limit_error' && body.retrying) {
+      if (!this.#maybeRetry(code, body.message, body.retryAfterMs)) void this.#finishFailed({ kill: true });
+      return;
+    }
+    // A refused login stays refused, however often a CLI tries again; a live one is stopped by its codec.
+    if (body.type === 'auth_error' && this.#driver?.turnEndsWithProcess && this.#phase === 'turn') {
+      void this.#finishFailed({ kill: true });
+      return;
+    }
+    // The handshake failed: there is no turn whose end would tell.
+    if (this.#driver?.handshaking && !this.#maybeRetry(code)) void this.#finishFailed({});
   }
 
   #publish(event: AgentEvent): void {
     this.#fold.take(event);
     this.log.push(event, this.#weight);
-    if (event.type === 'tool_result' || event.type === 'tool_error') {
-      this.#watchdogs.tools(this.sequence.openTools > 0 ? 'running' : 'after');
-    } else if (event.type === 'tool_call_ready') this.#watchdogs.tools('running');
-    else if (event.type === 'text_delta') this.#watchdogs.tools('none');
-    for (let i = 0; i < this.#listeners.length; i++) callSafely(this.#listeners[i]!, event);
+    switch (event.type) {
+      case 'text_delta':
+        this.#watchdogs.tools('none');
+        break;
+      case 'tool_result':
+      case 'tool_error':
+      case 'mcp_tool_result':
+      case 'mcp_tool_error':
+        this.#watchdogs.tools(this.sequence.openTools > 0 ? 'running' : 'after');
+        break;
+      case 'tool_call_ready':
+      case 'mcp_tool_call_start':
+        this.#watchdogs.tools('running');
+        break;
+      case 'turn_start':
+        // The agent woke by itself: a turn like any other.
+        if (this.#phase === 'idle' || this.#phase === 'leaving') this.#enterTurn();
+        break;
+    }
+    this.listeners.tell(event);
   }
 
   #letFlow(): void {
@@ -315,189 +390,161 @@ export class Run {
     this.#driver?.resume();
   }
 
-  #turnEnded(body: Extract<EventBody, { type: 'turn_end' }>): void {
+  #turnEnded(body: TurnEnd, raw?: string): void {
+    if (this.#phase !== 'turn') return;
     const interrupted = this.#interrupting && body.status !== 'completed';
-    let status = interrupted ? 'interrupted' : body.status;
-    let { structured } = body;
-    if (interrupted && !this.#saidInterrupted) this.#write({ type: 'interrupted', by: 'caller' });
-    if (status === 'failed' && this.#maybeRetry(this.#fold.error?.code ?? 'AGENT_ERROR')) return;
-    if (status === 'completed' && this.options.outputSchema) {
-      const checked = validateStructured(this.options.outputSchema, structured, this.text);
-      structured = checked.value;
-      if (checked.problem) {
-        this.#write({ type: 'error', code: 'OUTPUT_SCHEMA_ERROR', message: checked.problem, recoverable: false });
-        status = 'failed';
-      }
-    }
+    if (interrupted) this.#sayInterrupted();
+    else if (body.status === 'failed' && this.#maybeRetry(this.#fold.error?.code ?? 'AGENT_ERROR')) return;
+    const end = this.#checkStructured(interrupted ? { ...body, status: 'interrupted' } : body);
+    if (end.status !== 'completed') this.#openSubagents = 0;
     this.requests.cancelAll('agent');
-    this.sequence.endTurn(status, {
-      ...(structured === undefined ? {} : { structured }),
-      ...(body.stopReason === undefined ? {} : { stopReason: body.stopReason }),
-    });
+    const { status, structured, stopReason } = end;
+    this.sequence.endTurn(
+      status,
+      { ...(structured === undefined ? {} : { structured }), ...(stopReason === undefined ? {} : { stopReason }) },
+      raw,
+    );
     this.#afterTurn();
   }
 
+  #checkStructured(body: TurnEnd): TurnEnd {
+    const { outputSchema } = this.options;
+    if (body.status !== 'completed' || !outputSchema) return body;
+    const { value, problem } = validateStructured(outputSchema, body.structured, this.text);
+    if (!problem) return { ...body, structured: value };
+    this.sequence.write({ type: 'error', code: 'OUTPUT_SCHEMA_ERROR', message: problem, recoverable: false });
+    return { ...body, status: 'failed', structured: value };
+  }
+
+  #sayInterrupted(): void {
+    if (!this.#saidInterrupted) this.sequence.write({ type: 'interrupted', by: 'caller' });
+    this.#saidInterrupted = true;
+  }
+
   #afterTurn(): void {
-    if (this.#phase !== 'turn') return;
     this.#watchdogs.turn(false);
+    this.#wakeTurnWaiters();
+    if (this.#processRunning) {
+      // A process per turn: its end, not its last word, frees the way. It must not stay for ever, though.
+      this.#phase = 'leaving';
+      this.#watchExit();
+    } else this.#becomeIdle();
+  }
+
+  #becomeIdle(): void {
     this.#phase = 'idle';
-    for (const wake of this.#turnWaiters.splice(0)) wake();
-    // A process per turn: its end, not its last word, frees the way. It must not stay for ever, though.
-    if (this.#driver?.turnEndsWithProcess) this.#watchExit();
-    else if (this.#queue.length > 0) this.#nextTurn();
+    if (this.#queue.length > 0) this.#nextTurn();
     else void this.#maybeFinish();
+  }
+
+  #nextTurn(): void {
+    const input = this.#queue.shift();
+    if (input) this.#beginTurn(input);
   }
 
   /** Ends the run, unless a reader or listener sends another turn, or a background task may still wake the agent. */
   async #maybeFinish(): Promise<void> {
     const seen = this.log.length;
     await new Promise((resolve) => setImmediate(resolve));
-    await this.log.settled(seen);
-    const idle = () => this.#phase === 'idle' && this.log.length === seen;
-    if (!idle()) {
-      if (this.#phase === 'idle' && this.#queue.length === 0 && !this.sequence.turnOpen) void this.#maybeFinish();
-      return;
+    if (!this.#ending) await this.log.settled(seen);
+    if (this.#phase !== 'idle') return;
+    if (this.log.length !== seen) return this.#maybeFinish();
+    if (!this.#ending) {
+      if (this.options.interactive) return;
+      const wait = this.#openSubagents > 0 ? WAKE_MS : this.#wakeUntil - performance.now();
+      if (wait > 0) {
+        this.#watchdogs.background();
+        clearTimeout(this.#idleTimer);
+        this.#idleTimer = setTimeout(() => void this.#maybeFinish(), wait);
+        return;
+      }
     }
-    if (this.#queue.length > 0) this.#nextTurn();
-    else if (this.options.interactive && !this.#ending) return;
-    else if (this.#openSubagents > 0) this.#waitForWake(seen);
-    else await this.#conclude(this.#fold.reason ?? 'completed', {});
-  }
-
-  #waitForWake(seen: number): void {
-    const look = () => {
-      if (this.#phase !== 'idle') return;
-      if (this.log.length !== seen || this.#openSubagents === 0) void this.#maybeFinish();
-      else setTimeout(look, WAKE_MS);
-    };
-    setTimeout(look, WAKE_MS);
+    await this.#conclude(this.#fold.reason ?? 'completed', {});
   }
 
   #watchExit(): void {
     clearTimeout(this.#exitTimer);
-    if (this.#openSubagents > 0) return;
+    if (this.#openSubagents > 0) {
+      this.#watchdogs.background();
+      return;
+    }
     const final = this.mode.turnEndIsFinal === true;
     const limit = final ? LINGERING_GRACE_MS : EXIT_GRACE_MS;
     const seen = this.log.length;
     this.#exitTimer = setTimeout(() => {
-      if (this.#phase !== 'idle') return;
-      // It still talks (a woken background task): not hung.
-      if (!final && this.log.length !== seen) this.#watchExit();
-      else if (final) void this.#driver?.kill();
-      else void this.#timedOut('exit', limit);
+      if (this.#phase !== 'leaving') return;
+      // It still talks (a background task has ended): not hung.
+      if (!final && this.log.length !== seen) return this.#watchExit();
+      if (!final) this.#lingered = limit;
+      void this.#driver?.kill();
     }, limit);
   }
 
   #driverEnded(end: DriverEnd): void {
     clearTimeout(this.#exitTimer);
+    this.#processRunning = false;
     this.#exitCode = end.exit.code;
-    if (this.#phase === 'turn' || this.sequence.turnOpen) {
-      if (!this.#turnOverWithProcess(end)) return;
+    if (this.#phase === 'turn') this.#processEndedTurn(end);
+    else if (this.#phase === 'leaving') {
+      this.#watchdogs.turn(false);
+      this.#becomeIdle();
     }
-    if (this.#driver?.turnEndsWithProcess && this.#phase === 'idle') {
-      if (this.#queue.length > 0) this.#nextTurn();
-      else void this.#maybeFinish();
-      return;
+    // The agent left between two turns, by itself. While more turns are expected that is a fault, if it says so.
+    else if (this.#phase === 'idle') {
+      if (this.options.interactive && !this.#ending && end.exit.code !== 0) this.#crashed(end);
+      else void this.#conclude(this.#fold.reason ?? 'completed', {});
     }
-    // The agent left between two turns, by itself.
-    if (this.#phase === 'idle') void this.#conclude(this.#fold.reason ?? 'completed', {});
   }
 
-  /** The process ended within a turn. False: the run ends or the turn is repeated, nothing is left to do here. */
-  #turnOverWithProcess(end: DriverEnd): boolean {
-    const { exit } = end;
-    const clean = !exit.spawnError && exit.code === 0;
-    const processIsTurn = this.#driver?.turnEndsWithProcess || !this.mode.capabilities.turnCompletion;
+  #processEndedTurn(end: DriverEnd): void {
+    const oneshot = this.#driver?.turnEndsWithProcess === true;
+    const clean = !end.exit.spawnError && end.exit.code === 0;
+    const { error } = this.#fold;
     if (this.#interrupting) {
-      if (!this.#saidInterrupted) this.#write({ type: 'interrupted', by: 'caller' });
+      this.#sayInterrupted();
+      this.requests.cancelAll('agent');
       this.sequence.endTurn('interrupted');
-      this.#afterTurn();
-      return true;
-    }
-    if (this.#fold.error) {
-      if (this.#maybeRetry(this.#fold.error.code)) return false;
-      void this.#finishFailed();
-      return false;
-    }
-    if (clean && processIsTurn) {
+      if (oneshot) this.#afterTurn();
+      else void this.#conclude('interrupted', {});
+    } else if (error) {
+      if (!this.#maybeRetry(error.code)) void this.#finishFailed({});
+    } else if (clean && oneshot) this.#turnEnded({ type: 'turn_end', status: 'completed' });
+    else if (clean && !this.mode.capabilities.turnCompletion) {
       this.#turnEnded({ type: 'turn_end', status: 'completed' });
-      return true;
+      void this.#conclude(this.#fold.reason ?? 'completed', {});
+    } else if (!this.#maybeRetry('AGENT_CRASH', crashOf(this.adapter, end, this.#surroundings.secrets).message)) {
+      this.#crashed(end);
     }
-    this.#crashed(end);
-    return false;
   }
 
   #crashed(end: DriverEnd): void {
-    const stderr = redactSecrets(end.stderr, this.#surroundings.secrets);
-    if (this.#maybeRetry('AGENT_CRASH', describeExit(this.adapter.displayName, end.exit))) return;
-    const body = this.#crashBody(end, stderr);
-    void this.#conclude('crashed', {
-      last: body,
-      error: { code: end.exit.spawnError ? 'SPAWN_ERROR' : 'AGENT_CRASH', message: body.message },
-    });
+    const last = crashOf(this.adapter, end, this.#surroundings.secrets);
+    const code = end.exit.spawnError ? 'SPAWN_ERROR' : 'AGENT_CRASH';
+    void this.#conclude('crashed', { last, error: { code, message: last.message } });
   }
 
-  #crashBody(end: DriverEnd, stderr: string): Extract<EventBody, { type: 'crash' }> {
-    const { exit } = end;
-    const own = exit.spawnError
-      ? this.adapter.onSpawnError?.(exit.spawnError)
-      : this.adapter.onProcessExit?.(exit.code, exit.signal)[0];
-    if (own?.type === 'crash') return { ...own, stderr: own.stderr || stderr };
-    const message = describeExit(this.adapter.displayName, exit);
-    return { type: 'crash', exitCode: exit.code, signal: exit.signal, stderr, message };
-  }
-
-  async #timedOut(kind: 'run' | 'inactivity' | 'after_tool' | 'exit', limitMs: number): Promise<void> {
-    if (this.#phase === 'over' || this.#phase === 'closing') return;
-    const message = {
-      run: `the run took longer than ${limitMs} ms`,
-      inactivity: `${this.adapter.displayName} was silent for ${limitMs} ms within a turn`,
-      after_tool: `${this.adapter.displayName} was silent for ${limitMs} ms after a tool result`,
-      exit: `${this.adapter.displayName} did not exit within ${limitMs} ms after its last event`,
-    }[kind];
-    const last: EventBody = { type: 'timeout', kind, limitMs, message };
-    if (kind === 'exit') {
-      await this.#conclude(this.#fold.reason ?? 'completed', { kill: true, last });
-      return;
-    }
+  async #timedOut(kind: TimeoutKind, limitMs: number): Promise<void> {
+    if (this.#isEnding) return;
+    const last = timeoutOf(this.adapter.displayName, kind, limitMs);
     const hook = kind === 'run' ? undefined : this.adapter.onTimeout?.();
-    if (hook && hook.type !== 'timeout') this.#write(hook);
-    const reason: ExitReason = kind === 'run' ? 'timeout' : 'inactivity';
+    if (hook && hook.type !== 'timeout') this.sequence.write(hook);
     const code: ErrorCode = kind === 'run' ? 'TIMEOUT' : 'INACTIVITY_TIMEOUT';
-    await this.#conclude(reason, { kill: true, last, error: { code, message } });
+    await this.#conclude(reasonOf(code), { kill: true, last, error: { code, message: last.message } });
   }
 
-  /** The CLI would go on retrying by itself, for minutes or for ever. Only the engine retries. */
-  #endLimited(body: Extract<EventBody, { type: 'rate_limit_error' }>): void {
-    if (this.#maybeRetry('RATE_LIMITED', body.message, body.retryAfterMs)) return;
-    void this.#finishFailed({ kill: true });
-  }
-
-  async #finishFailed(how: { kill?: boolean } = {}): Promise<void> {
-    this.requests.cancelAll('agent');
-    const { error } = this.#fold;
-    this.sequence.endTurn('failed');
-    for (const wake of this.#turnWaiters.splice(0)) wake();
-    await this.#conclude(reasonOf(error?.code ?? 'AGENT_ERROR'), { ...how, error: error ?? undefined });
-  }
+  // ---- trying again -------------------------------------------------------------------------------------------------
 
   /** True: the turn is being tried again, from the start, in a new process. */
   #maybeRetry(code: ErrorCode, reason: string = code, retryAfterMs?: number): boolean {
     const policy = this.options.retryPolicy;
     const first = this.sequence.turnCount <= 1;
-    if (!first || this.#productive || this.#interrupting || this.#aborted) return false;
+    if (!first || this.#productive || this.#interrupting || this.#isEnding) return false;
     if (this.#attempt >= policy.maxRetries || !policy.retryOn.includes(code)) return false;
     this.#attempt += 1;
     const delayMs = retryDelay(policy, this.#attempt, retryAfterMs);
+    const { maxRetries: maxAttempts } = policy;
     this.requests.cancelAll('agent');
-    this.#write({
-      type: 'retry',
-      attempt: this.#attempt,
-      maxAttempts: policy.maxRetries,
-      delayMs,
-      reason,
-      by: 'engine',
-    });
+    this.sequence.write({ type: 'retry', attempt: this.#attempt, maxAttempts, delayMs, reason, by: 'engine' });
     void this.#retryAfter(delayMs);
     return true;
   }
@@ -508,57 +555,88 @@ export class Run {
     this.#generation += 1;
     const old = this.#driver;
     this.#driver = undefined;
-    await old?.kill();
-    await new Promise<void>((resolve) => {
+    this.#transition = old?.kill() ?? Promise.resolve();
+    const waited = new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, delayMs);
       this.#wakeBackoff = () => {
         clearTimeout(timer);
         resolve();
       };
     });
-    if (this.#phase === 'backoff' && this.#current) await this.#open(this.#current);
+    await this.#transition;
+    await waited;
+    if (this.#phase === 'backoff' && this.#current) this.#open(this.#current);
   }
 
-  /** Nothing could be started, or an adapter refused: the promise rejects, as if the call itself had thrown. */
-  async #fail(error: unknown): Promise<void> {
-    if (this.#phase === 'over') return;
-    this.#phase = 'over';
-    this.#cleanUp();
-    await this.#driver?.kill();
-    this.log.end(error);
-    this.#reject(error);
+  // ---- the end ------------------------------------------------------------------------------------------------------
+
+  async #finishFailed(how: Ending): Promise<void> {
+    this.requests.cancelAll('agent');
+    const { error } = this.#fold;
+    this.sequence.endTurn('failed');
+    await this.#conclude(reasonOf(error?.code ?? 'AGENT_ERROR'), { ...how, error: error ?? undefined });
   }
 
-  async #conclude(
-    reason: ExitReason,
-    how: { kill?: boolean; last?: EventBody; error?: RunResult['error'] },
-  ): Promise<void> {
-    if (this.#phase === 'closing' || this.#phase === 'over') return;
-    this.#phase = 'closing';
-    this.#watchdogs.stop();
-    clearTimeout(this.#exitTimer);
-    this.requests.cancelAll(this.#aborted ? 'caller' : 'agent');
-    if (how.kill) await this.#driver?.kill();
-    const grace = this.mode.turnEndIsFinal ? LINGERING_GRACE_MS : EXIT_GRACE_MS;
-    const left = how.kill ? true : ((await this.#driver?.finish(grace)) ?? true);
-    if (how.last) this.sequence.write(how.last);
-    else if (!left && !this.mode.turnEndIsFinal) {
-      const message = `${this.adapter.displayName} did not exit within ${grace} ms after its last event`;
-      this.sequence.write({ type: 'timeout', kind: 'exit', limitMs: grace, message });
+  /** Before the first event the promise rejects, as if the call itself had thrown; later the run has failed. */
+  async #fail(thrown: unknown): Promise<void> {
+    if (this.#isEnding) return;
+    if (this.sequence.count > 0) {
+      const error = errorOf(thrown);
+      this.sequence.write({ type: 'error', ...error, recoverable: false });
+      await this.#conclude(reasonOf(error.code), { kill: true, error });
+      return;
     }
-    const outcome = this.#aborted ? 'aborted' : reason;
-    this.sequence.endSession(outcome);
-    const error = how.error ?? (outcome === 'completed' || outcome === 'interrupted' ? null : this.#fold.error);
-    const result = this.#resultOf(outcome, error);
     this.#phase = 'over';
-    this.#cleanUp();
-    for (const wake of this.#turnWaiters.splice(0)) wake();
+    this.#stopWatching();
+    await this.#driver?.kill().catch(() => {});
+    await this.#surroundings.finished(undefined);
+    this.#wakeTurnWaiters();
+    this.log.end(thrown);
+    this.#settle.reject(thrown);
+  }
+
+  async #conclude(reason: ExitReason, how: Ending): Promise<void> {
+    if (this.#isEnding) return;
+    this.#phase = 'closing';
+    this.#stopWatching();
+    this.requests.cancelAll(this.#aborted ? 'caller' : 'agent');
+    await this.#letGo(how.kill === true);
+    if (this.#queue.length > 0 && !this.#aborted) {
+      const message = `${this.#queue.length} further turns were not sent: the run has ended`;
+      this.note({ type: 'debug', level: 'warn', code: 'turns_not_sent', message });
+    }
+    const { displayName } = this.adapter;
+    if (how.last) this.sequence.write(how.last);
+    else if (this.#lingered !== undefined) this.sequence.write(timeoutOf(displayName, 'exit', this.#lingered));
+    this.sequence.endSession(reason);
+    const error = how.error ?? (reason === 'completed' || reason === 'interrupted' ? null : this.#fold.error);
+    const result = this.#resultOf(reason, error);
+    this.#phase = 'over';
+    this.#wakeTurnWaiters();
     await this.#surroundings.finished(result);
     this.log.end();
-    this.#resolve(result);
+    this.#settle.resolve(result);
   }
 
-  #resultOf(exitReason: ExitReason, error: RunResult['error']): RunResult {
+  /** Whatever goes wrong with it, the run ends. */
+  async #letGo(kill: boolean): Promise<void> {
+    try {
+      await this.#transition;
+      const driver = this.#driver;
+      if (kill) await driver?.kill();
+      else {
+        // A reader that stalls must not keep the agent from leaving.
+        driver?.resume();
+        const grace = this.mode.turnEndIsFinal ? LINGERING_GRACE_MS : EXIT_GRACE_MS;
+        const left = (await driver?.finish(grace)) ?? true;
+        if (!left && !this.mode.turnEndIsFinal) this.#lingered = grace;
+      }
+    } catch (thrown) {
+      this.note({ type: 'error', ...errorOf(thrown), recoverable: true });
+    }
+  }
+
+  #resultOf(exitReason: ExitReason, error: RunError | null): RunResult {
     const { runId, agent, tags = [] } = this.options;
     const { text, model, usage, costUsd, costSource, structured } = this.#fold;
     return {
@@ -574,37 +652,30 @@ export class Run {
       durationMs: Math.round(performance.now() - this.#started),
       exitReason,
       exitCode: this.#exitCode,
-      error:
-        exitReason === 'aborted' ? { code: 'ABORTED', message: this.#aborted?.reason ?? 'the run was aborted' } : error,
+      error,
       turnCount: this.sequence.turnCount,
       ...(structured === undefined ? {} : { structured }),
       tags,
     };
   }
 
-  #cleanUp(): void {
+  #stopWatching(): void {
     this.#watchdogs.stop();
     clearTimeout(this.#exitTimer);
+    clearTimeout(this.#idleTimer);
     this.options.signal?.removeEventListener('abort', this.#onSignal);
   }
 
-  async #takeNotes(): Promise<void> {
-    for await (const note of this.#surroundings.notes()) {
-      if (this.#phase === 'over') return;
-      this.#write(note);
-    }
+  #wakeTurnWaiters(): void {
+    for (const wake of this.#turnWaiters.splice(0)) wake();
   }
 
-  #input(text: string, attachments: readonly Attachment[]): TurnInput {
-    const faults: Fault[] = [];
-    const files = attachments.map((file, i) => resolveAttachment(file, this.options.cwd, `attachments[${i}]`, faults));
-    if (text.trim() === '' && files.length === 0) faults.push({ field: 'prompt', problem: 'must not be empty' });
-    if (faults.length > 0) throw new ValidationError('turn', faults, { agent: this.options.agent });
-    return { text, attachments: files };
+  async #takeNotes(): Promise<void> {
+    for await (const body of this.#surroundings.notes()) this.note(body);
   }
 
   #mustBeOpen(call: string): void {
-    if (this.#phase !== 'over' && this.#phase !== 'closing') return;
+    if (!this.#isEnding) return;
     throw new AgentMuxError('RUN_ENDED', `${call}(): the run has ended`, {
       agent: this.options.agent,
       hint: 'start a new run with sessionId to go on with the conversation',
@@ -614,16 +685,5 @@ export class Run {
   #cannot(option: string, what: string, hint?: string): CapabilityError {
     const { displayName, agent } = this.adapter;
     return new CapabilityError(agent, option, `${displayName} in mode "${this.mode.name}" ${what}`, hint);
-  }
-}
-
-/** A listener that throws must not stop the run; its error belongs to the program that it is part of. */
-function callSafely(listener: (event: AgentEvent) => void, event: AgentEvent): void {
-  try {
-    listener(event);
-  } catch (error) {
-    queueMicrotask(() => {
-      throw error;
-    });
   }
 }

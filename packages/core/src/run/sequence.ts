@@ -1,5 +1,6 @@
 import type { AgentEvent, EventBody, EventType, ExitReason, TurnStatus } from '../contract/events.ts';
 import { TERMINAL_EVENTS } from '../contract/events.ts';
+import { OpenMessages, OpenRequests, OpenTools } from './open-parts.ts';
 
 export interface SequenceIdentity {
   agent: string;
@@ -9,17 +10,13 @@ export interface SequenceIdentity {
   forks?: string;
 }
 
-interface OpenTool {
-  name: string;
-  ready: boolean;
-  mcpServer?: string;
-  parent?: string;
-}
-
-/** Before the session has started only these wait; anything else starts it. */
+/** Before the session has started these wait, up to a number; anything else starts it. */
 const WAITS_FOR_SESSION: ReadonlySet<EventType> = new Set<EventType>(['debug', 'log', 'rate_limit_status', 'retry']);
-/** These belong to the session, not to a turn: they neither open one nor need one. */
-const OUTSIDE_TURNS: ReadonlySet<EventType> = new Set<EventType>([
+const WAITING_LIMIT = 256;
+
+/** These belong to the session, or only end what is open: they open no turn. */
+const OPENS_NO_TURN: ReadonlySet<EventType> = new Set<EventType>([
+  ...TERMINAL_EVENTS,
   'debug',
   'log',
   'title',
@@ -28,10 +25,20 @@ const OUTSIDE_TURNS: ReadonlySet<EventType> = new Set<EventType>([
   'cost',
   'plugin_loaded',
   'skill_loaded',
+  'session_start',
   'session_resume',
   'session_fork',
+  'turn_end',
+  'message_stop',
+  'message_discard',
+  'thinking_stop',
+  'tool_input_delta',
+  'tool_output_delta',
+  'subagent_end',
   'approval_resolved',
   'input_resolved',
+  'interrupted',
+  'retry',
   'auth_error',
   'error',
   'rate_limit_error',
@@ -40,28 +47,26 @@ const OUTSIDE_TURNS: ReadonlySet<EventType> = new Set<EventType>([
 
 /**
  * The order of events is a contract, and this is where it is kept, whatever a decoder returns: one `session_start` first,
- * turns that do not overlap, every message, thought and tool call closed, one `session_end` last.
+ * turns that do not overlap, every message, thought, tool call and request closed, one `session_end` last.
  */
 export class Sequencer {
   readonly #identity: SequenceIdentity;
   readonly #emit: (event: AgentEvent) => void;
   readonly #now: () => number;
+  readonly #messages = new OpenMessages((body) => this.#stamp(body));
+  readonly #tools = new OpenTools((body) => this.#stamp(body));
+  readonly #requests = new OpenRequests((body) => this.#stamp(body));
+  readonly #subagents = new Map<string, string | undefined>();
   #seq = 0;
   #sessionId: string | undefined;
   #started = false;
   #ended = false;
   #terminal = false;
-  #waiting: EventBody[] = [];
+  #waiting: { body: EventBody; raw: string | undefined }[] = [];
   #turnIndex = 0;
   #turns = 0;
   #turnOpen = false;
   #turnDue = false;
-  #messageOpen = false;
-  #thinkingOpen = false;
-  /** Messages and thoughts of subagents, by their parent tool call. */
-  readonly #nested = new Map<string, { message: boolean; thinking: boolean }>();
-  readonly #tools = new Map<string, OpenTool>();
-  readonly #subagents = new Map<string, string | undefined>();
   #raw: string | undefined;
 
   constructor(identity: SequenceIdentity, emit: (event: AgentEvent) => void, now: () => number = Date.now) {
@@ -91,43 +96,45 @@ export class Sequencer {
 
   /** A turn was sent to the agent. Its `turn_start` waits for the session, which often starts with it. */
   beginTurn(): void {
+    if (this.#ended || this.#terminal || this.#turnOpen) return;
     this.#turnDue = true;
     if (this.#started) this.#startTurn('user');
   }
 
   write(body: EventBody, raw?: string): void {
-    if (this.#ended) return;
-    this.#raw = raw;
+    if (this.#ended || body.type === 'session_end') return;
     if (this.#terminal && body.type !== 'debug' && body.type !== 'log') return;
+    this.#raw = raw;
     if (!this.#started && body.type !== 'session_start') {
-      if (WAITS_FOR_SESSION.has(body.type)) {
-        this.#waiting.push(body);
+      if (WAITS_FOR_SESSION.has(body.type) && this.#waiting.length < WAITING_LIMIT) {
+        this.#waiting.push({ body, raw });
         return;
       }
       this.#startSession({ type: 'session_start' });
     }
-    if (!this.#turnOpen && !OUTSIDE_TURNS.has(body.type) && body.type !== 'session_start' && body.type !== 'turn_end') {
-      if (!TERMINAL_EVENTS.has(body.type)) this.#startTurn(this.#turnDue ? 'user' : 'agent');
-    }
+    if (!this.#turnOpen && this.#opensTurn(body)) this.#startTurn('agent');
     this.#place(body);
+    this.#raw = undefined;
   }
 
   /** The turn is over, whatever is still open in it. */
-  endTurn(status: TurnStatus, rest: { structured?: unknown; stopReason?: string } = {}): void {
+  endTurn(status: TurnStatus, rest: { structured?: unknown; stopReason?: string } = {}, raw?: string): void {
     if (this.#ended || this.#terminal) return;
     if (!this.#started) this.#startSession({ type: 'session_start' });
-    if (this.#turnDue) this.#startTurn('user');
     if (!this.#turnOpen) return;
+    this.#raw = raw;
     this.#closeAll(status === 'interrupted' ? 'interrupted' : 'the turn ended without a result');
     this.#turnOpen = false;
     this.#stamp({ type: 'turn_end', status, ...rest });
+    this.#raw = undefined;
   }
 
   /** Everything that is open is closed; then the last event. */
   endSession(reason: ExitReason): void {
     if (this.#ended) return;
     if (!this.#started) this.#startSession({ type: 'session_start' });
-    this.endTurn(reason === 'completed' ? 'completed' : reason === 'interrupted' ? 'interrupted' : 'failed');
+    if (!this.#terminal)
+      this.#closeSession(reason === 'completed' ? 'completed' : reason === 'interrupted' ? 'interrupted' : 'failed');
     this.#stamp({ type: 'session_end', reason });
     this.#ended = true;
   }
@@ -135,76 +142,95 @@ export class Sequencer {
   #place(body: EventBody): void {
     switch (body.type) {
       case 'text_delta':
-        if (body.parentToolCallId !== undefined) this.#openNested(body.parentToolCallId, 'message');
-        else if (!this.#messageOpen) this.#openMessage();
+        this.#messages.text(body);
         break;
-      case 'session_start':
-        this.#startSession(body);
-        return;
-      case 'session_end':
-        return;
-      case 'turn_start':
-        return;
-      case 'turn_end':
-        this.endTurn(body.status, { structured: body.structured, stopReason: body.stopReason });
-        return;
       case 'message_start':
-        if (!this.#messageStart(body.parentToolCallId)) return;
+        this.#messages.start(body);
         break;
       case 'message_stop':
-        if (!this.#messageStop(body.parentToolCallId)) return;
+        this.#messages.stop(body);
+        break;
+      case 'message_discard':
+        this.#messages.discard(body);
         break;
       case 'thinking_start':
-        this.#openThinking(body.parentToolCallId, false);
+        this.#messages.startThinking(body);
         break;
       case 'thinking_delta':
-        this.#openThinking(body.parentToolCallId, true);
+        this.#messages.thinking(body);
         break;
       case 'thinking_stop':
-        if (!this.#thinkingStop(body.parentToolCallId)) return;
+        this.#messages.stopThinking(body);
         break;
       case 'tool_call_start':
-        if (this.#tools.has(body.toolCallId)) return;
-        this.#tools.set(body.toolCallId, { name: body.toolName, ready: false, parent: body.parentToolCallId });
+        this.#tools.start(body);
         break;
       case 'tool_input_delta':
+        this.#tools.inputDelta(body);
+        break;
       case 'tool_output_delta':
-        if (!this.#tools.has(body.toolCallId)) return;
+        this.#tools.outputDelta(body);
         break;
       case 'tool_call_ready':
-        this.#openTool(body.toolCallId, body.toolName, body.parentToolCallId);
-        if (this.#tools.get(body.toolCallId)!.ready) return;
-        this.#tools.get(body.toolCallId)!.ready = true;
-        break;
-      case 'mcp_tool_call_start':
-        if (this.#tools.has(body.toolCallId)) return;
-        this.#tools.set(body.toolCallId, { name: body.toolName, ready: true, mcpServer: body.server });
+        this.#tools.ready(body);
         break;
       case 'tool_result':
       case 'tool_error':
-        this.#openTool(body.toolCallId, body.toolName, body.parentToolCallId);
-        this.#readyTool(body.toolCallId);
-        this.#tools.delete(body.toolCallId);
+        this.#tools.settle(body);
+        break;
+      case 'mcp_tool_call_start':
+        this.#tools.startMcp(body);
         break;
       case 'mcp_tool_result':
       case 'mcp_tool_error':
-        if (!this.#tools.delete(body.toolCallId)) return;
+        this.#tools.settleMcp(body);
         break;
+      case 'approval_request':
+      case 'input_required':
+        this.#requests.ask(body);
+        break;
+      case 'approval_resolved':
+      case 'input_resolved':
+        this.#requests.resolve(body);
+        break;
+      case 'session_start':
+        this.#startSession(body);
+        break;
+      case 'turn_end': {
+        const { type: _type, status, ...rest } = body;
+        this.endTurn(status, rest, this.#raw);
+        break;
+      }
+      default:
+        if (this.#passes(body)) this.#stamp(body);
+    }
+  }
+
+  #passes(body: EventBody): boolean {
+    switch (body.type) {
+      case 'turn_start':
+        return false;
+      case 'session_resume':
+        return this.#identity.resumes === undefined;
+      case 'session_fork':
+        return this.#identity.forks === undefined;
+      case 'interrupted':
+        return this.#turnOpen;
       case 'subagent_start':
-        if (this.#subagents.has(body.subagentId)) return;
+        if (this.#subagents.has(body.subagentId)) return false;
         this.#subagents.set(body.subagentId, body.toolCallId);
-        break;
+        return true;
       case 'subagent_end':
-        if (!this.#subagents.delete(body.subagentId)) return;
-        break;
+        return this.#subagents.delete(body.subagentId);
       case 'crash':
       case 'aborted':
       case 'timeout':
-        this.endTurn(body.type === 'aborted' ? 'interrupted' : 'failed');
+        this.#closeSession(body.type === 'aborted' ? 'interrupted' : 'failed');
         this.#terminal = true;
-        break;
+        return true;
+      default:
+        return true;
     }
-    this.#stamp(body);
   }
 
   #startSession(body: Extract<EventBody, { type: 'session_start' }>): void {
@@ -215,157 +241,54 @@ export class Sequencer {
     }
     this.#started = true;
     const raw = this.#raw;
-    this.#sessionId = body.sessionId ?? this.#identity.resumes;
+    const { resumes, forks } = this.#identity;
+    this.#sessionId = body.sessionId ?? resumes;
     if (this.#sessionId !== undefined) body.sessionId = this.#sessionId;
     this.#stamp(body);
     this.#raw = undefined;
-    if (this.#identity.resumes) this.#stamp({ type: 'session_resume', sessionId: this.#identity.resumes });
-    if (this.#identity.forks)
-      this.#stamp({ type: 'session_fork', fromSessionId: this.#identity.forks, sessionId: this.#sessionId });
-    for (const waiting of this.#waiting.splice(0)) this.#stamp(waiting);
+    if (resumes !== undefined) this.#stamp({ type: 'session_resume', sessionId: resumes });
+    if (forks !== undefined) this.#stamp({ type: 'session_fork', fromSessionId: forks, sessionId: this.#sessionId });
+    for (const waiting of this.#waiting.splice(0)) {
+      this.#raw = waiting.raw;
+      this.#stamp(waiting.body);
+    }
+    this.#raw = undefined;
     if (this.#turnDue) this.#startTurn('user');
     this.#raw = raw;
   }
 
+  #opensTurn(body: EventBody): boolean {
+    return !OPENS_NO_TURN.has(body.type) && !isOfSubagent(body) && !this.#tools.isStale(body);
+  }
+
   #startTurn(origin: 'user' | 'agent'): void {
-    if (this.#turnOpen) return;
     this.#turnDue = false;
     this.#turnOpen = true;
     this.#turnIndex = this.#turns;
     this.#turns += 1;
+    this.#tools.newTurn();
     this.#stamp({ type: 'turn_start', origin });
   }
 
-  #messageStart(parent: string | undefined): boolean {
-    if (parent !== undefined) {
-      const nested = this.#nestedOf(parent);
-      const fresh = !nested.message;
-      nested.message = true;
-      return fresh;
-    }
-    if (this.#messageOpen) this.#closeMessage();
-    this.#messageOpen = true;
-    return true;
-  }
-
-  #messageStop(parent: string | undefined): boolean {
-    if (parent !== undefined) {
-      const nested = this.#nested.get(parent);
-      if (!nested?.message) return false;
-      this.#thinkingStopAndSay(parent);
-      nested.message = false;
-      return true;
-    }
-    if (!this.#messageOpen) return false;
-    if (this.#thinkingOpen) this.#thinkingStopAndSay(undefined);
-    this.#messageOpen = false;
-    return true;
-  }
-
-  #openMessage(): void {
-    if (this.#thinkingOpen) this.#thinkingStopAndSay(undefined);
-    this.#messageOpen = true;
-    this.#stamp({ type: 'message_start' });
-  }
-
-  #closeMessage(): void {
-    if (this.#thinkingOpen) this.#thinkingStopAndSay(undefined);
-    this.#messageOpen = false;
-    this.#stamp({ type: 'message_stop' });
-  }
-
-  #openThinking(parent: string | undefined, say: boolean): void {
-    if (parent !== undefined) {
-      const nested = this.#nestedOf(parent);
-      if (!nested.thinking && say) this.#stamp({ type: 'thinking_start', parentToolCallId: parent });
-      nested.thinking = true;
-      return;
-    }
-    if (this.#thinkingOpen) {
-      if (!say) this.#thinkingStopAndSay(undefined);
-      else return;
-    }
-    if (!this.#messageOpen) this.#openMessage();
-    this.#thinkingOpen = true;
-    if (say) this.#stamp({ type: 'thinking_start' });
-  }
-
-  #thinkingStop(parent: string | undefined): boolean {
-    if (parent !== undefined) {
-      const nested = this.#nested.get(parent);
-      const open = nested?.thinking ?? false;
-      if (nested) nested.thinking = false;
-      return open;
-    }
-    const open = this.#thinkingOpen;
-    this.#thinkingOpen = false;
-    return open;
-  }
-
-  #thinkingStopAndSay(parent: string | undefined): void {
-    if (this.#thinkingStop(parent))
-      this.#stamp({ type: 'thinking_stop', ...(parent === undefined ? {} : { parentToolCallId: parent }) });
-  }
-
-  #openNested(parent: string, what: 'message'): void {
-    const nested = this.#nestedOf(parent);
-    if (nested.thinking) this.#thinkingStopAndSay(parent);
-    if (nested[what]) return;
-    nested[what] = true;
-    this.#stamp({ type: 'message_start', parentToolCallId: parent });
-  }
-
-  #nestedOf(parent: string): { message: boolean; thinking: boolean } {
-    let nested = this.#nested.get(parent);
-    if (!nested) {
-      nested = { message: false, thinking: false };
-      this.#nested.set(parent, nested);
-    }
-    return nested;
-  }
-
-  #openTool(id: string, name: string, parent: string | undefined): void {
-    if (this.#tools.has(id)) return;
-    this.#tools.set(id, { name, ready: false, parent });
-    this.#stamp({
-      type: 'tool_call_start',
-      toolCallId: id,
-      toolName: name,
-      ...(parent === undefined ? {} : { parentToolCallId: parent }),
-    });
-  }
-
-  #readyTool(id: string): void {
-    const tool = this.#tools.get(id)!;
-    if (tool.ready) return;
-    tool.ready = true;
-    const parent = tool.parent === undefined ? {} : { parentToolCallId: tool.parent };
-    this.#stamp({ type: 'tool_call_ready', toolCallId: id, toolName: tool.name, input: null, ...parent });
-  }
-
   #closeAll(why: string): void {
-    for (const [id, tool] of [...this.#tools]) {
-      this.#readyTool(id);
-      this.#tools.delete(id);
-      const parent = tool.parent === undefined ? {} : { parentToolCallId: tool.parent };
-      if (tool.mcpServer === undefined)
-        this.#stamp({ type: 'tool_error', toolCallId: id, toolName: tool.name, error: why, ...parent });
-      else
-        this.#stamp({
-          type: 'mcp_tool_error',
-          toolCallId: id,
-          server: tool.mcpServer,
-          toolName: tool.name,
-          error: why,
-        });
+    this.#requests.closeAll();
+    this.#tools.closeAll(why);
+    this.#messages.closeAll();
+  }
+
+  /** Also what goes on between turns: the work of subagents in the background. */
+  #closeSession(status: TurnStatus): void {
+    this.endTurn(status);
+    this.#closeAll('the session ended without a result');
+    for (const [subagentId, toolCallId] of this.#subagents) {
+      this.#stamp({
+        type: 'subagent_end',
+        subagentId,
+        ...(toolCallId === undefined ? {} : { toolCallId }),
+        status: 'cancelled',
+      });
     }
-    for (const [parent, nested] of this.#nested) {
-      if (nested.thinking) this.#thinkingStopAndSay(parent);
-      if (nested.message) this.#stamp({ type: 'message_stop', parentToolCallId: parent });
-    }
-    this.#nested.clear();
-    if (this.#messageOpen) this.#closeMessage();
-    else if (this.#thinkingOpen) this.#thinkingStopAndSay(undefined);
+    this.#subagents.clear();
   }
 
   /** The body becomes the event: decoders return fresh objects, and a copy for every delta would cost more than its decoding. */
@@ -380,4 +303,9 @@ export class Sequencer {
     if (this.#raw !== undefined) event.raw = this.#raw;
     this.#emit(event);
   }
+}
+
+/** A subagent in the background works on between the turns of its agent. */
+function isOfSubagent(body: EventBody): boolean {
+  return 'parentToolCallId' in body && body.parentToolCallId !== undefined;
 }

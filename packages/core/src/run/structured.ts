@@ -5,6 +5,16 @@ export interface Checked {
   problem?: string;
 }
 
+/** What keeps a JSON Schema from being used; undefined: nothing. */
+export function schemaProblem(schema: Record<string, unknown>): string | undefined {
+  try {
+    validatorOf(schema);
+    return undefined;
+  } catch (error) {
+    return `is not a usable JSON Schema: ${error instanceof Error ? error.message : String(error)}`;
+  }
+}
+
 /** The agent's answer to an `outputSchema`, checked here too: that an agent says so proves nothing. */
 export function validateStructured(schema: Record<string, unknown>, structured: unknown, text: string): Checked {
   let value = structured;
@@ -15,17 +25,16 @@ export function validateStructured(schema: Record<string, unknown>, structured: 
       return { problem: 'the answer is not JSON, though outputSchema asked for it' };
     }
   }
-  let validator: z.ZodType;
-  try {
-    validator = z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0]);
-  } catch (error) {
-    return { value, problem: `outputSchema cannot be used: ${error instanceof Error ? error.message : String(error)}` };
-  }
-  const checked = validator.safeParse(value);
+  const checked = validatorOf(schema).safeParse(value);
   if (checked.success) return { value };
   const first = checked.error.issues[0];
   return {
     value,
     problem: `the answer does not fit outputSchema: ${first?.path.join('.') || 'value'}: ${first?.message}`,
   };
+}
+
+/** Throws where the schema is not one. */
+function validatorOf(schema: Record<string, unknown>): z.ZodType {
+  return z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0]);
 }

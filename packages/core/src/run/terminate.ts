@@ -1,17 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { hasEnvironment, listProcesses, type ProcessIdentity, type ProcessRow, stillAlive } from './process-table.ts';
 
-/** A process that cannot be confused with a later one that got the same pid. */
-export interface ProcessIdentity {
-  pid: number;
-  /** Opaque; equal only for the same process. */
-  startTime: string;
-}
-
-interface ProcessRow extends ProcessIdentity {
-  parent: number;
-  group: number;
-}
+export type { ProcessIdentity } from './process-table.ts';
 
 /** Every process carries it, so that those that left the group and lost their parent are found too (Linux). */
 export const RUN_ID_VARIABLE = 'AGENT_MUX_RUN_ID';
@@ -20,8 +10,16 @@ export const RUN_ID_VARIABLE = 'AGENT_MUX_RUN_ID';
 export const TERMINATE_GRACE_MS = 2000;
 const POLL_MS = 20;
 
+/** A process that was started here, as the first of a group of its own. */
+export interface Leader {
+  pid: number;
+  runId: string;
+  /** It is known to be gone: whoever has its pid now is somebody else. */
+  exited: () => boolean;
+}
+
 /** The process itself, its group, its descendants, and whoever carries its run id. Empty when nothing of it lives. */
-export function processFamily(leader: number, runId: string): ProcessIdentity[] {
+export function processFamily(leader: number, runId: string, leaderExited = false): ProcessIdentity[] {
   const rows = listProcesses();
   const children = new Map<number, ProcessRow[]>();
   for (const row of rows) {
@@ -29,25 +27,27 @@ export function processFamily(leader: number, runId: string): ProcessIdentity[] 
     if (siblings) siblings.push(row);
     else children.set(row.parent, [row]);
   }
+  // A pid is not given away while a group of that number lives: a stranger with it proves that the group is gone.
+  const taken = leaderExited && rows.some((row) => row.pid === leader);
+  const isOurs = (row: ProcessRow) => !taken && (row.pid === leader || row.group === leader);
   const family = new Map<number, ProcessRow>();
   const visit = (row: ProcessRow) => {
     if (family.has(row.pid) || row.pid === process.pid) return;
     family.set(row.pid, row);
     for (const child of children.get(row.pid) ?? []) visit(child);
   };
-  for (const row of rows) {
-    if (row.pid === leader || row.group === leader || carriesRunId(row.pid, runId)) visit(row);
-  }
+  for (const row of rows) if (isOurs(row)) visit(row);
+  const entry = `${RUN_ID_VARIABLE}=${runId}`;
+  for (const row of rows) if (!family.has(row.pid) && hasEnvironment(row.pid, entry)) visit(row);
   return [...family.values()].map(({ pid, startTime }) => ({ pid, startTime }));
 }
 
 /** Sends the signal to those that are still the same process; says whether anybody was left. */
 export function signalProcesses(family: readonly ProcessIdentity[], signal: NodeJS.Signals): boolean {
   let someone = false;
-  for (const member of family) {
-    if (startTimeOf(member.pid) !== member.startTime) continue;
+  for (const { pid } of stillAlive(family)) {
     try {
-      process.kill(member.pid, signal);
+      process.kill(pid, signal);
       someone = true;
     } catch {
       // It ended between the look and the signal.
@@ -61,80 +61,35 @@ export function signalProcesses(family: readonly ProcessIdentity[], signal: Node
  * found by looking again. Resolves when nothing of it lives.
  */
 export async function terminateFamily(
-  leader: number,
-  runId: string,
+  leader: Leader,
   options: { first?: NodeJS.Signals; graceMs?: number } = {},
 ): Promise<void> {
   const { first = 'SIGTERM', graceMs = TERMINATE_GRACE_MS } = options;
   if (process.platform === 'win32') {
-    spawnSync('taskkill', ['/pid', String(leader), '/t', '/f'], { windowsHide: true, stdio: 'ignore' });
+    spawnSync('taskkill', ['/pid', String(leader.pid), '/t', '/f'], { windowsHide: true, stdio: 'ignore' });
     return;
   }
-  if (signalProcesses(processFamily(leader, runId), first) && (await gone(leader, runId, graceMs))) return;
+  const family = familyOf(leader);
+  if (!signalProcesses(family, first) || (await gone(leader, family, graceMs))) return;
   for (let i = 0; i < 50; i++) {
-    if (!signalProcesses(processFamily(leader, runId), 'SIGKILL')) return;
-    if (await gone(leader, runId, 200)) return;
+    const rest = familyOf(leader);
+    if (!signalProcesses(rest, 'SIGKILL') || (await gone(leader, rest, 200))) return;
   }
 }
 
-async function gone(leader: number, runId: string, withinMs: number): Promise<boolean> {
+function familyOf({ pid, runId, exited }: Leader): ProcessIdentity[] {
+  return processFamily(pid, runId, exited());
+}
+
+/** Looks at those who are known, which is cheap, and at all processes only when those have gone. */
+async function gone(leader: Leader, known: readonly ProcessIdentity[], withinMs: number): Promise<boolean> {
   const end = performance.now() + withinMs;
+  let watched = known;
   while (performance.now() < end) {
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-    if (processFamily(leader, runId).length === 0) return true;
+    watched = stillAlive(watched);
+    if (watched.length === 0) watched = familyOf(leader);
+    if (watched.length === 0) return true;
   }
   return false;
-}
-
-function listProcesses(): ProcessRow[] {
-  return process.platform === 'linux' ? listFromProc() : listFromPs();
-}
-
-function listFromProc(): ProcessRow[] {
-  const rows: ProcessRow[] = [];
-  for (const name of readdirSync('/proc')) {
-    const pid = Number(name);
-    if (!Number.isInteger(pid)) continue;
-    const row = readStat(pid);
-    if (row) rows.push(row);
-  }
-  return rows;
-}
-
-/** Zombies count as gone: they only wait for their parent. */
-function readStat(pid: number): ProcessRow | undefined {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // The name may hold spaces and parentheses: fields are counted from the last one.
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    if (fields[0] === 'Z' || fields[0] === 'X') return undefined;
-    return { pid, parent: Number(fields[1]), group: Number(fields[2]), startTime: fields[19] ?? '' };
-  } catch {
-    return undefined;
-  }
-}
-
-function listFromPs(): ProcessRow[] {
-  const { stdout } = spawnSync('ps', ['-A', '-o', 'pid=,ppid=,pgid=,stat=,lstart='], { encoding: 'utf8' });
-  const rows: ProcessRow[] = [];
-  for (const line of (stdout ?? '').split('\n')) {
-    const [pid, parent, group, state, ...started] = line.trim().split(/\s+/);
-    if (!pid || state?.startsWith('Z')) continue;
-    rows.push({ pid: Number(pid), parent: Number(parent), group: Number(group), startTime: started.join(' ') });
-  }
-  return rows;
-}
-
-function startTimeOf(pid: number): string | undefined {
-  if (process.platform === 'linux') return readStat(pid)?.startTime;
-  return listFromPs().find((row) => row.pid === pid)?.startTime;
-}
-
-function carriesRunId(pid: number, runId: string): boolean {
-  if (process.platform !== 'linux') return false;
-  try {
-    return readFileSync(`/proc/${pid}/environ`, 'latin1').includes(`${RUN_ID_VARIABLE}=${runId}\0`);
-  } catch {
-    return false;
-  }
 }

@@ -1,4 +1,4 @@
-type Kind = 'run' | 'inactivity' | 'after_tool' | 'exit';
+import type { TimeoutKind } from './failure.ts';
 
 export interface WatchdogLimits {
   run: number;
@@ -12,7 +12,7 @@ export interface WatchdogLimits {
  */
 export class Watchdogs {
   readonly #limits: WatchdogLimits;
-  readonly #bark: (kind: Kind, limitMs: number) => void;
+  readonly #bark: (kind: TimeoutKind, limitMs: number) => void;
   #runTimer: NodeJS.Timeout | undefined;
   #silenceTimer: NodeJS.Timeout | undefined;
   #lastSign = 0;
@@ -22,7 +22,7 @@ export class Watchdogs {
   #toolsOpen = false;
   #paused = false;
 
-  constructor(limits: WatchdogLimits, bark: (kind: Kind, limitMs: number) => void) {
+  constructor(limits: WatchdogLimits, bark: (kind: TimeoutKind, limitMs: number) => void) {
     this.#limits = limits;
     this.#bark = bark;
   }
@@ -48,6 +48,11 @@ export class Watchdogs {
     this.#toolsOpen = false;
     this.sign();
     this.#watch();
+  }
+
+  /** Between turns, while the agent has work in the background: its silence counts as in a turn. */
+  background(): void {
+    if (!this.#inTurn) this.turn(true);
   }
 
   /** A tool result has come (`after`), or tools are at work: then only the general limit counts. */
@@ -85,7 +90,7 @@ export class Watchdogs {
     this.#silenceTimer = setTimeout(() => this.#watch(), left);
   }
 
-  #limit(): { kind: Kind; ms: number } | undefined {
+  #limit(): { kind: TimeoutKind; ms: number } | undefined {
     if (!this.#inTurn || this.#asking || this.#paused) return undefined;
     const { inactivity, after_tool } = this.#limits;
     const afterTool = this.#afterTool && after_tool > 0 && (inactivity === 0 || after_tool < inactivity);

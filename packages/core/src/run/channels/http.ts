@@ -1,20 +1,24 @@
 import { createParser } from 'eventsource-parser';
 import type { SpawnArgs } from '../../contract/adapter.ts';
-import type { HttpCall, HttpMessage, HttpServerSpec } from '../../contract/live.ts';
+import { EVENT_STREAM_TAG, type HttpCall, type HttpMessage, type HttpServerSpec } from '../../contract/live.ts';
 import type { ResolvedRunOptions } from '../../contract/options.ts';
 import type { ProcessExit } from '../process.ts';
 import type { TraceWriter } from '../trace.ts';
 import type { Channel, ChannelSink } from './channel.ts';
 import { streamBody } from './http-body.ts';
-import type { AgentServers, ServerLease } from './servers.ts';
+import type { AgentServers, ServerAddress, ServerLease } from './servers.ts';
 
 /** The event stream may break while the server lives; so often in a row it is opened again. */
 const RECONNECTS = 5;
 const RECONNECT_DELAY_MS = 300;
+/** The last calls (a session that is stopped or deleted) may take so long before the connection is cut. */
+const FAREWELL_MS = 1500;
 
 export interface HttpSetup {
   spec: HttpServerSpec;
   options: ResolvedRunOptions;
+  /** Of the host. */
+  env: NodeJS.ProcessEnv;
   plan: () => SpawnArgs;
   servers: AgentServers;
   trace: TraceWriter | undefined;
@@ -28,23 +32,30 @@ export class HttpChannel implements Channel<HttpCall> {
   /** Calls are sent in the order in which they were given; a reply may overtake another. */
   #ready: Promise<void>;
   #lease: ServerLease | undefined;
-  #leaseDone: Promise<unknown> = Promise.resolve();
+  #address: ServerAddress | undefined;
+  /** Calls on their way whose answers come whole. */
+  readonly #underWay = new Set<Promise<void>>();
+  #connected = false;
   #closed = false;
   #paused: Promise<void> | undefined;
   #unpause: () => void = () => {};
 
   constructor(setup: HttpSetup) {
     this.#setup = setup;
-    this.#ready = this.#connect();
+    // Not at once: whoever makes the channel must have it before the first message comes.
+    this.#ready = Promise.resolve().then(() => this.#connect());
     this.#ready.catch((error) => this.#close({ code: null, signal: null, spawnError: error }, stderrOf(error)));
   }
 
   send(calls: readonly HttpCall[]): void {
     for (const call of calls) {
-      this.#ready.then(
+      const sent = this.#ready.then(
         () => this.#call(call),
         () => {},
       );
+      if (!this.#connected || call.response === 'stream') continue;
+      this.#underWay.add(sent);
+      void sent.then(() => this.#underWay.delete(sent));
     }
   }
 
@@ -70,31 +81,37 @@ export class HttpChannel implements Channel<HttpCall> {
 
   async kill(): Promise<void> {
     this.resume();
+    const gone = this.#closed;
     this.#closed = true;
+    if (!gone) await this.#farewell();
     this.#stop.abort();
-    await this.#leaseDone.catch(() => {});
     await this.#lease?.release();
   }
 
+  /** What was said last must arrive: a server that is shared or somebody else's goes on without us. */
+  async #farewell(): Promise<void> {
+    if (this.#underWay.size === 0) return;
+    const late = new Promise<void>((resolve) => setTimeout(resolve, FAREWELL_MS).unref());
+    await Promise.race([Promise.all(this.#underWay), late]);
+  }
+
   async #connect(): Promise<void> {
-    const { spec, options, servers, plan, sink } = this.#setup;
+    const { spec, options, env, servers, plan, sink } = this.#setup;
+    if (this.#closed) return;
     if (spec.baseUrl) {
-      this.#lease = {
-        url: spec.baseUrl(options).replace(/\/$/, ''),
-        headers: spec.headers?.(options, '') ?? {},
-        release: async () => {},
-      };
+      const headers = spec.headers?.(options, '', env) ?? {};
+      this.#address = { url: spec.baseUrl(options, env).replace(/\/$/, ''), headers };
     } else {
-      const joining = servers.join(spec, options, plan, {
+      this.#lease = servers.join(spec, options, env, plan, {
         stderr: (lines, bytes) => sink.stderr(lines, bytes),
         died: (exit, stderr) => this.#close(exit, stderr),
       });
-      this.#leaseDone = joining;
-      this.#lease = await joining;
+      this.#address = await this.#lease.address;
     }
     sink.alive();
     const path = spec.eventsPath?.(options);
     if (path === undefined) {
+      this.#connected = true;
       this.#deliver({ kind: 'connected' });
       return;
     }
@@ -105,21 +122,35 @@ export class HttpChannel implements Channel<HttpCall> {
     for (let failures = 0; !this.#closed; ) {
       try {
         const answer = await this.#fetch(path, { headers: { accept: 'text/event-stream' } });
-        if (!answer.ok || !answer.body) throw new Error(`${path} answered ${answer.status}`);
+        const streams = /text\/event-stream/i.test(answer.headers.get('content-type') ?? '');
+        if (!this.#connected && (!answer.ok || !streams)) {
+          await this.#refused(answer);
+          failures = RECONNECTS;
+        }
+        if (!answer.ok || !streams || !answer.body) throw new Error(`${path} answered ${answer.status}`);
         failures = 0;
+        this.#connected = true;
         this.#deliver({ kind: 'connected' });
         opened();
         await this.#readEvents(answer.body);
       } catch (error) {
         failures += 1;
         if (failures > RECONNECTS) {
+          if (!this.#connected) this.#deliver({ kind: 'failed', tag: EVENT_STREAM_TAG, message: failureText(error) });
+          this.#close({ code: null, signal: null, lost: failureText(error) }, '');
           failed(error);
-          this.#close({ code: null, signal: null }, error instanceof Error ? error.message : String(error));
           return;
         }
       }
       if (!this.#closed) await new Promise((resolve) => setTimeout(resolve, RECONNECT_DELAY_MS));
     }
+  }
+
+  /** Whoever answers is not the server, or does not let us in: asking again would not help. */
+  async #refused(answer: Response): Promise<void> {
+    const body = parsed(await answer.text());
+    const headers = Object.fromEntries(answer.headers);
+    this.#deliver({ kind: 'reply', tag: EVENT_STREAM_TAG, status: answer.status, body, headers });
   }
 
   async #readEvents(body: ReadableStream<Uint8Array>): Promise<void> {
@@ -164,7 +195,7 @@ export class HttpChannel implements Channel<HttpCall> {
   }
 
   #fetch(path: string, init: RequestInit, timeoutMs?: number): Promise<Response> {
-    const { url, headers } = this.#lease!;
+    const { url, headers } = this.#address!;
     const signals = [this.#stop.signal, ...(timeoutMs ? [AbortSignal.timeout(timeoutMs)] : [])];
     return fetch(`${url}${path}`, {
       ...init,

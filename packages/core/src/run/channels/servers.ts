@@ -16,10 +16,15 @@ export interface ServerMember {
   died(exit: ProcessExit, stderr: string): void;
 }
 
-export interface ServerLease {
+export interface ServerAddress {
   url: string;
   headers: Record<string, string>;
-  /** Resolves when the server is gone, if this was its last user. */
+}
+
+export interface ServerLease {
+  /** Known once the server has said where it listens. */
+  address: Promise<ServerAddress>;
+  /** At any time. Resolves when the server is gone, if this was its last user. */
   release(): Promise<void>;
 }
 
@@ -35,23 +40,20 @@ interface Server {
 export class AgentServers {
   readonly #byKey = new Map<string, Server>();
 
-  async join(
+  join(
     spec: HttpServerSpec,
     options: ResolvedRunOptions,
+    env: NodeJS.ProcessEnv,
     plan: () => SpawnArgs,
     member: ServerMember,
-  ): Promise<ServerLease> {
+  ): ServerLease {
     const key = `${options.agent}\n${spec.shareKey?.(options) ?? options.runId}`;
-    const server = this.#byKey.get(key) ?? this.#start(key, spec, options, plan());
+    const known = this.#byKey.get(key);
+    const server = known && !known.process.exited ? known : this.#start(key, spec, options, env, plan());
     server.members.add(member);
-    const release = () => this.#release(key, server, member);
-    try {
-      const url = await server.url;
-      return { url, headers: spec.headers?.(options, server.password) ?? {}, release };
-    } catch (error) {
-      await release();
-      throw error;
-    }
+    const address = server.url.then((url) => ({ url, headers: spec.headers?.(options, server.password, env) ?? {} }));
+    address.catch(() => {});
+    return { address, release: () => this.#release(key, server, member) };
   }
 
   async close(): Promise<void> {
@@ -60,7 +62,13 @@ export class AgentServers {
     await Promise.all(all.map((server) => this.#end(server)));
   }
 
-  #start(key: string, spec: HttpServerSpec, options: ResolvedRunOptions, plan: SpawnArgs): Server {
+  #start(
+    key: string,
+    spec: HttpServerSpec,
+    options: ResolvedRunOptions,
+    hostEnv: NodeJS.ProcessEnv,
+    plan: SpawnArgs,
+  ): Server {
     const password = randomBytes(24).toString('base64url');
     const env = spec.passwordEnv ? { ...plan.env, [spec.passwordEnv]: password } : plan.env;
     const members = new Set<ServerMember>();
@@ -75,7 +83,7 @@ export class AgentServers {
       lines: (source, lines, bytes) => {
         if (source === 'stdout') {
           const address = lines.map((line) => spec.readUrl?.(line)).find((line) => line !== undefined);
-          if (address) found(address);
+          if (address) found(address.replace(/\/$/, ''));
         } else for (const member of members) member.stderr(lines, bytes);
       },
       lineCut: () => {},
@@ -101,7 +109,7 @@ export class AgentServers {
     void url.then(
       (address) => {
         clearTimeout(timer);
-        server.health = this.#watch(address, spec, options, server);
+        server.health = this.#watch(address, () => spec.headers?.(options, password, hostEnv), spec.healthPath, server);
       },
       () => {
         clearTimeout(timer);
@@ -111,14 +119,18 @@ export class AgentServers {
     return server;
   }
 
-  #watch(url: string, spec: HttpServerSpec, options: ResolvedRunOptions, server: Server): NodeJS.Timeout | undefined {
-    if (!spec.healthPath) return undefined;
+  #watch(
+    url: string,
+    headersOf: () => Record<string, string> | undefined,
+    path: string | undefined,
+    server: Server,
+  ): NodeJS.Timeout | undefined {
+    if (!path) return undefined;
     let failures = 0;
     const timer = setInterval(async () => {
       try {
-        const headers = spec.headers?.(options, server.password);
-        const answer = await fetch(`${url}${spec.healthPath}`, {
-          headers,
+        const answer = await fetch(`${url}${path}`, {
+          headers: headersOf(),
           signal: AbortSignal.timeout(HEALTH_EVERY_MS),
         });
         await answer.arrayBuffer();

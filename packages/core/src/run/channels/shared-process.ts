@@ -10,8 +10,9 @@ interface Shared {
   paused: Set<string>;
 }
 
-/** How long a shared process may take to leave after its last run. */
+/** How long a shared process may take to leave after its last run, and after one that was ended. */
 const LAST_LEAVES_MS = 3000;
+const LAST_KILLED_MS = 500;
 
 /** The processes that serve several runs at once. A process starts with its first run and ends with its last. */
 export class SharedProcesses {
@@ -26,9 +27,11 @@ export class SharedProcesses {
     sink: ChannelSink<string>,
     trace: TraceWriter | undefined,
   ): Channel<string> {
-    const shared = this.#byKey.get(key) ?? this.#start(key, route, plan, runId);
-    shared.members.set(channel, sink);
-    const leave = async (): Promise<boolean> => {
+    const known = this.#byKey.get(key);
+    // One that has exited may still be read from, but serves nobody any more.
+    const shared = known && !known.process.exited ? known : this.#start(key, route, plan, runId);
+    shared.members.set(channel, trace ? traced(sink, trace) : sink);
+    const leave = async (withinMs: number): Promise<boolean> => {
       if (!shared.members.delete(channel)) return true;
       shared.paused.delete(channel);
       if (shared.paused.size === 0) shared.process.resume();
@@ -36,7 +39,7 @@ export class SharedProcesses {
       if (this.#byKey.get(key) === shared) this.#byKey.delete(key);
       shared.process.closeStdin();
       // The run is over for its caller; that somebody's process takes its time to leave is not its failure.
-      await leaves(shared.process, LAST_LEAVES_MS);
+      await leaves(shared.process, withinMs);
       return true;
     };
     return {
@@ -55,9 +58,9 @@ export class SharedProcesses {
         if (shared.paused.size === 0) shared.process.resume();
       },
       interrupt: () => {},
-      finish: leave,
+      finish: () => leave(LAST_LEAVES_MS),
       kill: async () => {
-        await leave();
+        await leave(LAST_KILLED_MS);
       },
     };
   }
@@ -73,15 +76,21 @@ export class SharedProcesses {
     const process = new AgentProcess(plan, runId, {
       lines: (source, lines, bytes) => {
         const weight = bytes / lines.length;
-        for (const sink of members.values()) sink.alive();
         if (source === 'stderr') {
-          for (const sink of [...members.values()]) sink.stderr(lines, bytes);
+          for (const sink of [...members.values()]) {
+            sink.alive();
+            sink.stderr(lines, bytes);
+          }
           return;
         }
         for (const line of lines) {
           const channel = route(line);
           const receivers = channel === undefined ? [...members.values()] : [members.get(channel)];
-          for (const sink of receivers) sink?.messages([line], weight);
+          // What one run gets is no sign of life for the others.
+          for (const sink of receivers) {
+            sink?.alive();
+            sink?.messages([line], weight);
+          }
         }
       },
       lineCut: (source, total) => {
@@ -96,4 +105,19 @@ export class SharedProcesses {
     this.#byKey.set(key, shared);
     return shared;
   }
+}
+
+/** The process belongs to several runs: each writes down what it got of it. */
+function traced(sink: ChannelSink<string>, trace: TraceWriter): ChannelSink<string> {
+  return {
+    ...sink,
+    messages: (lines, bytes) => {
+      trace.write('stdout', `${lines.join('\n')}\n`);
+      sink.messages(lines, bytes);
+    },
+    stderr: (lines, bytes) => {
+      trace.write('stderr', `${lines.join('\n')}\n`);
+      sink.stderr(lines, bytes);
+    },
+  };
 }

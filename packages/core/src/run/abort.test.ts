@@ -1,0 +1,144 @@
+import { getEventListeners } from 'node:events';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { assertEventOrder, type Step } from '@agent-mux/testkit';
+import { describe, expect, it } from 'vitest';
+import {
+  event,
+  eventsOf,
+  live,
+  next,
+  nothingLeftOf,
+  sessionStart,
+  text,
+  turnEnd,
+  typed,
+  useBench,
+} from '../../test/engine.ts';
+
+const bench = useBench();
+const hang: Step = { do: 'hang' };
+const MODES = ['oneshot', 'live'] as const;
+
+/** An agent that leaves a mark when it starts, and then works for ever. */
+function marked(mode: 'oneshot' | 'live') {
+  const mark = join(bench.folder(), 'started');
+  const start: Step = { do: 'append', path: mark, text: 'x' };
+  const steps = mode === 'live' ? [start, ...live([hang])] : [start, sessionStart, text('working'), hang];
+  return { ...bench.fake(steps, { mode }), started: () => existsSync(mark) };
+}
+
+describe.each(MODES)('abort of a %s run', (mode) => {
+  it('before the spawn starts nothing', async () => {
+    const { run, started } = marked(mode);
+    const handle = run();
+    const result = await handle.abort('not needed any more');
+    expect(result).toMatchObject({
+      exitReason: 'aborted',
+      error: { code: 'ABORTED', message: 'not needed any more' },
+      turnCount: 0,
+    });
+    const events = await eventsOf(handle);
+    assertEventOrder(events);
+    expect(typed(events, 'aborted')).toMatchObject([{ reason: 'not needed any more' }]);
+    expect(started()).toBe(false);
+  });
+
+  it('while it is being started leaves nothing behind', async () => {
+    for (let ticks = 1; ticks < 12; ticks++) {
+      const handle = marked(mode).run();
+      for (let i = 0; i < ticks; i++) await null;
+      expect(await handle.abort()).toMatchObject({ exitReason: 'aborted' });
+      expect(nothingLeftOf(handle)).toBe(true);
+    }
+  });
+
+  it('in a turn ends the process before it resolves; twice, it ends once', async () => {
+    const { run } = marked(mode);
+    const handle = run();
+    const reading = eventsOf(handle);
+    await next(handle, mode === 'live' ? 'turn_start' : 'text_delta');
+    const [first, second] = await Promise.all([handle.abort('first'), handle.abort('second')]);
+    expect(nothingLeftOf(handle)).toBe(true);
+    expect(first).toMatchObject({ exitReason: 'aborted', error: { message: 'first' } });
+    expect(second).toBe(first);
+    const events = await reading;
+    assertEventOrder(events);
+    expect(typed(events, 'aborted')).toHaveLength(1);
+    expect(typed(events, 'turn_end')).toMatchObject([{ status: 'interrupted' }]);
+    expect(events.at(-1)).toMatchObject({ type: 'session_end', reason: 'aborted' });
+  });
+
+  it('after the end does nothing', async () => {
+    const steps = mode === 'live' ? live([text('done'), turnEnd]) : [sessionStart, text('done')];
+    const handle = bench.fake(steps).run();
+    const result = await handle;
+    expect(await handle.abort('too late')).toBe(result);
+    expect(result).toMatchObject({ exitReason: 'completed', error: null });
+    expect(typed(await eventsOf(handle), 'aborted')).toEqual([]);
+  });
+
+  it('by a signal does the same', async () => {
+    const controller = new AbortController();
+    const handle = marked(mode).run({ signal: controller.signal });
+    const reading = eventsOf(handle);
+    await next(handle, mode === 'live' ? 'turn_start' : 'text_delta');
+    controller.abort(new Error('the user left'));
+    expect(await handle).toMatchObject({ exitReason: 'aborted', error: { code: 'ABORTED', message: 'the user left' } });
+    expect(nothingLeftOf(handle)).toBe(true);
+    expect(typed(await reading, 'aborted')).toMatchObject([{ reason: 'the user left' }]);
+    expect(getEventListeners(controller.signal, 'abort')).toEqual([]);
+  });
+
+  it('by a signal that was aborted before starts nothing', async () => {
+    const { run, started } = marked(mode);
+    const handle = run({ signal: AbortSignal.abort('early') });
+    expect(await handle).toMatchObject({ exitReason: 'aborted', error: { message: 'early' } });
+    expect(started()).toBe(false);
+  });
+});
+
+describe('abort', () => {
+  it('during back-off ends the waiting', async () => {
+    const limited = event({ type: 'rate_limit_error', message: 'slow down', retrying: true });
+    const { run } = bench.fake([sessionStart, limited, hang]);
+    const handle = run({ retryPolicy: { maxRetries: 3, initialDelayMs: 60_000 } });
+    const reading = eventsOf(handle);
+    await next(handle, 'retry');
+    expect(await handle.abort()).toMatchObject({ exitReason: 'aborted' });
+    expect(nothingLeftOf(handle)).toBe(true);
+    assertEventOrder(await reading);
+  });
+
+  it('while an approval is open takes the request back', async () => {
+    const ask: Step = {
+      do: 'ask',
+      event: { type: 'approval_request', requestId: 'q', toolName: 'Bash', title: 'ls', options: [] },
+    };
+    const handle = bench.fake(live([ask, turnEnd])).run();
+    const reading = eventsOf(handle);
+    await next(handle, 'approval_request');
+    await handle.abort();
+    const events = await reading;
+    assertEventOrder(events);
+    expect(typed(events, 'approval_resolved')).toMatchObject([{ outcome: 'cancelled', by: 'caller' }]);
+  });
+
+  it('of a run that is ending by itself does not wait for the agent to leave', async () => {
+    const steps: Step[] = [{ do: 'ignore-signals', signals: ['SIGINT'] }, ...live([text('done'), turnEnd]), hang];
+    const handle = bench.fake(steps).run();
+    await next(handle, 'turn_end');
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    const begun = performance.now();
+    expect(await handle.abort()).toMatchObject({ text: 'done', exitReason: 'completed' });
+    expect(performance.now() - begun).toBeLessThan(3000);
+    expect(nothingLeftOf(handle)).toBe(true);
+  });
+
+  it('leaves a listener of the caller alone that the signal has besides', async () => {
+    const controller = new AbortController();
+    controller.signal.addEventListener('abort', () => {});
+    await bench.fake([sessionStart, text('done')]).run({ signal: controller.signal });
+    expect(getEventListeners(controller.signal, 'abort')).toHaveLength(1);
+  });
+});

@@ -1,0 +1,140 @@
+import { assertEventOrder, type Step } from '@agent-mux/testkit';
+import { describe, expect, it } from 'vitest';
+import {
+  event,
+  eventsOf,
+  live,
+  nothingLeftOf,
+  sessionStart,
+  text,
+  turnEnd,
+  typed,
+  useBench,
+} from '../../test/engine.ts';
+
+const bench = useBench();
+const hang: Step = { do: 'hang' };
+const resetsAt = 1_900_000_000_000;
+const limited = (to: 'stdout' | 'stderr'): Step => ({
+  do: 'event',
+  event: { type: 'rate_limit_error', message: 'quota exceeded', retrying: true, resetsAt, retryAfterMs: 5 },
+  to,
+});
+/** The n-th process does the n-th list. */
+const attempts = (...lists: Step[][]): Step[] => [
+  { do: 'by-attempt', counterFile: `${bench.folder()}/count`, attempts: lists },
+];
+
+describe('a CLI that retries by itself on a rate limit', () => {
+  it.each(['stdout', 'stderr'] as const)('is ended at once when it says so on %s', async (to) => {
+    const handle = bench.fake([sessionStart, limited(to), hang]).run();
+    const events = await eventsOf(handle);
+    assertEventOrder(events);
+    expect(typed(events, 'rate_limit_error')).toMatchObject([{ resetsAt, retrying: true }]);
+    const result = await handle;
+    expect(result).toMatchObject({
+      exitReason: 'rate_limited',
+      error: { code: 'RATE_LIMITED', message: 'quota exceeded', resetsAt },
+      sessionId: `fake-${handle.runId}`,
+    });
+    expect(result.durationMs).toBeLessThan(4000);
+    expect(nothingLeftOf(handle)).toBe(true);
+  });
+
+  it.each(['stdout', 'stderr'] as const)('is ended at once when it is live and says so on %s', async (to) => {
+    const handle = bench.fake(live([limited(to), hang])).run();
+    expect(await handle).toMatchObject({ exitReason: 'rate_limited', error: { resetsAt } });
+    expect(nothingLeftOf(handle)).toBe(true);
+  });
+
+  it('leaves a session that can be resumed', async () => {
+    const { run } = bench.fake(attempts([sessionStart, limited('stderr'), hang], [sessionStart, text('went on')]));
+    const first = await run();
+    const handle = run({ sessionId: first.sessionId ?? '' });
+    const events = await eventsOf(handle);
+    expect(typed(events, 'session_resume')).toMatchObject([{ sessionId: first.sessionId }]);
+    expect(await handle).toMatchObject({ sessionId: first.sessionId, text: 'went on', exitReason: 'completed' });
+  });
+});
+
+describe('retryPolicy', () => {
+  const policy = { maxRetries: 2, initialDelayMs: 20, multiplier: 3 };
+
+  it('tries a turn again that has shown nothing, with growing delays', async () => {
+    const failing = [sessionStart, event({ type: 'thinking_delta', delta: 'hm' }), limited('stdout'), hang];
+    const { run } = bench.fake(attempts(failing, failing, [sessionStart, text('at last'), turnEnd]));
+    const handle = run({ retryPolicy: policy });
+    const events = await eventsOf(handle);
+    assertEventOrder(events);
+    expect(typed(events, 'retry')).toMatchObject([
+      { attempt: 1, maxAttempts: 2, delayMs: 20, by: 'engine', reason: 'quota exceeded' },
+      { attempt: 2, delayMs: 60 },
+    ]);
+    expect(typed(events, 'turn_start')).toHaveLength(1);
+    expect(await handle).toMatchObject({ text: 'at last', turnCount: 1, exitReason: 'completed', error: null });
+  });
+
+  it('gives up after its number of attempts', async () => {
+    const handle = bench
+      .fake([sessionStart, limited('stdout'), hang])
+      .run({ retryPolicy: { ...policy, maxRetries: 1 } });
+    const events = await eventsOf(handle);
+    assertEventOrder(events);
+    expect(typed(events, 'retry')).toHaveLength(1);
+    expect(await handle).toMatchObject({ exitReason: 'rate_limited', turnCount: 1 });
+  });
+
+  const shown: [string, Step][] = [
+    ['text', text('half an answer')],
+    ['a tool call', event({ type: 'tool_call_ready', toolCallId: 't', toolName: 'Bash', input: {} })],
+    ['an MCP call', event({ type: 'mcp_tool_call_start', toolCallId: 't', server: 's', toolName: 'x', input: {} })],
+  ];
+  it.each(shown)('does not repeat a turn that has shown %s', async (_what, step) => {
+    const { run } = bench.fake(attempts([sessionStart, step, limited('stdout'), hang], [sessionStart, text('again')]));
+    const handle = run({ retryPolicy: policy });
+    const events = await eventsOf(handle);
+    expect(typed(events, 'retry')).toEqual([]);
+    expect(await handle).toMatchObject({ exitReason: 'rate_limited' });
+  });
+
+  it('waits at least as long as the other side asks for', async () => {
+    const busy = event({ type: 'rate_limit_error', message: 'later', retrying: true, retryAfterMs: 150 });
+    const { run } = bench.fake(attempts([sessionStart, busy, hang], [sessionStart, text('ok')]));
+    const events = await eventsOf(run({ retryPolicy: policy }));
+    expect(typed(events, 'retry')).toMatchObject([{ delayMs: 150 }]);
+  });
+
+  it('tries a crash again, a failed turn too, and other failures not', async () => {
+    const crash: Step[] = [sessionStart, { do: 'exit', code: 7 }];
+    const failed: Step[] = [
+      sessionStart,
+      event({ type: 'error', code: 'SERVER_ERROR', message: 'overloaded', recoverable: false }),
+      event({ type: 'turn_end', status: 'failed' }),
+    ];
+    const login: Step[] = [sessionStart, event({ type: 'auth_error', message: 'log in' }), { do: 'exit', code: 1 }];
+    const ok: Step[] = [sessionStart, text('ok')];
+    for (const first of [crash, failed]) {
+      expect(await bench.fake(attempts(first, ok)).run({ retryPolicy: policy })).toMatchObject({
+        text: 'ok',
+        error: null,
+      });
+    }
+    expect(await bench.fake(attempts(login, ok)).run({ retryPolicy: policy })).toMatchObject({
+      exitReason: 'auth_error',
+      error: { code: 'AUTH_ERROR' },
+    });
+  });
+
+  it('starts a live agent anew', async () => {
+    const [failing, working] = [live([limited('stdout'), hang]), live([text('ok'), turnEnd])];
+    const handle = bench.fake(attempts(failing, working), { mode: 'live' }).run({ retryPolicy: policy });
+    const events = await eventsOf(handle);
+    assertEventOrder(events);
+    expect(await handle).toMatchObject({ text: 'ok', turnCount: 1, exitReason: 'completed' });
+  });
+
+  it('is off by default', async () => {
+    const { run } = bench.fake(attempts([sessionStart, { do: 'exit', code: 1 }], [sessionStart, text('ok')]));
+    expect(await run()).toMatchObject({ exitReason: 'crashed' });
+  });
+});

@@ -34,7 +34,7 @@ export function acpCodec(dialect: AcpDialect = {}): LiveCodec<AcpState> {
       state.prompting = true;
       state.cancelled = false;
       state.denied = false;
-      state.textSeen = false;
+      state.failed = false;
       return [
         rpcRequest(state.rpc, AGENT_METHODS.session_prompt, {
           sessionId: state.sessionId,
@@ -77,7 +77,10 @@ function decodeMessage(
     case 'notice': {
       if (message.method !== CLIENT_METHODS.session_update) return { events: [] };
       const update = record(message.params.update);
-      return state.started ? { events: decodeUpdate(update, state, dialect) } : history(update, state, dialect);
+      if (!state.started) return history(update, state, dialect);
+      const events = decodeUpdate(update, state, dialect);
+      if (events.some(isFailure)) state.failed = true;
+      return { events };
     }
     case 'request': {
       if (message.method === CLIENT_METHODS.session_request_permission) {
@@ -123,12 +126,12 @@ function failed(
     if (state.cancelled)
       return {
         events: [
-          ...endMessage(state, dialect),
+          ...endMessage(state),
           { type: 'interrupted', by: 'caller' },
           { type: 'turn_end', status: 'interrupted' },
         ],
       };
-    return { events: [...endMessage(state, dialect), ...events, { type: 'turn_end', status: 'failed' }] };
+    return { events: [...endMessage(state), ...events, { type: 'turn_end', status: 'failed' }] };
   }
   if (purpose === AGENT_METHODS.initialize) return { events: [...events, { type: 'turn_end', status: 'failed' }] };
   if (purpose === 'open') {
@@ -232,18 +235,13 @@ function startSession(state: AcpState): EventBody {
 
 function promptAnswered(result: Json, state: AcpState, dialect: AcpDialect): EventBody[] {
   state.prompting = false;
-  const events = endMessage(state, dialect);
+  const events = endMessage(state);
   const usage = dialect.readUsage ? dialect.readUsage(result) : readUsage(result);
   if (usage) {
     const scope = dialect.usage === 'session' ? 'session' : dialect.usage === 'turn' ? 'turn' : 'delta';
     events.push({ type: 'cost', usage, costUsd: null, scope, source: 'reported' });
   }
-  if (
-    events.some(
-      ({ type }) =>
-        type === 'auth_error' || type === 'error' || type === 'rate_limit_error' || type === 'context_exceeded',
-    )
-  ) {
+  if (state.failed) {
     return [...events, { type: 'turn_end', status: 'failed' }];
   }
   const stopReason = text(result.stopReason) ?? 'end_turn';
@@ -292,6 +290,11 @@ function history(update: Json, state: AcpState, dialect: AcpDialect): Decoded<st
   if (state.replayEnded || !dialect.replayEndsWith?.(update)) return { events: [] };
   state.replayEnded = true;
   return state.opened ? settingAnswered(state) : { events: [] };
+}
+
+/** Told as prose: the agent then ends its turn as if nothing had happened. */
+function isFailure({ type }: EventBody): boolean {
+  return type === 'auth_error' || type === 'error' || type === 'rate_limit_error' || type === 'context_exceeded';
 }
 
 function promptBlocks(input: TurnInput): Json[] {

@@ -19,8 +19,10 @@ export interface AcpDialect {
   readUpdateUsage?: (update: Json) => TokenUsage | null;
   /** A chunk that is not the model's: a mode change told as prose. */
   isNoise?: (chunk: string) => boolean;
-  /** A whole message that is the agent's own word, not the model's: an error told as prose, a notice. Null: it is the model's. */
-  readProse?: (message: string) => EventBody[] | null;
+  /** A chunk that is the agent's own word, not the model's: an error told as prose, a notice. Null: it is the model's. */
+  readProse?: (chunk: string) => EventBody[] | null;
+  /** The thought without what the agent puts around it. */
+  readThought?: (chunk: string) => string;
   /** The tool's real name, where the update carries it elsewhere. */
   toolName?: (update: Json) => string | undefined;
   /** The tool's input, where `rawInput` lacks it. */

@@ -33,7 +33,7 @@ export function permissionRequest(
   const toolCallId = text(call.toolCallId) ?? `permission-${rpcId}`;
   const update = { ...call, toolCallId, sessionUpdate: 'tool_call' };
   // Some agents mention a tool for the first time here.
-  const before = [...endMessage(state, dialect), ...startTool(update, state, dialect)];
+  const before = [...endMessage(state), ...startTool(update, state, dialect)];
   const tool = state.tools[toolCallId];
   if (tool) before.push(...readyTool(toolCallId, tool));
   const requestId = `${toolCallId}:${rpcId}`;

@@ -41,11 +41,10 @@ export interface AcpState {
   cancelled: boolean;
   /** A denial was given in this turn. */
   denied: boolean;
+  /** The agent has told of a failure in this turn, in prose. */
+  failed: boolean;
   messageId: string | null;
   inMessage: boolean;
-  /** Text that may turn out to be the agent's prose. */
-  heldText: string;
-  textSeen: boolean;
   tools: Record<string, AcpTool>;
   /** Tools that were denied and whose end must be told by us. */
   deniedTools: string[];
@@ -82,10 +81,9 @@ export function openState(
     prompting: false,
     cancelled: false,
     denied: false,
+    failed: false,
     messageId: null,
     inMessage: false,
-    heldText: '',
-    textSeen: false,
     tools: {},
     deniedTools: [],
     requests: {},

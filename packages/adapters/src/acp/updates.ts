@@ -12,9 +12,9 @@ export function decodeUpdate(update: Json, state: AcpState, dialect: AcpDialect)
     case 'agent_message_chunk':
       return [...events, ...messageChunk(update, state, dialect)];
     case 'agent_thought_chunk':
-      return [...events, ...thoughtChunk(update, state)];
+      return [...events, ...thoughtChunk(update, state, dialect)];
     case 'tool_call':
-      return [...events, ...endMessage(state, dialect), ...toolCall(update, state, dialect)];
+      return [...events, ...endMessage(state), ...toolCall(update, state, dialect)];
     case 'tool_call_update':
       return [...events, ...toolCallUpdate(update, state, dialect)];
     case 'plan':
@@ -30,13 +30,12 @@ export function decodeUpdate(update: Json, state: AcpState, dialect: AcpDialect)
   }
 }
 
-/** The text so far is a whole message: if it is the agent's own prose, it becomes what it says. */
-export function endMessage(state: AcpState, dialect: AcpDialect): EventBody[] {
-  const held = releaseText(state, dialect, true);
-  if (!state.inMessage) return held;
+/** A tool call or the end of the turn ends a message. */
+export function endMessage(state: AcpState): EventBody[] {
+  if (!state.inMessage) return [];
   state.inMessage = false;
   state.messageId = null;
-  return [...held, { type: 'message_stop' }];
+  return [{ type: 'message_stop' }];
 }
 
 function messageChunk(update: Json, state: AcpState, dialect: AcpDialect): EventBody[] {
@@ -47,24 +46,21 @@ function messageChunk(update: Json, state: AcpState, dialect: AcpDialect): Event
   }
   const chunk = text(content.text) ?? '';
   if (chunk === '' || dialect.isNoise?.(chunk)) return [];
-  const boundary = newMessage(update, state, dialect);
-  if (!dialect.readProse) {
-    state.textSeen = true;
-    return [...boundary, ...openMessage(state), { type: 'text_delta', delta: chunk }];
-  }
-  state.heldText += chunk;
-  return [...boundary, ...releaseText(state, dialect, false)];
+  const prose = dialect.readProse?.(chunk);
+  if (prose) return prose;
+  return [...newMessage(update, state), ...openMessage(state), { type: 'text_delta', delta: chunk }];
 }
 
-function thoughtChunk(update: Json, state: AcpState): EventBody[] {
-  const chunk = text(record(update.content).text) ?? '';
+function thoughtChunk(update: Json, state: AcpState, dialect: AcpDialect): EventBody[] {
+  const said = text(record(update.content).text) ?? '';
+  const chunk = dialect.readThought?.(said) ?? said;
   return chunk === '' ? [] : [...openMessage(state), { type: 'thinking_delta', delta: chunk }];
 }
 
 /** Only some agents number their messages; for the others a tool call or the end of the turn is the boundary. */
-function newMessage(update: Json, state: AcpState, dialect: AcpDialect): EventBody[] {
+function newMessage(update: Json, state: AcpState): EventBody[] {
   const id = word(update.messageId) ?? null;
-  const boundary = id !== null && state.messageId !== null && id !== state.messageId ? endMessage(state, dialect) : [];
+  const boundary = id !== null && state.messageId !== null && id !== state.messageId ? endMessage(state) : [];
   if (id !== null) state.messageId = id;
   return boundary;
 }
@@ -79,24 +75,6 @@ function openMessage(state: AcpState): EventBody[] {
       ...(state.model === null ? {} : { model: state.model }),
     },
   ];
-}
-
-/** Prose of the agent begins with one of its own words: text is held back only while it might be that. */
-const PROSE_BEGINNINGS = ['Info: ', 'Error: ', 'Warning: '];
-
-function releaseText(state: AcpState, dialect: AcpDialect, whole: boolean): EventBody[] {
-  const held = state.heldText;
-  if (held === '') return [];
-  const maybeProse = PROSE_BEGINNINGS.some((beginning) => beginning.startsWith(held) || held.startsWith(beginning));
-  const fresh = !state.textSeen || !state.inMessage;
-  if (fresh && maybeProse && !whole) return [];
-  state.heldText = '';
-  if (fresh && whole && maybeProse) {
-    const told = dialect.readProse?.(held);
-    if (told) return told;
-  }
-  state.textSeen = true;
-  return [...openMessage(state), { type: 'text_delta', delta: held }];
 }
 
 function planEntry(entry: Json): PlanEntry {

@@ -43,12 +43,13 @@ export function readGeminiError(message: string, code: number | null): EventBody
   if (/token count .*exceeds|input token|context window|too long/i.test(words))
     return [{ type: 'context_exceeded', message: words }];
   if (/Invalid auth method|auth/i.test(words) && status === null) return [{ type: 'auth_error', message: words }];
+  // Over ACP whatever has no status of its own gets 500.
   const server = status !== null && status >= 500 && status < 600;
   const network = /fetch failed|ECONN|socket|terminated/i.test(words);
   return [
     {
       type: 'error',
-      code: server ? 'SERVER_ERROR' : network ? 'NETWORK_ERROR' : 'AGENT_ERROR',
+      code: network ? 'NETWORK_ERROR' : server ? 'SERVER_ERROR' : 'AGENT_ERROR',
       message: words,
       recoverable: false,
     },
@@ -59,7 +60,8 @@ export function readGeminiError(message: string, code: number | null): EventBody
 export function readRetryLine(line: string): EventBody | null {
   const attempt = /^Attempt (\d+) failed(?: with status (\d+))?/.exec(line);
   if (!attempt) return null;
-  const status = attempt[2] === undefined ? null : Number(attempt[2]);
+  const exhausted = /has been exhausted|quota/i.test(line);
+  const status = exhausted ? 429 : attempt[2] === undefined ? null : Number(attempt[2]);
   const reason = providerError(line)?.message ?? (status === null ? 'the connection failed' : `status ${status}`);
   if (status === 429) return { type: 'rate_limit_error', message: reason, retrying: true };
   return { type: 'retry', attempt: Number(attempt[1]), maxAttempts: 10, reason, by: 'agent' };

@@ -15,7 +15,9 @@ import {
 import { acpCodec } from '../acp/codec.ts';
 import { GEMINI_ACP } from './dialect.ts';
 import { endGemini, parseGeminiLine } from './events.ts';
+import { GEMINI_HOME } from './home.ts';
 import { launchGemini } from './launch.ts';
+import { waitOutSameMinute } from './same-minute.ts';
 
 const COMMON: AgentCapabilities = {
   ...NO_CAPABILITIES,
@@ -65,12 +67,10 @@ const INSTALL: readonly InstallMethod[] = [
   { type: 'brew', platforms: ['darwin', 'linux'], command: 'brew install gemini-cli' },
 ];
 
-const HOME = '{GEMINI_CLI_HOME:-~}/.gemini';
-
 const AUTH_CHECKS: readonly AuthCheck[] = [
   { env: 'GEMINI_API_KEY', method: 'api_key' },
   { env: 'GOOGLE_API_KEY', method: 'api_key' },
-  { file: `${HOME}/oauth_creds.json`, method: 'oauth' },
+  { file: `${GEMINI_HOME}/oauth_creds.json`, method: 'oauth' },
   { env: 'GOOGLE_APPLICATION_CREDENTIALS', method: 'config_file' },
 ];
 
@@ -101,7 +101,7 @@ export class GeminiAdapter extends BaseAgentAdapter {
   override readonly configSchema = {
     agent: 'gemini',
     fields: [{ name: 'model', type: 'string' as const, description: 'the model', nativePath: 'model.name' }],
-    configFilePaths: [`${HOME}/settings.json`],
+    configFilePaths: [`${GEMINI_HOME}/settings.json`],
     projectConfigFilePaths: ['.gemini/settings.json'],
     format: 'jsonc' as const,
   };
@@ -110,6 +110,10 @@ export class GeminiAdapter extends BaseAgentAdapter {
 
   buildSpawnArgs(options: ResolvedRunOptions): SpawnArgs {
     return launchGemini(options);
+  }
+
+  beforeSpawn(options: ResolvedRunOptions, env: NodeJS.ProcessEnv): Promise<void> {
+    return waitOutSameMinute(options, env);
   }
 
   parseEvent(line: string, context: ParseContext): EventBody[] | null {
@@ -121,6 +125,6 @@ export class GeminiAdapter extends BaseAgentAdapter {
   }
 
   override sessionDir(): string {
-    return expandPath(`${HOME}/tmp`);
+    return expandPath(`${GEMINI_HOME}/tmp`);
   }
 }

@@ -1,0 +1,31 @@
+import type { AcpDialect } from '../acp/dialect.ts';
+import { type Json, record, text } from '../shared/json.ts';
+import { readCopilotError, readCopilotProse } from './errors.ts';
+
+/** Mode ids are URLs in `copilot --acp` 1.0.102. */
+const MODE = 'https://agentclientprotocol.com/protocol/session-modes#';
+
+export const COPILOT_ACP: AcpDialect = {
+  modes: {
+    prompt: `${MODE}agent`,
+    'accept-edits': `${MODE}agent`,
+    deny: `${MODE}agent`,
+    plan: `${MODE}plan`,
+    yolo: `${MODE}agent`,
+  },
+  configOptions: (options) =>
+    options.approvalMode === 'yolo' && !options.nativePermissionMode ? [{ configId: 'allow_all', value: 'on' }] : [],
+  // The total of the session in this process.
+  usage: 'session',
+  readProse: readCopilotProse,
+  toolName: (update: Json) => TOOL_NAMES[text(update.kind) ?? ''],
+  mcpTool: (name, servers) => {
+    const server = servers.find((candidate) => name.startsWith(`${candidate}-`));
+    return server === undefined ? undefined : { server, tool: name.slice(server.length + 1) };
+  },
+  readError: (message, code) => [readCopilotError(message, code === null || code < 100 ? null : code)],
+  toolInput: (update: Json) => (Object.keys(record(update.rawInput)).length > 0 ? update.rawInput : undefined),
+};
+
+/** An update has a kind and a title, no name; these are the names of the tools that have such a kind. */
+const TOOL_NAMES: Readonly<Record<string, string>> = { execute: 'bash', read: 'view' };

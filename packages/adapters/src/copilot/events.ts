@@ -1,0 +1,179 @@
+import type { EventBody, ParseContext } from '@agent-mux/core';
+import { type Json, number, parseRecord, record, records, text, word } from '../shared/json.ts';
+import { readCopilotError } from './errors.ts';
+import { sessionIdOf } from './launch.ts';
+
+/** One line of `copilot --output-format json` (1.0.102). No tokens are in this stream. */
+export function parseCopilotLine(line: string, context: ParseContext): EventBody[] | null {
+  if (context.source === 'stderr') return parseStderr(line);
+  const message = parseRecord(line);
+  if (!message) return null;
+  const state = context.adapterState;
+  const data = record(message.data);
+  // What a subagent does belongs to the tool call that started it.
+  const parent = parentOf(message, state);
+  switch (message.type) {
+    case 'session.tools_updated': {
+      if (state.started) return [];
+      state.started = true;
+      return [
+        {
+          type: 'session_start',
+          sessionId: sessionIdOf(context.options),
+          model: word(data.model),
+          cwd: context.options.cwd,
+        },
+      ];
+    }
+    case 'session.skills_loaded':
+      return records(data.skills).map((skill) => ({
+        type: 'skill_loaded',
+        name: text(skill.name) ?? '',
+        source: word(skill.source),
+      }));
+    case 'assistant.message_start':
+      return [{ type: 'message_start', messageId: word(data.messageId), ...parent }];
+    case 'assistant.message_delta':
+      return [{ type: 'text_delta', delta: text(data.deltaContent) ?? '', ...parent }];
+    case 'assistant.reasoning_delta':
+      return [{ type: 'thinking_delta', delta: text(data.deltaContent) ?? '', ...parent }];
+    case 'assistant.reasoning':
+      return [{ type: 'thinking_stop', ...parent }];
+    case 'assistant.tool_call_delta':
+      return inputDelta(data, state, parent);
+    case 'assistant.message':
+      return [{ type: 'message_stop', messageId: word(data.messageId), ...parent }];
+    case 'tool.execution_start':
+      return toolStart(data, state, parent);
+    case 'tool.shell_output':
+      return [{ type: 'tool_output_delta', toolCallId: text(data.toolCallId) ?? '', delta: text(data.text) ?? '' }];
+    case 'tool.execution_complete':
+      return toolEnd(data, state, parent);
+    case 'subagent.started':
+      state.subagents = { ...record(state.subagents), [text(message.agentId) ?? '']: text(data.toolCallId) };
+      return [
+        {
+          type: 'subagent_start',
+          subagentId: text(data.toolCallId) ?? '',
+          toolCallId: word(data.toolCallId),
+          name: word(data.agentName),
+        },
+      ];
+    case 'subagent.completed':
+      return [
+        {
+          type: 'subagent_end',
+          subagentId: text(data.toolCallId) ?? '',
+          toolCallId: word(data.toolCallId),
+          status: 'completed',
+        },
+      ];
+    case 'model.call_failure':
+      return callFailure(data);
+    case 'session.error':
+      return [
+        readCopilotError(
+          text(data.message) ?? 'the turn failed',
+          number(data.statusCode) ?? null,
+          text(data.errorType),
+        ),
+      ];
+    case 'abort':
+      state.aborted = true;
+      return [{ type: 'interrupted', by: 'agent' }];
+    case 'assistant.idle':
+      return idle(data, state);
+    case 'session.error_cleared':
+      return [];
+    default:
+      return [];
+  }
+}
+
+/** An unknown session or a missing login is told on stderr alone. */
+function parseStderr(line: string): EventBody[] | null {
+  if (/No authentication information found/.test(line)) return [readCopilotError(line, null, 'authentication')];
+  if (/(No session|session .*not found|Could not find session|No matching session)/i.test(line)) {
+    return [{ type: 'error', code: 'SESSION_NOT_FOUND', message: line.trim(), recoverable: false }];
+  }
+  return null;
+}
+
+function parentOf(message: Json, state: Json): { parentToolCallId?: string } {
+  const agentId = word(message.agentId);
+  const parent = agentId === undefined ? undefined : word(record(state.subagents)[agentId]);
+  return parent === undefined ? {} : { parentToolCallId: parent };
+}
+
+type Parent = { parentToolCallId?: string };
+
+function inputDelta(data: Json, state: Json, parent: Parent): EventBody[] {
+  const toolCallId = text(data.toolCallId) ?? '';
+  const toolName = text(data.toolName) ?? 'tool';
+  // Whether it is a tool of an MCP server is not known before it runs, and those are told as such from the start.
+  if (/-/.test(toolName)) return [];
+  const known = record(state.tools)[toolCallId] !== undefined;
+  state.tools = { ...record(state.tools), [toolCallId]: { name: toolName } };
+  const delta: EventBody = { type: 'tool_input_delta', toolCallId, delta: text(data.inputDelta) ?? '', ...parent };
+  return known ? [delta] : [{ type: 'tool_call_start', toolCallId, toolName, ...parent }, delta];
+}
+
+function toolStart(data: Json, state: Json, parent: Parent): EventBody[] {
+  const toolCallId = text(data.toolCallId) ?? '';
+  const toolName = text(data.toolName) ?? 'tool';
+  const input = data.arguments ?? {};
+  const server = word(data.mcpServerName);
+  if (server !== undefined) {
+    const tool = word(data.mcpToolName) ?? toolName;
+    state.tools = { ...record(state.tools), [toolCallId]: { name: tool, server } };
+    return [{ type: 'mcp_tool_call_start', toolCallId, server, toolName: tool, input }];
+  }
+  const known = record(state.tools)[toolCallId] !== undefined;
+  state.tools = { ...record(state.tools), [toolCallId]: { name: toolName } };
+  const start: EventBody[] = known ? [] : [{ type: 'tool_call_start', toolCallId, toolName, ...parent }];
+  return [...start, { type: 'tool_call_ready', toolCallId, toolName, input, ...parent }];
+}
+
+function toolEnd(data: Json, state: Json, parent: Parent): EventBody[] {
+  const toolCallId = text(data.toolCallId) ?? '';
+  const tool = record(record(state.tools)[toolCallId]);
+  const toolName = text(tool.name) ?? 'tool';
+  const server = text(tool.server);
+  const output = text(record(data.result).content) ?? '';
+  const exitCode = number(record(data.shellExecution).exitCode);
+  if (data.success === false || (exitCode !== undefined && exitCode !== 0)) {
+    const failure = record(data.error);
+    const error = text(failure.message) ?? output;
+    if (server !== undefined) return [{ type: 'mcp_tool_error', toolCallId, server, toolName, error }];
+    return [
+      {
+        type: 'tool_error',
+        toolCallId,
+        toolName,
+        error,
+        ...(failure.code === 'denied' ? { denied: true } : {}),
+        ...parent,
+      },
+    ];
+  }
+  if (server !== undefined) return [{ type: 'mcp_tool_result', toolCallId, server, toolName, output }];
+  return [
+    { type: 'tool_result', toolCallId, toolName, output, ...(exitCode === undefined ? {} : { exitCode }), ...parent },
+  ];
+}
+
+function callFailure(data: Json): EventBody[] {
+  const status = number(data.statusCode);
+  const attempt = (number(data.retryAttempt) ?? 0) + 1;
+  const reason = word(data.errorMessage) ?? (status === undefined ? 'the connection failed' : `status ${status}`);
+  // Its own retries wait for half a minute each.
+  if (status === 429) return [{ type: 'rate_limit_error', message: reason, retrying: true }];
+  return [{ type: 'retry', attempt, reason, by: 'agent' }];
+}
+
+function idle(data: Json, state: Json): EventBody[] {
+  if (state.ended) return [];
+  state.ended = true;
+  if (data.aborted === true || state.aborted) return [{ type: 'turn_end', status: 'interrupted' }];
+  return [{ type: 'turn_end', status: state.failed ? 'failed' : 'completed' }];
+}

@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import type { ApprovalMode, ResolvedRunOptions, SpawnArgs, ThinkingEffort } from '@agent-mux/core';
+
+const EFFORTS: Readonly<Record<ThinkingEffort, string>> = {
+  off: 'none',
+  minimal: 'minimal',
+  low: 'low',
+  medium: 'medium',
+  high: 'high',
+  xhigh: 'xhigh',
+  max: 'max',
+};
+
+/** A process per turn has nobody to ask: what is not allowed here fails. */
+const ONESHOT_PERMISSIONS: Readonly<Partial<Record<ApprovalMode, readonly string[]>>> = {
+  plan: ['--plan'],
+  deny: [],
+  'accept-edits': ['--allow-tool', 'write'],
+  yolo: ['--allow-all'],
+};
+
+const MCP_FILE = 'copilot-mcp.json';
+
+export function launchCopilot(options: ResolvedRunOptions): SpawnArgs {
+  const acp = options.mode === 'acp';
+  const args = acp
+    ? ['--acp', '--no-auto-update']
+    : ['--output-format', 'json', '--no-color', '--no-ask-user', '--no-auto-update', ...sessionArgs(options)];
+  if (!acp)
+    args.push(
+      ...(options.nativePermissionMode
+        ? ['--mode', options.nativePermissionMode]
+        : (ONESHOT_PERMISSIONS[options.approvalMode] ?? [])),
+    );
+  if (options.model) args.push('--model', options.model);
+  if (options.thinkingEffort) args.push('--reasoning-effort', EFFORTS[options.thinkingEffort]);
+  for (const tool of options.allowedTools ?? []) args.push('--allow-tool', tool);
+  for (const tool of options.deniedTools ?? []) args.push('--deny-tool', tool);
+  for (const dir of options.addDirs ?? []) args.push('--add-dir', dir);
+  const files: Record<string, string> = {};
+  if (!acp && options.mcpServers) {
+    files[MCP_FILE] = JSON.stringify({ mcpServers: mcpConfig(options) });
+    args.push('--additional-mcp-config', `@${join(options.scratchDir, MCP_FILE)}`);
+  }
+  return {
+    command: 'copilot',
+    args,
+    env: {},
+    cwd: options.cwd,
+    usePty: false,
+    files,
+    ...(acp ? {} : { stdin: options.prompt }),
+  };
+}
+
+/** The stream names the session only in its last line, so a new one gets its id from us. */
+export function sessionIdOf(options: ResolvedRunOptions): string {
+  if (options.sessionId) return options.sessionId;
+  const hex = createHash('sha256').update(options.runId).digest('hex');
+  return [hex.slice(0, 8), hex.slice(8, 12), `4${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join(
+    '-',
+  );
+}
+
+function sessionArgs(options: ResolvedRunOptions): string[] {
+  return options.sessionId ? [`--resume=${options.sessionId}`] : ['--session-id', sessionIdOf(options)];
+}
+
+function mcpConfig(options: ResolvedRunOptions): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(options.mcpServers ?? {}).map(([name, server]) => {
+      if ('url' in server)
+        return [name, { type: server.type, url: server.url, headers: server.headers ?? {}, tools: ['*'] }];
+      return [
+        name,
+        { type: 'local', command: server.command, args: server.args ?? [], env: server.env ?? {}, tools: ['*'] },
+      ];
+    }),
+  );
+}

@@ -1,0 +1,1 @@
+export const GEMINI_HOME = '{GEMINI_CLI_HOME:-~}/.gemini';

@@ -1,0 +1,28 @@
+import type { McpServer, ResolvedRunOptions } from '@agent-mux/core';
+import type { Json } from '../shared/json.ts';
+
+/**
+ * Without it a provider that cannot be reached is waited for without end ("Reconnecting... waiting for network"); with
+ * it five attempts are made, and the turn fails (seen with 0.166).
+ */
+export const BOUNDED_RETRIES = 'features.unbounded_connection_retries=false';
+
+/** What a run changes in the configuration, by dotted names of config.toml: what stands beside it there stays. */
+export function configOverrides(options: ResolvedRunOptions): Json {
+  const servers = Object.entries(options.mcpServers ?? {});
+  return {
+    ...Object.fromEntries(servers.map(([name, server]) => [`mcp_servers.${name}`, mcpServer(server)])),
+    ...(options.addDirs?.length ? { 'sandbox_workspace_write.writable_roots': [...options.addDirs] } : {}),
+    ...(options.thinkingEffort ? { model_reasoning_effort: options.thinkingEffort } : {}),
+    ...options.thinkingOverride,
+  };
+}
+
+function mcpServer(server: McpServer): Json {
+  if ('url' in server) return { url: server.url, ...(server.headers ? { http_headers: server.headers } : {}) };
+  return {
+    command: server.command,
+    args: server.args ?? [],
+    ...(server.env ? { env: server.env } : {}),
+  };
+}

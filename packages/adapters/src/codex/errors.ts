@@ -1,0 +1,135 @@
+import type { ErrorCode, EventBody } from '@agent-mux/core';
+import { isRecord, number, parseRecord, record, text, word } from '../shared/json.ts';
+
+const LOGIN = 'Run `codex login` once, or set the key that the provider of config.toml names (OPENAI_API_KEY).';
+
+/** What Codex says of a failure: `codexErrorInfo` only in the app-server, an HTTP status only where it knows one. */
+export interface Failure {
+  message: string;
+  info: string | null;
+  status: number | null;
+}
+
+interface Rule {
+  info?: readonly string[];
+  status?: readonly number[];
+  text?: RegExp;
+  event(message: string): EventBody;
+}
+
+const failed =
+  (code: ErrorCode, recoverable: boolean) =>
+  (message: string): EventBody => ({ type: 'error', code, message, recoverable });
+
+/** Seen with 0.166 unless the comment says that it is only in the schema; the first that fits counts. */
+const RULES: readonly Rule[] = [
+  {
+    info: ['contextWindowExceeded'],
+    text: /context_length_exceeded|exceeds the context window|ran out of room in the model's context/i,
+    event: (message) => ({ type: 'context_exceeded', message }),
+  },
+  {
+    // `usageLimitExceeded` and `rateLimitExceeded` are from the schema.
+    info: ['usageLimitExceeded', 'rateLimitExceeded', 'sessionBudgetExceeded'],
+    status: [429],
+    text: /\b429\b|usage limit|rate limit/i,
+    event: (message) => ({ type: 'rate_limit_error', message, retrying: false }),
+  },
+  {
+    info: ['unauthorized'],
+    status: [401, 403],
+    text: /unexpected status 40[13]|Missing environment variable|not logged in/i,
+    event: (message) => ({ type: 'auth_error', message, guidance: LOGIN }),
+  },
+  // "no rollout found for thread id ..."; the ids of forks are looked up in the same way.
+  {
+    text: /no rollout found|thread not found|invalid thread id|session not found/i,
+    event: failed('SESSION_NOT_FOUND', false),
+  },
+  {
+    // Every 5xx is told as high demand, without its status.
+    info: ['internalServerError', 'serverOverloaded'],
+    status: [500, 502, 503, 504, 529],
+    text: /experiencing high demand|unexpected status 5\d\d/i,
+    event: failed('SERVER_ERROR', false),
+  },
+  {
+    text: /stream disconnected|Connection failed|error sending request|waiting for network|Transport error/i,
+    event: failed('NETWORK_ERROR', false),
+  },
+];
+
+/** A failure that ends a turn. */
+export function failureEvent(failure: Failure): EventBody {
+  const rule = RULES.find(
+    ({ info, status, text: pattern }) =>
+      (failure.info !== null && info?.includes(failure.info)) ||
+      (failure.status !== null && status?.includes(failure.status)) ||
+      pattern?.test(failure.message),
+  );
+  return (rule?.event ?? failed('AGENT_ERROR', false))(plainMessage(failure.message));
+}
+
+const ATTEMPT = /^Reconnecting\.\.\. (?:(\d+)\/(\d+))?/;
+
+/**
+ * Codex tries again by itself. Of a rate limit it says so at the first refusal and then waits as long as it is told to,
+ * so the limit is told at once.
+ */
+export function retryEvent(failure: Failure, attemptSoFar: number): EventBody {
+  if (isRateLimit(failure)) {
+    return { type: 'rate_limit_error', message: reason(failure.message), retrying: true };
+  }
+  const counted = ATTEMPT.exec(failure.message);
+  return {
+    type: 'retry',
+    attempt: counted?.[1] === undefined ? attemptSoFar + 1 : Number(counted[1]),
+    ...(counted?.[2] === undefined ? {} : { maxAttempts: Number(counted[2]) }),
+    reason: reason(failure.message),
+    by: 'agent',
+  };
+}
+
+export function isRetryMessage(message: string): boolean {
+  return ATTEMPT.test(message);
+}
+
+/** With the feature `unbounded_connection_retries` Codex says this for ever; launch.ts turns it off. */
+export function waitsForEver(failure: Failure): boolean {
+  return failure.message.includes('waiting for network');
+}
+
+function isRateLimit(failure: Failure): boolean {
+  return failureEvent(failure).type === 'rate_limit_error';
+}
+
+/** `Reconnecting... 1/5 (why)` */
+function reason(message: string): string {
+  return /^Reconnecting\.\.\.[^(]*\((.*)\)$/s.exec(message)?.[1] ?? message;
+}
+
+/** The `error` of a turn or of an `error` notification of the app-server. */
+export function readTurnError(error: unknown): Failure {
+  const { message, codexErrorInfo, additionalDetails } = record(error);
+  const details = word(additionalDetails);
+  const said = text(message) ?? 'the turn failed';
+  const kind = isRecord(codexErrorInfo) ? Object.keys(codexErrorInfo)[0] : text(codexErrorInfo);
+  const status = isRecord(codexErrorInfo) && kind ? number(record(codexErrorInfo[kind]).httpStatusCode) : undefined;
+  return { message: details ? `${said} (${details})` : said, info: kind ?? null, status: status ?? null };
+}
+
+/** A 400 comes as the body of the answer. */
+function plainMessage(message: string): string {
+  const body = parseRecord(message);
+  return (body && word(record(body.error).message)) ?? message;
+}
+
+/** Lines of stderr that say why the CLI will not start; it then exits and prints nothing else. */
+const REFUSALS: readonly RegExp[] = [/^Error(?:: | loading )/, /^error: /];
+/** Its own log: time, level, module. */
+const LOG_LINE = /^\S*\d{4}-\d\d-\d\dT/;
+
+export function decodeStderr(line: string): EventBody | null {
+  if (LOG_LINE.test(line) || !REFUSALS.some((refusal) => refusal.test(line))) return null;
+  return failureEvent({ message: line.trim(), info: null, status: null });
+}

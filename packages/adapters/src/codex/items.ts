@@ -1,0 +1,218 @@
+import type { EventBody } from '@agent-mux/core';
+import { type Json, number, record, records, text, word } from '../shared/json.ts';
+import type { ItemState } from './state.ts';
+import { subagentCall } from './subagents.ts';
+
+/** `item/started` and `item/completed` of the app-server. */
+export function itemStarted(item: Json, state: ItemState): EventBody[] {
+  const id = text(item.id) ?? '';
+  switch (item.type) {
+    case 'agentMessage':
+    case 'plan':
+      return [...closeMessage(state), ...closeThinking(state), ...openMessage(id, state)];
+    case 'reasoning':
+      return [...closeMessage(state), ...openThinking(id, state)];
+    default:
+      return [...closeMessage(state), ...closeThinking(state), ...startTool(id, item, state)];
+  }
+}
+
+export function itemCompleted(item: Json, state: ItemState): EventBody[] {
+  const id = text(item.id) ?? '';
+  switch (item.type) {
+    case 'agentMessage':
+    case 'plan':
+      return messageCompleted(id, text(item.text) ?? '', state);
+    case 'reasoning':
+      return thoughtCompleted(id, reasoningText(item), state);
+    case 'contextCompaction':
+      return [{ type: 'context_compacted' }];
+    default:
+      return toolCompleted(id, item, state);
+  }
+}
+
+export function messageDelta(params: Json, state: ItemState): EventBody[] {
+  const delta = text(params.delta) ?? '';
+  const id = text(params.itemId) ?? '';
+  const opened = openMessage(id, state);
+  if (state.message) state.message.streamed = true;
+  return delta === '' ? opened : [...opened, { type: 'text_delta', delta }];
+}
+
+export function thinkingDelta(params: Json, state: ItemState): EventBody[] {
+  const delta = text(params.delta) ?? '';
+  const opened = openThinking(text(params.itemId) ?? '', state);
+  if (state.thinking) state.thinking.streamed = true;
+  return delta === '' ? opened : [...opened, { type: 'thinking_delta', delta }];
+}
+
+/** A further paragraph of a summary comes without the empty line before it. */
+export function thinkingPart(params: Json, state: ItemState): EventBody[] {
+  const further = (number(params.summaryIndex) ?? 0) > 0 && state.thinking?.streamed;
+  return further ? [{ type: 'thinking_delta', delta: '\n\n' }] : [];
+}
+
+/** After an interrupt or a word of the user into the turn an open message gets no end of its own. */
+export function closeMessage(state: ItemState): EventBody[] {
+  if (!state.message) return [];
+  const { id } = state.message;
+  state.message = null;
+  return [{ type: 'message_stop', messageId: id }];
+}
+
+export function closeThinking(state: ItemState): EventBody[] {
+  if (!state.thinking) return [];
+  state.thinking = null;
+  return [{ type: 'thinking_stop' }];
+}
+
+function openMessage(id: string, state: ItemState): EventBody[] {
+  if (state.message?.id === id) return [];
+  const closed = closeMessage(state);
+  state.message = { id, streamed: false };
+  const model = state.model === null ? {} : { model: state.model };
+  return [...closed, { type: 'message_start', messageId: id, ...model }];
+}
+
+function openThinking(id: string, state: ItemState): EventBody[] {
+  if (state.thinking?.id === id) return [];
+  const closed = closeThinking(state);
+  state.thinking = { id, streamed: false };
+  return [...closed, { type: 'thinking_start' }];
+}
+
+function messageCompleted(id: string, whole: string, state: ItemState): EventBody[] {
+  const opened = openMessage(id, state);
+  const rest: EventBody[] = state.message?.streamed || whole === '' ? [] : [{ type: 'text_delta', delta: whole }];
+  return [...opened, ...rest, ...closeMessage(state)];
+}
+
+function thoughtCompleted(id: string, whole: string, state: ItemState): EventBody[] {
+  const opened = openThinking(id, state);
+  const rest: EventBody[] = state.thinking?.streamed || whole === '' ? [] : [{ type: 'thinking_delta', delta: whole }];
+  return [...opened, ...rest, ...closeThinking(state)];
+}
+
+function reasoningText(item: Json): string {
+  const parts = [item.summary, item.content].map((list) => (Array.isArray(list) ? list : []));
+  const shown = parts.find((list) => list.length > 0) ?? [];
+  return shown.map((part) => text(part) ?? '').join('\n\n');
+}
+
+/** Items that are a tool at work: the name that the model calls it by, and its input. Others are not told. */
+const TOOLS: Readonly<Record<string, (item: Json) => { name: string; input: unknown } | null>> = {
+  commandExecution: (item) => ({ name: 'exec_command', input: { command: item.command, cwd: item.cwd } }),
+  fileChange: (item) => ({ name: 'apply_patch', input: { changes: item.changes } }),
+  webSearch: (item) => ({ name: 'web_search', input: { query: item.query } }),
+  imageView: (item) => ({ name: 'view_image', input: { path: item.path } }),
+  imageGeneration: (item) => ({ name: 'image_generation', input: { prompt: item.revisedPrompt ?? null } }),
+  dynamicToolCall: (item) => ({ name: text(item.tool) ?? 'tool', input: item.arguments }),
+  collabAgentToolCall: (item) => ({
+    name: snakeCase(text(item.tool) ?? 'agent'),
+    input: { prompt: item.prompt ?? null, agents: item.receiverThreadIds },
+  }),
+};
+
+function startTool(id: string, item: Json, state: ItemState): EventBody[] {
+  if (state.tools[id]) return [];
+  if (item.type === 'mcpToolCall') {
+    const server = text(item.server) ?? '';
+    const toolName = text(item.tool) ?? 'tool';
+    state.tools[id] = { name: toolName, mcpServer: server };
+    return [{ type: 'mcp_tool_call_start', toolCallId: id, server, toolName, input: item.arguments ?? null }];
+  }
+  const tool = TOOLS[text(item.type) ?? '']?.(item);
+  if (!tool) return [];
+  state.tools[id] = { name: tool.name, mcpServer: null };
+  return [
+    { type: 'tool_call_start', toolCallId: id, toolName: tool.name },
+    { type: 'tool_call_ready', toolCallId: id, toolName: tool.name, input: tool.input },
+  ];
+}
+
+function toolCompleted(id: string, item: Json, state: ItemState): EventBody[] {
+  const started = startTool(id, item, state);
+  const tool = state.tools[id];
+  if (!tool) return [];
+  delete state.tools[id];
+  const denied = item.status === 'declined' || state.denied.includes(id);
+  state.denied = state.denied.filter((other) => other !== id);
+  const failed = item.status === 'failed' || item.status === 'declined' || item.success === false;
+  const toolCallId = id;
+  const toolName = tool.name;
+  if (tool.mcpServer !== null) {
+    const { mcpServer: server } = tool;
+    const told: EventBody = failed
+      ? { type: 'mcp_tool_error', toolCallId, server, toolName, error: mcpError(item) }
+      : { type: 'mcp_tool_result', toolCallId, server, toolName, output: record(item.result).content ?? item.result };
+    return [...started, told];
+  }
+  const output = outputOf(item);
+  const exitCode = number(item.exitCode);
+  if (failed) {
+    const words = denied ? 'denied' : `${typeof output === 'string' ? output : ''}`.trim();
+    const error = words || (exitCode === undefined ? 'the tool failed' : `exit code ${exitCode}`);
+    return [
+      ...started,
+      { type: 'tool_error', toolCallId, toolName, error, output, ...(denied ? { denied: true } : {}) },
+    ];
+  }
+  return [
+    ...started,
+    { type: 'tool_result', toolCallId, toolName, output, ...(exitCode === undefined ? {} : { exitCode }) },
+    ...fileChanges(id, item),
+    ...pictures(item),
+    ...subagentCall(id, item, state),
+  ];
+}
+
+function outputOf(item: Json): unknown {
+  switch (item.type) {
+    case 'commandExecution':
+      return text(item.aggregatedOutput) ?? '';
+    case 'fileChange':
+      return records(item.changes).map(({ path }) => path);
+    case 'webSearch':
+      return item.results ?? item.action ?? null;
+    case 'collabAgentToolCall':
+      return item.agentsStates;
+    case 'dynamicToolCall':
+      return item.contentItems;
+    default:
+      return item.savedPath ?? item.path ?? null;
+  }
+}
+
+function mcpError(item: Json): string {
+  const said = records(record(item.result).content).map((part) => text(part.text) ?? '');
+  return word(record(item.error).message) ?? (said.join('\n') || 'the tool failed');
+}
+
+const CHANGES: Readonly<Record<string, 'create' | 'update' | 'delete'>> = {
+  add: 'create',
+  update: 'update',
+  delete: 'delete',
+};
+
+function fileChanges(toolCallId: string, item: Json): EventBody[] {
+  return records(item.changes).flatMap((change): EventBody[] => {
+    const path = word(change.path);
+    const kind = CHANGES[text(record(change.kind).type) ?? text(change.kind) ?? ''];
+    if (!path || !kind) return [];
+    const diff = word(change.diff);
+    return [{ type: 'file_change', path, change: kind, toolCallId, ...(diff ? { diff } : {}) }];
+  });
+}
+
+function pictures(item: Json): EventBody[] {
+  if (item.type !== 'imageGeneration') return [];
+  const base64 = word(item.result);
+  const path = word(item.savedPath);
+  if (!base64 && !path) return [];
+  return [{ type: 'image_output', mimeType: 'image/png', ...(base64 ? { base64 } : {}), ...(path ? { path } : {}) }];
+}
+
+function snakeCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}

@@ -1,0 +1,95 @@
+import { join } from 'node:path';
+import { isImage, type ResolvedRunOptions, type SpawnArgs } from '@agent-mux/core';
+import type { Json } from '../shared/json.ts';
+import { BOUNDED_RETRIES, configOverrides } from './config.ts';
+import { type Permissions, permissionsOf } from './permissions.ts';
+import { promptText } from './prompt.ts';
+import { inlineToml } from './toml.ts';
+
+/** What an agent definition sets beneath the options of a run. */
+export interface CodexDefaults {
+  command?: string;
+  cwd?: string;
+  env?: Record<string, string>;
+  model?: string;
+  permissions?: Partial<Permissions>;
+}
+
+export type DefaultsOf = (options: ResolvedRunOptions) => CodexDefaults;
+
+export function launchCodex(options: ResolvedRunOptions, defaults: CodexDefaults = {}): SpawnArgs {
+  const common = {
+    command: defaults.command ?? 'codex',
+    env: { ...defaults.env, ...options.env },
+    cwd: defaults.cwd ?? options.cwd,
+    usePty: false,
+  };
+  // Everything else is said in the conversation.
+  if (options.mode === 'app-server') return { ...common, args: ['app-server', '-c', BOUNDED_RETRIES] };
+  const files: Record<string, string> = {};
+  const args = execArgs(options, defaults, files);
+  return {
+    ...common,
+    args,
+    stdin: promptText(options.prompt, options.attachments),
+    ...(Object.keys(files).length > 0 ? { files } : {}),
+  };
+}
+
+function execArgs(options: ResolvedRunOptions, defaults: CodexDefaults, files: Record<string, string>): string[] {
+  const model = options.model ?? defaults.model;
+  const settings: Json = {
+    ...execPermissions(options, defaults),
+    ...configOverrides(options),
+    ...instructions(options, files),
+  };
+  return [
+    'exec',
+    ...session(options),
+    '--json',
+    '--skip-git-repo-check',
+    ...(options.noSession ? ['--ephemeral'] : []),
+    ...(model ? ['--model', model] : []),
+    ...outputSchema(options, files),
+    '-c',
+    BOUNDED_RETRIES,
+    ...Object.entries(settings).flatMap(([key, value]) => ['-c', `${key}=${inlineToml(value)}`]),
+    ...options.attachments.filter(({ mimeType }) => isImage(mimeType)).map(({ path }) => `--image=${path}`),
+    '--',
+    '-',
+  ];
+}
+
+/** By their exact id, never the newest. */
+function session({ sessionId, forkSessionId }: ResolvedRunOptions): string[] {
+  if (forkSessionId) return ['fork', forkSessionId];
+  return sessionId ? ['resume', sessionId] : [];
+}
+
+/** Nobody can be asked here. Told as configuration, because `resume` and `fork` have no flag for the sandbox. */
+function execPermissions(options: ResolvedRunOptions, defaults: CodexDefaults): Json {
+  const { approvalPolicy, sandbox } = permissionsOf(options, defaults.permissions);
+  return {
+    approval_policy: (options.nativePermissionMode ? approvalPolicy : null) ?? 'never',
+    ...(sandbox === null ? {} : { sandbox_mode: sandbox }),
+  };
+}
+
+function instructions(
+  { systemPrompt, systemPromptMode, scratchDir }: ResolvedRunOptions,
+  files: Record<string, string>,
+): Json {
+  if (!systemPrompt || systemPromptMode === 'prepend') return {};
+  if (systemPromptMode === 'append') return { developer_instructions: systemPrompt };
+  files['instructions.md'] = systemPrompt;
+  return { model_instructions_file: join(scratchDir, 'instructions.md') };
+}
+
+function outputSchema(
+  { outputSchema: schema, scratchDir }: ResolvedRunOptions,
+  files: Record<string, string>,
+): string[] {
+  if (!schema) return [];
+  files['output-schema.json'] = JSON.stringify(schema);
+  return ['--output-schema', join(scratchDir, 'output-schema.json')];
+}

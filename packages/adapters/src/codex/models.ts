@@ -1,0 +1,25 @@
+import type { ModelCapabilities } from '@agent-mux/core';
+
+/** As `codex debug models` of 0.166 lists them; prices are not in it. */
+export const MODELS: readonly ModelCapabilities[] = [
+  model('gpt-6.1-sol', 'GPT-6.1-Sol', 272_000),
+  model('gpt-6-astra', 'GPT-6-Astra', 272_000),
+  model('gpt-6.1-terra', 'GPT-6.1 Terra', 500_000),
+  model('gpt-6-sol', 'GPT-6-Sol', 272_000),
+  model('gpt-6-luna', 'GPT-6-Luna', 272_000),
+  model('gpt-5.6-sol', 'GPT-5.6-Sol', 272_000),
+  model('gpt-5.6-terra', 'GPT-5.6-Terra', 272_000),
+  model('gpt-5.6-luna', 'GPT-5.6-Luna', 272_000),
+  model('gpt-5.5', 'GPT-5.5', 272_000),
+];
+
+function model(id: string, displayName: string, contextWindow: number): ModelCapabilities {
+  return {
+    id,
+    displayName,
+    contextWindow,
+    maxOutputTokens: null,
+    supportsThinking: true,
+    supportsImageInput: true,
+  };
+}

@@ -1,0 +1,69 @@
+import type { EventBody } from '@agent-mux/core';
+import { isRecord, type Json, record, records, text, texts, word } from '../shared/json.ts';
+import type { CodexState, ItemState } from './state.ts';
+import { requestCost } from './usage.ts';
+
+type EndStatus = Extract<EventBody, { type: 'subagent_end' }>['status'];
+
+/** The states in which nothing more comes from a subagent by itself. */
+const ENDED: Readonly<Record<string, EndStatus>> = {
+  completed: 'completed',
+  errored: 'failed',
+  failed: 'failed',
+  interrupted: 'cancelled',
+  shutdown: 'cancelled',
+  notFound: 'failed',
+};
+
+/** A finished call of one of the tools for subagents. Each subagent is a thread of its own in the same process. */
+export function subagentCall(toolCallId: string, item: Json, state: ItemState): EventBody[] {
+  if (item.type !== 'collabAgentToolCall') return [];
+  const begun = item.tool === 'spawnAgent' ? texts(item.receiverThreadIds) : [];
+  const started = begun.flatMap((subagentId): EventBody[] => {
+    if (state.subagents[subagentId] !== undefined) return [];
+    state.subagents[subagentId] = toolCallId;
+    const prompt = word(item.prompt);
+    return [{ type: 'subagent_start', subagentId, toolCallId, ...(prompt ? { prompt } : {}) }];
+  });
+  const ended = Object.entries(record(item.agentsStates)).flatMap(([thread, known]) =>
+    endSubagent(thread, ENDED[text(record(known).status) ?? ''], state),
+  );
+  return [...started, ...ended];
+}
+
+/**
+ * A notice of another thread than the run's own. What a subagent says and does stays with it; its tokens are the run's,
+ * and its end is told, which may come after the end of the turn. What it asks is asked like all else.
+ */
+export function subagentNotice(method: string, thread: string, params: Json, state: CodexState): EventBody[] {
+  switch (method) {
+    case 'turn/completed': {
+      const turn = record(params.turn);
+      return endSubagent(thread, ENDED[text(turn.status) ?? ''] ?? 'failed', state, lastWords(turn));
+    }
+    case 'thread/closed':
+      return endSubagent(thread, 'cancelled', state);
+    case 'thread/tokenUsage/updated': {
+      const { last } = record(params.tokenUsage);
+      return isRecord(last) ? [requestCost(last, null)] : [];
+    }
+    default:
+      return [];
+  }
+}
+
+function endSubagent(
+  subagentId: string,
+  status: EndStatus | undefined,
+  state: ItemState,
+  summary?: string,
+): EventBody[] {
+  const toolCallId = state.subagents[subagentId];
+  if (toolCallId === undefined || status === undefined) return [];
+  delete state.subagents[subagentId];
+  return [{ type: 'subagent_end', subagentId, toolCallId, status, ...(summary ? { summary } : {}) }];
+}
+
+function lastWords(turn: Json): string | undefined {
+  return word(records(turn.items).findLast(({ type }) => type === 'agentMessage')?.text);
+}

@@ -1,0 +1,55 @@
+import type { EventBody, TokenUsage } from '@agent-mux/core';
+import { type Json, number } from '../shared/json.ts';
+
+/** The names of the counts in the two protocols. Both count cached tokens as input; here they stand beside it. */
+const APP_SERVER = {
+  input: 'inputTokens',
+  cached: 'cachedInputTokens',
+  written: 'cacheWriteInputTokens',
+  output: 'outputTokens',
+};
+const EXEC = {
+  input: 'input_tokens',
+  cached: 'cached_input_tokens',
+  written: 'cache_write_input_tokens',
+  output: 'output_tokens',
+};
+
+export function requestCost(counts: Json, model: string | null): EventBody {
+  return cost(counts, APP_SERVER, 'delta', model);
+}
+
+/** `turn.completed` counts the whole thread, turns of earlier processes included (seen with 0.166). */
+export function threadCost(counts: Json): EventBody {
+  return cost(counts, EXEC, 'session', null);
+}
+
+function cost(
+  counts: Json,
+  names: typeof APP_SERVER,
+  scope: 'delta' | 'session',
+  model: string | null,
+): Extract<EventBody, { type: 'cost' }> {
+  return {
+    type: 'cost',
+    usage: tokenUsage(counts, names),
+    costUsd: null,
+    scope,
+    source: 'reported',
+    ...(model === null ? {} : { model }),
+  };
+}
+
+function tokenUsage(counts: Json, names: typeof APP_SERVER): TokenUsage {
+  const input = number(counts[names.input]);
+  const cached = number(counts[names.cached]);
+  const written = number(counts[names.written]);
+  const output = number(counts[names.output]);
+  return {
+    inputTokens: input === undefined ? null : Math.max(0, input - (cached ?? 0) - (written ?? 0)),
+    outputTokens: output ?? null,
+    cacheReadTokens: cached ?? null,
+    cacheCreationTokens: written ?? null,
+    totalTokens: input === undefined || output === undefined ? null : input + output,
+  };
+}

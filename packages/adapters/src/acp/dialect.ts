@@ -27,6 +27,8 @@ export interface AcpDialect {
   toolName?: (update: Json) => string | undefined;
   /** The tool's input, where `rawInput` lacks it. */
   toolInput?: (update: Json) => unknown;
+  /** A failure that the agent calls a success, told by its output. */
+  toolFailed?: (output: string) => boolean;
   /** A tool of an MCP server, told by its name. */
   mcpTool?: (toolName: string, servers: readonly string[]) => { server: string; tool: string } | undefined;
   /** A rejected tool gets no update: the codec says itself that it was denied. */

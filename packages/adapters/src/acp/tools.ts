@@ -4,7 +4,7 @@ import type { AcpDialect } from './dialect.ts';
 import type { AcpState, AcpTool } from './state.ts';
 
 export function toolCall(update: Json, state: AcpState, dialect: AcpDialect): EventBody[] {
-  return [...startTool(update, state, dialect), ...toolProgress(update, state)];
+  return [...startTool(update, state, dialect), ...toolProgress(update, state, dialect)];
 }
 
 export function toolCallUpdate(update: Json, state: AcpState, dialect: AcpDialect): EventBody[] {
@@ -53,13 +53,15 @@ export function deniedTool(id: string, state: AcpState): EventBody[] {
   return [...readyTool(id, tool), errorOf(id, tool, '', true)];
 }
 
-function toolProgress(update: Json, state: AcpState): EventBody[] {
+function toolProgress(update: Json, state: AcpState, dialect: AcpDialect): EventBody[] {
   const id = text(update.toolCallId) ?? '';
   const tool = state.tools[id];
   if (!tool) return [];
   const { status } = update;
   if (status === 'completed') {
     delete state.tools[id];
+    const output = outputText(update);
+    if (dialect.toolFailed?.(output)) return [...readyTool(id, tool), errorOf(id, tool, output, false)];
     return [...readyTool(id, tool), resultOf(id, tool, update), ...fileChanges(update, id)];
   }
   if (status === 'failed') {

@@ -18,7 +18,9 @@ export const COPILOT_ACP: AcpDialect = {
   // The total of the session in this process.
   usage: 'session',
   readProse: readCopilotProse,
-  toolName: (update: Json) => TOOL_NAMES[text(update.kind) ?? ''],
+  toolName: (update: Json) =>
+    TOOL_NAMES[text(update.kind) ?? ''] ?? (update.kind === 'other' ? text(update.title) : undefined),
+  toolFailed: (output) => /<shellId: \S+ completed with exit code [1-9]\d*>\s*$/.test(output),
   mcpTool: (name, servers) => {
     const server = servers.find((candidate) => name.startsWith(`${candidate}-`));
     return server === undefined ? undefined : { server, tool: name.slice(server.length + 1) };

@@ -37,6 +37,12 @@ export function readCopilotProse(chunk: string): EventBody[] | null {
   const info = /^Info: ([\s\S]+)/.exec(chunk)?.[1];
   if (info === undefined) return null;
   if (/rate.?limit/i.test(info)) return [{ type: 'rate_limit_error', message: info.trim(), retrying: true }];
-  if (/Retrying/.test(info)) return [{ type: 'retry', attempt: 1, reason: info.trim(), by: 'agent' }];
+  // What was streamed of the answer comes again.
+  if (/Retrying/.test(info)) {
+    return [
+      { type: 'message_discard', reason: info.trim() },
+      { type: 'retry', attempt: 1, reason: info.trim(), by: 'agent' },
+    ];
+  }
   return [{ type: 'debug', level: 'info', code: 'copilot_info', message: info.trim() }];
 }

@@ -12,19 +12,23 @@ export function parseCopilotLine(line: string, context: ParseContext): EventBody
   const data = record(message.data);
   // What a subagent does belongs to the tool call that started it.
   const parent = parentOf(message, state);
+  const start = startSession(state, context);
+  const events = decode(message, data, state, parent);
+  return start ? [start, ...events] : events;
+}
+
+/** The id is ours (launch.ts), so the first line, whatever it is, starts the session. */
+function startSession(state: Json, context: ParseContext): EventBody | null {
+  if (state.started) return null;
+  state.started = true;
+  return { type: 'session_start', sessionId: sessionIdOf(context.options), cwd: context.options.cwd };
+}
+
+function decode(message: Json, data: Json, state: Json, parent: Parent): EventBody[] {
   switch (message.type) {
-    case 'session.tools_updated': {
-      if (state.started) return [];
-      state.started = true;
-      return [
-        {
-          type: 'session_start',
-          sessionId: sessionIdOf(context.options),
-          model: word(data.model),
-          cwd: context.options.cwd,
-        },
-      ];
-    }
+    case 'model.call_start':
+      state.model = word(data.model);
+      return [];
     case 'session.skills_loaded':
       return records(data.skills).map((skill) => ({
         type: 'skill_loaded',
@@ -32,7 +36,7 @@ export function parseCopilotLine(line: string, context: ParseContext): EventBody
         source: word(skill.source),
       }));
     case 'assistant.message_start':
-      return [{ type: 'message_start', messageId: word(data.messageId), ...parent }];
+      return [{ type: 'message_start', messageId: word(data.messageId), model: word(state.model), ...parent }];
     case 'assistant.message_delta':
       return [{ type: 'text_delta', delta: text(data.deltaContent) ?? '', ...parent }];
     case 'assistant.reasoning_delta':
@@ -83,8 +87,6 @@ export function parseCopilotLine(line: string, context: ParseContext): EventBody
       return [{ type: 'interrupted', by: 'agent' }];
     case 'assistant.idle':
       return idle(data, state);
-    case 'session.error_cleared':
-      return [];
     default:
       return [];
   }
@@ -168,7 +170,11 @@ function callFailure(data: Json): EventBody[] {
   const reason = word(data.errorMessage) ?? (status === undefined ? 'the connection failed' : `status ${status}`);
   // Its own retries wait for half a minute each.
   if (status === 429) return [{ type: 'rate_limit_error', message: reason, retrying: true }];
-  return [{ type: 'retry', attempt, reason, by: 'agent' }];
+  // What was streamed of the answer comes again.
+  return [
+    { type: 'message_discard', reason },
+    { type: 'retry', attempt, reason, by: 'agent' },
+  ];
 }
 
 function idle(data: Json, state: Json): EventBody[] {

@@ -28,15 +28,11 @@ const COMMON: AgentCapabilities = {
   supportsTextStreaming: true,
   supportsThinking: true,
   supportsThinkingStreaming: true,
-  thinkingEfforts: THINKING_EFFORTS,
   supportsModelSelection: true,
   systemPrompt: { append: 'prefix' },
   supportsNativeTools: true,
   supportsParallelToolCalls: true,
   supportsMCP: true,
-  supportsAllowedTools: true,
-  supportsDeniedTools: true,
-  supportsAddDirs: true,
   supportsInterrupt: true,
 };
 
@@ -45,6 +41,7 @@ const MODES: readonly AgentMode[] = [
     name: 'acp',
     driver: 'acp',
     summary: 'one process, many turns, over the Agent Client Protocol',
+    // Its flags for tools, folders and effort have no effect here (1.0.102).
     capabilities: {
       ...COMMON,
       execModel: 'interactive',
@@ -60,7 +57,11 @@ const MODES: readonly AgentMode[] = [
     summary: 'a process per turn, the prompt on stdin; nobody can be asked and no tokens are reported',
     capabilities: {
       ...COMMON,
+      thinkingEfforts: THINKING_EFFORTS,
       supportsToolInputStreaming: true,
+      supportsAllowedTools: true,
+      supportsDeniedTools: true,
+      supportsAddDirs: true,
       approvalModes: ['accept-edits', 'plan', 'deny', 'yolo'],
     },
   },

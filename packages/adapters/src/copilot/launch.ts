@@ -39,7 +39,7 @@ export function launchCopilot(options: ResolvedRunOptions): SpawnArgs {
   for (const tool of options.deniedTools ?? []) args.push('--deny-tool', tool);
   for (const dir of options.addDirs ?? []) args.push('--add-dir', dir);
   const files: Record<string, string> = {};
-  if (!acp && options.mcpServers) {
+  if (options.mcpServers) {
     files[MCP_FILE] = JSON.stringify({ mcpServers: mcpConfig(options) });
     args.push('--additional-mcp-config', `@${join(options.scratchDir, MCP_FILE)}`);
   }

@@ -1,0 +1,25 @@
+import type { AgentProof } from '../agent-proof.ts';
+
+/** Copilot CLI 1.0, with a provider of the user's own and no GitHub login. */
+export const copilotProof: AgentProof = {
+  agent: 'copilot',
+  cli: 'copilot',
+  api: 'openai-chat',
+  env: ({ modelUrl }) => ({
+    COPILOT_PROVIDER_BASE_URL: `${modelUrl}/v1`,
+    // The CLI masks its value wherever it occurs, so it must be no word that does.
+    COPILOT_PROVIDER_API_KEY: 'sk-loopback-only',
+    COPILOT_MODEL: 'scripted-model',
+    COPILOT_OFFLINE: 'true',
+    COPILOT_AUTO_UPDATE: 'false',
+  }),
+  // The first start unpacks the runtime there, which takes ten seconds.
+  warmFolders: ['.cache/copilot'],
+  model: { name: 'scripted-model', seen: 'scripted-model' },
+  otherModel: { name: 'other-model', seen: 'other-model' },
+  shellTool: (command) => ({ name: 'bash', input: { command, description: 'proof' } }),
+  writeTool: (path, content) => ({ name: 'create', input: { path, file_text: content } }),
+  toolNames: { shell: 'shell', write: 'write' },
+  // Over ACP nothing is said of a 429 while it is tried again.
+  modeQuirks: { acp: { rateLimit: 'silent' } },
+};

@@ -1,0 +1,38 @@
+import type { AgentProof } from '../agent-proof.ts';
+
+/** Without the named auth type a custom base URL is refused (exit 41). */
+const SETTINGS = JSON.stringify({
+  security: { auth: { selectedType: 'gemini-api-key' } },
+  privacy: { usageStatisticsEnabled: false },
+  general: { enableAutoUpdate: false },
+});
+
+/** Gemini CLI 0.61. */
+export const geminiProof: AgentProof = {
+  agent: 'gemini',
+  cli: 'gemini',
+  api: 'gemini',
+  env: ({ modelUrl }) => ({
+    GOOGLE_GEMINI_BASE_URL: modelUrl,
+    GEMINI_API_KEY: 'proof',
+    GEMINI_TELEMETRY_ENABLED: 'false',
+    // The user trusts the folder: in one that is not trusted nothing but the default approval mode can be set.
+    GEMINI_CLI_TRUST_WORKSPACE: 'true',
+  }),
+  files: () => ({ '.gemini/settings.json': SETTINGS }),
+  model: { name: 'gemini-2.5-pro', seen: 'gemini-2.5-pro' },
+  otherModel: { name: 'gemini-2.5-flash', seen: 'gemini-2.5-flash' },
+  shellTool: (command) => ({ name: 'run_shell_command', input: { command, description: 'proof' } }),
+  writeTool: (path, content) => ({ name: 'write_file', input: { file_path: path, content } }),
+  modeQuirks: {
+    // tool_call_update has no content for a shell command, whether it failed or not. What the CLI says of its retries it
+    // keeps until it exits.
+    acp: {
+      toolOutputHidden: true,
+      toolErrorHidden: true,
+      forgetsInterruptedTurn: true,
+      rateLimit: 'silent',
+      serverError: 'silent',
+    },
+  },
+};

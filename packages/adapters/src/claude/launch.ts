@@ -54,10 +54,10 @@ export function launchClaude(options: ResolvedRunOptions, defaults: ClaudeDefaul
   };
 }
 
-/** `prompt` is also what a run says that says nothing: a definition's mode then stands. */
+/** A definition's mode stands where the run says nothing. */
 function permissionMode(options: ResolvedRunOptions, defaults: ClaudeDefaults): string {
   if (options.nativePermissionMode) return options.nativePermissionMode;
-  if (defaults.permissionMode && options.approvalMode === 'prompt') return defaults.permissionMode;
+  if (defaults.permissionMode && !options.approvalModeGiven) return defaults.permissionMode;
   return CLAUDE_DIALECT.permissionModes[options.approvalMode] ?? 'default';
 }
 

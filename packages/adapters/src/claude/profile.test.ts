@@ -48,6 +48,12 @@ describe('an agent definition of the profile claude-code', () => {
     expect(plan.env).toEqual({ A: '3' });
   });
 
+  it('lets a run that asks for prompts have them, whatever the definition would skip', () => {
+    const adapter = define({ permission_mode: 'dangerously-skip-permissions' });
+    const { args } = adapter.buildSpawnArgs(makeResolvedOptions({ mode: 'live', approvalMode: 'prompt' }));
+    expect(args.join(' ')).toContain('--permission-mode default');
+  });
+
   it('refuses fields that it does not know', () => {
     expect(claudeProfile.schema.safeParse({ modle: 'x' }).success).toBe(false);
     expect(claudeProfile.schema.safeParse({ max_turns: -1 }).success).toBe(false);

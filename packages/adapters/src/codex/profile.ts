@@ -47,10 +47,12 @@ class DefinedCodex extends CodexAdapter {
     return {
       cwd: work_dir ? expandPath(work_dir, process.env, options.cwd) : options.cwd,
       ...(model ? { model } : {}),
-      permissions: {
-        ...(approval_mode ? { approvalPolicy: approval_mode } : {}),
-        ...(sandbox_mode ? { sandbox: sandbox_mode } : {}),
-      },
+      permissions: options.approvalModeGiven
+        ? {}
+        : {
+            ...(approval_mode ? { approvalPolicy: approval_mode } : {}),
+            ...(sandbox_mode ? { sandbox: sandbox_mode } : {}),
+          },
     };
   }
 }

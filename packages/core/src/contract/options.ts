@@ -117,6 +117,8 @@ export interface ResolvedRunOptions extends Omit<RunOptions, 'prompt' | 'profile
   runId: string;
   mode: string;
   approvalMode: ApprovalMode;
+  /** The caller chose it: what a definition says of permissions then does not count. */
+  approvalModeGiven: boolean;
   systemPromptMode: SystemPromptMode;
   attachments: readonly Required<Attachment>[];
   /** Where the process will run; adapters that write helper files refuse anything but local. */

@@ -7,8 +7,8 @@ import type { LiveCodec, LiveFacet, RequestAnswer } from '../contract/live.ts';
 import type { PendingRequest, ResolvedRunOptions, TurnInput } from '../contract/options.ts';
 import { withPictures } from './attachments.ts';
 import type { Channel, ChannelSink } from './channels/channel.ts';
+import { decodeFailure, decodeLines, lineCut } from './decode.ts';
 import type { Driver, DriverEnd, DriverSink } from './driver.ts';
-import { lineCut, parseFailure, parseLine } from './oneshot.ts';
 
 export interface LiveSetup<Out, In> {
   adapter: AgentAdapter;
@@ -46,10 +46,7 @@ export class LiveDriver<Out, In> implements Driver {
     this.#channel = setup.open(
       {
         messages: (messages, bytes) => this.#receive(messages, bytes),
-        stderr: (lines, bytes) => {
-          for (const line of lines)
-            parseLine(setup.adapter, line, 'stderr', this.#stderrContext, bytes / lines.length, setup.sink);
-        },
+        stderr: (lines, bytes) => decodeLines(setup.adapter, lines, 'stderr', this.#stderrContext, bytes, setup.sink),
         lineCut: (source, total) => setup.sink.events([lineCut(source, total)], undefined, 0),
         alive: () => setup.sink.alive(),
         closed: (end) => this.#closed(end),
@@ -150,7 +147,7 @@ export class LiveDriver<Out, In> implements Driver {
       events = decoded.events;
       if (decoded.replies && decoded.replies.length > 0) this.#channel.send(decoded.replies);
     } catch (error) {
-      events = [parseFailure(error)];
+      events = [decodeFailure(error)];
     }
     const raw = typeof message === 'string' ? message : options.includeRaw ? JSON.stringify(message) : undefined;
     if (events.length === 0) {

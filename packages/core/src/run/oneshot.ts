@@ -2,11 +2,10 @@ import type { AgentAdapter, AgentMode, ParseContext, SpawnArgs } from '../contra
 import { StreamAssembler } from '../contract/assembler.ts';
 import type { ApprovalMode } from '../contract/capabilities.ts';
 import { CapabilityError } from '../contract/errors.ts';
-import type { EventBody } from '../contract/events.ts';
 import type { RequestAnswer } from '../contract/live.ts';
 import type { PendingRequest, ResolvedRunOptions, TurnInput } from '../contract/options.ts';
+import { decodeEnd, decodeLines, lineCut } from './decode.ts';
 import type { Driver, DriverSink } from './driver.ts';
-import { MAX_LINE_BYTES } from './lines.ts';
 import { AgentProcess, type ProcessExit } from './process.ts';
 import type { TraceWriter } from './trace.ts';
 
@@ -126,19 +125,17 @@ export class OneshotDriver implements Driver {
   }
 
   #decode(context: ParseContext, source: 'stdout' | 'stderr', lines: string[], bytes: number): void {
-    this.#setup.sink.alive();
-    const weight = bytes / lines.length;
-    for (const line of lines) parseLine(this.#setup.adapter, line, source, context, weight, this.#setup.sink);
+    const { adapter, sink } = this.#setup;
+    sink.alive();
+    decodeLines(adapter, lines, source, context, bytes, sink);
   }
 
   #closed(context: ParseContext, exit: ProcessExit, process: AgentProcess): void {
     const { adapter, sink } = this.#setup;
     const rest = context.assembler.endBlock();
-    if (rest !== null) parseLine(adapter, rest, 'stdout', context, rest.length, sink);
-    if (!exit.spawnError) {
-      const last = guarded(() => adapter.parseEnd?.(context, { code: exit.code, signal: exit.signal }) ?? []);
-      if (last.length > 0) sink.events(last, undefined, 0);
-    }
+    if (rest !== null) decodeLines(adapter, [rest], 'stdout', context, rest.length, sink);
+    const last = exit.spawnError ? [] : decodeEnd(adapter, context, exit);
+    if (last.length > 0) sink.events(last, undefined, 0);
     sink.ended({ exit, stderr: process.stderrTail });
   }
 
@@ -146,47 +143,6 @@ export class OneshotDriver implements Driver {
     const { adapter, mode } = this.#setup;
     return new CapabilityError(adapter.agent, option, `${adapter.displayName} in mode "${mode.name}" ${what}`);
   }
-}
-
-/** One line through the adapter's decoder. It must not throw; if it does, the run goes on and says so. */
-export function parseLine(
-  adapter: AgentAdapter,
-  line: string,
-  source: 'stdout' | 'stderr',
-  context: ParseContext,
-  weight: number,
-  sink: DriverSink,
-): void {
-  context.source = source;
-  context.now = Date.now();
-  let bodies: EventBody | EventBody[] | null;
-  try {
-    bodies = adapter.parseEvent(line, context);
-  } catch (error) {
-    bodies = parseFailure(error);
-  }
-  if (bodies === null) {
-    if (context.debug && line !== '') sink.events([{ type: 'log', source, line }], undefined, weight);
-    return;
-  }
-  const list = Array.isArray(bodies) ? bodies : [bodies];
-  for (const body of list) {
-    context.eventCount += 1;
-    context.lastEventType = body.type;
-    if (body.type === 'session_start' && body.sessionId) context.sessionId = body.sessionId;
-  }
-  sink.events(list, line, weight);
-}
-
-export function parseFailure(error: unknown): EventBody {
-  const message = `the adapter could not decode a line: ${error instanceof Error ? error.message : String(error)}`;
-  return { type: 'error', code: 'PARSE_ERROR', message, recoverable: true };
-}
-
-export function lineCut(source: 'stdout' | 'stderr', total: number): EventBody {
-  const message = `a line of ${total} bytes on ${source} was cut after ${MAX_LINE_BYTES}`;
-  const data = { source, totalBytes: total, keptBytes: MAX_LINE_BYTES };
-  return { type: 'debug', level: 'warn', code: 'line_cut', message, data };
 }
 
 /** True when the process went by itself within the time; else it is ended. */
@@ -199,12 +155,4 @@ export async function leaves(process: AgentProcess, graceMs: number): Promise<bo
 async function after(ms: number): Promise<false> {
   await new Promise((resolve) => setTimeout(resolve, ms).unref());
   return false;
-}
-
-function guarded(decode: () => EventBody[]): EventBody[] {
-  try {
-    return decode();
-  } catch (error) {
-    return [parseFailure(error)];
-  }
 }

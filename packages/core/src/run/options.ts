@@ -160,6 +160,7 @@ export function resolveOptions(given: RunOptions, sources: OptionSources): Resol
     runId,
     mode: options.mode ?? sources.defaultMode(options.agent),
     approvalMode: options.approvalMode ?? 'prompt',
+    approvalModeGiven: options.approvalMode !== undefined,
     systemPromptMode: options.systemPromptMode ?? 'append',
     inactivityTimeout: options.inactivityTimeout ?? DEFAULT_INACTIVITY_MS,
     afterToolTimeout: options.afterToolTimeout ?? DEFAULT_AFTER_TOOL_MS,

@@ -12,7 +12,8 @@ const FIELDS = ['inputTokens', 'outputTokens', 'cacheReadTokens', 'cacheCreation
 
 /** What a run amounts to, folded from its events. */
 export class ResultFold {
-  #messages: string[][] = [];
+  /** Grown by `+=`, which a JavaScript engine does without copying; only who looks pays for the whole. */
+  #messages: string[] = [];
   #added: Tally = { usage: {}, costUsd: null };
   #turn: Tally | undefined;
   #session: Tally | undefined;
@@ -39,13 +40,13 @@ export class ResultFold {
         break;
       case 'message_start':
         if (event.parentToolCallId === undefined) {
-          this.#messages.push([]);
+          this.#messages.push('');
           this.model = event.model ?? this.model;
         }
         break;
       case 'message_discard':
         this.#messages.pop();
-        this.#messages.push([]);
+        this.#messages.push('');
         break;
       case 'cost':
         this.#cost(event);
@@ -73,10 +74,7 @@ export class ResultFold {
   }
 
   get text(): string {
-    return this.#messages
-      .map((deltas) => deltas.join(''))
-      .filter((text) => text !== '')
-      .join('\n\n');
+    return this.#messages.filter((text) => text !== '').join('\n\n');
   }
 
   get usage(): TokenUsage | null {
@@ -101,9 +99,8 @@ export class ResultFold {
   }
 
   #text(delta: string): void {
-    const last = this.#messages.at(-1);
-    if (last) last.push(delta);
-    else this.#messages.push([delta]);
+    if (this.#messages.length === 0) this.#messages.push(delta);
+    else this.#messages[this.#messages.length - 1] += delta;
   }
 
   #cost(event: Extract<AgentEvent, { type: 'cost' }>): void {

@@ -14,6 +14,7 @@ export function makeResolvedOptions(partial: Partial<ResolvedRunOptions> = {}): 
     runId: 'run-1',
     mode: 'oneshot',
     approvalMode: 'prompt',
+    approvalModeGiven: partial.approvalMode !== undefined,
     systemPromptMode: 'append',
     attachments: [],
     invocation: { mode: 'local' },

@@ -16,6 +16,7 @@ const OPTIONS: ResolvedRunOptions = {
   runId: 's1',
   mode: 'live',
   approvalMode: 'prompt',
+  approvalModeGiven: false,
   systemPromptMode: 'append',
   attachments: [],
   invocation: { mode: 'local' },

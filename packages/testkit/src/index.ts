@@ -2,3 +2,4 @@ export * from './fake-agent/index.ts';
 export * from './model/index.ts';
 export * from './proof/index.ts';
 export * from './replay/index.ts';
+export { assertEventOrder, orderFaults } from './order.ts';

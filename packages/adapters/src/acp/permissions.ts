@@ -1,6 +1,6 @@
 import type { ApprovalOption, EventBody, PendingRequest, RequestAnswer } from '@agent-mux/core';
 import { rpcReply } from '../jsonrpc/index.ts';
-import { type Json, record, records, text, word } from '../shared/json.ts';
+import { entryOf, type Json, record, records, setEntry, text, word } from '../shared/json.ts';
 import type { AcpDialect } from './dialect.ts';
 import type { AcpState } from './state.ts';
 import { readyTool, startTool } from './tools.ts';
@@ -34,12 +34,12 @@ export function permissionRequest(
   const update = { ...call, toolCallId, sessionUpdate: 'tool_call' };
   // Some agents mention a tool for the first time here.
   const before = [...endMessage(state), ...startTool(update, state, dialect)];
-  const tool = state.tools[toolCallId];
+  const tool = entryOf(state.tools, toolCallId);
   if (tool) before.push(...readyTool(toolCallId, tool));
   const requestId = `${toolCallId}:${rpcId}`;
-  state.requests[requestId] = { rpcId, toolCallId };
+  setEntry(state.requests, requestId, { rpcId, toolCallId });
   const options = records(params.options).flatMap((option): ApprovalOption[] => {
-    const kind = KINDS[text(option.kind) ?? ''];
+    const kind = entryOf(KINDS, text(option.kind) ?? '');
     const id = word(option.optionId);
     return kind && id ? [{ id, label: text(option.name) ?? id, kind }] : [];
   });
@@ -52,14 +52,14 @@ export function permissionRequest(
       toolName: tool?.name ?? dialect.toolName?.(update) ?? word(call.kind) ?? 'tool',
       title: word(call.title) ?? tool?.name ?? 'a tool',
       input: tool?.input ?? call.rawInput ?? null,
-      kind: TOOL_KINDS[text(call.kind) ?? ''] ?? 'other',
+      kind: entryOf(TOOL_KINDS, text(call.kind) ?? '') ?? 'other',
       options,
     },
   ];
 }
 
 export function permissionAnswer(request: PendingRequest, answer: RequestAnswer, state: AcpState): string[] {
-  const open = state.requests[request.requestId];
+  const open = entryOf(state.requests, request.requestId);
   if (!open || request.kind !== 'approval') return [];
   delete state.requests[request.requestId];
   const chosen =

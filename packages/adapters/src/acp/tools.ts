@@ -1,5 +1,5 @@
 import type { EventBody } from '@agent-mux/core';
-import { isRecord, type Json, record, records, text, word } from '../shared/json.ts';
+import { entryOf, isRecord, type Json, record, records, setEntry, text, word } from '../shared/json.ts';
 import type { AcpDialect } from './dialect.ts';
 import type { AcpState, AcpTool } from './state.ts';
 
@@ -14,7 +14,7 @@ export function toolCallUpdate(update: Json, state: AcpState, dialect: AcpDialec
 /** The tool that an update or a permission request speaks of, told when it is new. */
 export function startTool(update: Json, state: AcpState, dialect: AcpDialect): EventBody[] {
   const id = text(update.toolCallId) ?? '';
-  const known = state.tools[id];
+  const known = entryOf(state.tools, id);
   const input = dialect.toolInput?.(update) ?? inputOf(update);
   if (known) {
     if (!known.ready && input !== undefined) known.input = input;
@@ -29,7 +29,7 @@ export function startTool(update: Json, state: AcpState, dialect: AcpDialect): E
   const name = dialect.toolName?.(update) ?? word(update.name) ?? word(update.kind) ?? word(update.title) ?? 'tool';
   const mcp = dialect.mcpTool?.(name, state.open.mcpNames);
   const tool: AcpTool = { name: mcp?.tool ?? name, input: input ?? null, ready: false, mcpServer: mcp?.server ?? null };
-  state.tools[id] = tool;
+  setEntry(state.tools, id, tool);
   if (mcp) return input === undefined ? [] : readyTool(id, tool);
   return [
     { type: 'tool_call_start', toolCallId: id, toolName: name },
@@ -47,7 +47,7 @@ export function readyTool(id: string, tool: AcpTool): EventBody[] {
 
 /** A denied tool whose agent says nothing about it any more. */
 export function deniedTool(id: string, state: AcpState): EventBody[] {
-  const tool = state.tools[id];
+  const tool = entryOf(state.tools, id);
   if (!tool) return [];
   delete state.tools[id];
   return [...readyTool(id, tool), errorOf(id, tool, '', true)];
@@ -55,7 +55,7 @@ export function deniedTool(id: string, state: AcpState): EventBody[] {
 
 function toolProgress(update: Json, state: AcpState, dialect: AcpDialect): EventBody[] {
   const id = text(update.toolCallId) ?? '';
-  const tool = state.tools[id];
+  const tool = entryOf(state.tools, id);
   if (!tool) return [];
   const { status } = update;
   if (status === 'completed') {

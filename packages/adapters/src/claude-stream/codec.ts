@@ -12,8 +12,11 @@ export function claudeStreamCodec(
   promptText: (input: TurnInput) => string,
 ): LiveCodec<StreamState, string, string> {
   const codec: LiveCodec<StreamState, string, string> = {
-    open: (options: ResolvedRunOptions) => openState(options.runId),
-    hello: (state) => [request(state, dialect.initialize)],
+    open(options: ResolvedRunOptions) {
+      const greeting = dialect.greeting?.(options);
+      return { ...openState(options.runId), ...(greeting ? { greeting } : {}) };
+    },
+    hello: (state) => [request(state, { ...dialect.initialize, ...state.greeting })],
     turn: (input) => [userLine(promptText(input))],
     decode(line, state) {
       const decoded = decodeLine(line, state, dialect);

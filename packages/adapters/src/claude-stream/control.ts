@@ -1,5 +1,5 @@
 import type { ApprovalOption, EventBody, Question, RequestAnswer } from '@agent-mux/core';
-import { type Json, record, records, texts, word } from '../shared/json.ts';
+import { entryOf, type Json, record, records, setEntry, texts, word } from '../shared/json.ts';
 import type { StreamDialect, ToolKind } from './dialect.ts';
 import type { OpenAsk, StreamState } from './state.ts';
 import { mcpName } from './tools.ts';
@@ -33,14 +33,16 @@ export function decodeRequest(
   }
   const toolName = word(request.tool_name) ?? '';
   const isQuestion = toolName === dialect.questionTool;
+  const toolCallId = word(request.tool_use_id);
   const ask: OpenAsk = {
     kind: isQuestion ? 'input' : 'approval',
     toolName,
     input: record(request.input),
-    suggestions: records(request.permission_suggestions),
+    suggestions: dialect.suggestsAnswersOnly ? [] : records(request.permission_suggestions),
+    ...(toolCallId ? { toolCallId } : {}),
   };
-  state.asks[requestId] = ask;
-  const event = isQuestion ? inputRequired(requestId, ask) : approvalRequest(requestId, request, ask, dialect);
+  setEntry(state.asks, requestId, ask);
+  const event = isQuestion ? inputRequired(requestId, ask, dialect) : approvalRequest(requestId, request, ask, dialect);
   return { events: [event], replies: [] };
 }
 
@@ -61,7 +63,7 @@ function approvalRequest(requestId: string, request: Json, ask: OpenAsk, dialect
 }
 
 function kindOf(toolName: string, dialect: StreamDialect): ToolKind {
-  return mcpName(toolName) ? 'mcp' : (dialect.toolKinds[toolName] ?? 'other');
+  return mcpName(toolName) ? 'mcp' : (entryOf(dialect.toolKinds, toolName) ?? 'other');
 }
 
 function optionsOf(ask: OpenAsk): ApprovalOption[] {
@@ -86,7 +88,7 @@ const DESTINATIONS: Readonly<Record<string, string>> = {
 };
 
 function suggestionLabel(suggestion: Json): string {
-  const where = DESTINATIONS[word(suggestion.destination) ?? ''] ?? '';
+  const where = entryOf(DESTINATIONS, word(suggestion.destination) ?? '') ?? '';
   const what = suggestionMeaning(suggestion);
   return `Allow, and ${what} ${where}`.trim();
 }
@@ -109,13 +111,13 @@ function suggestionMeaning(suggestion: Json): string {
   }
 }
 
-/** The agent files answers by the text of the question, so that text is the id. */
-function inputRequired(requestId: string, ask: OpenAsk): EventBody {
-  const questions = records(ask.input.questions).map((entry): Question => {
+/** The id of a question is what the agent files its answer by. */
+function inputRequired(requestId: string, ask: OpenAsk, dialect: StreamDialect): EventBody {
+  const questions = records(ask.input.questions).map((entry, index): Question => {
     const question = word(entry.question) ?? '';
     const header = word(entry.header);
     return {
-      id: question,
+      id: dialect.answersByIndex ? String(index) : question,
       question,
       ...(header ? { header } : {}),
       options: records(entry.options).map((option) => {
@@ -131,7 +133,7 @@ function inputRequired(requestId: string, ask: OpenAsk): EventBody {
 /** The agent withdraws a request (it was interrupted). */
 export function decodeCancel(line: Json, state: StreamState): EventBody[] {
   const requestId = word(line.request_id) ?? '';
-  const ask = state.asks[requestId];
+  const ask = entryOf(state.asks, requestId);
   if (!ask) return [];
   delete state.asks[requestId];
   return ask.kind === 'input'
@@ -140,10 +142,12 @@ export function decodeCancel(line: Json, state: StreamState): EventBody[] {
 }
 
 export function encodeAnswer(requestId: string, answer: RequestAnswer, state: StreamState): string[] {
-  const ask = state.asks[requestId];
+  const ask = entryOf(state.asks, requestId);
   if (!ask) return [];
   delete state.asks[requestId];
-  return [controlReply(requestId, verdict(ask, answer))];
+  const reply = verdict(ask, answer);
+  if (reply.behavior === 'deny' && ask.toolCallId) setEntry(state.denied, ask.toolCallId, 'denied');
+  return [controlReply(requestId, reply)];
 }
 
 function verdict(ask: OpenAsk, answer: RequestAnswer): Json {
@@ -171,7 +175,7 @@ function verdict(ask: OpenAsk, answer: RequestAnswer): Json {
 export function decodeReply(line: Json, state: StreamState): EventBody[] {
   const response = record(line.response);
   const id = word(response.request_id) ?? '';
-  const what = state.sent[id];
+  const what = entryOf(state.sent, id);
   delete state.sent[id];
   if (response.subtype !== 'error') return [];
   const message = `The agent refused ${what ?? 'a request'}: ${word(response.error) ?? 'no reason given'}`;

@@ -1,5 +1,5 @@
 import type { EventBody } from '@agent-mux/core';
-import { type Json, parseRecord, word } from '../shared/json.ts';
+import { entryOf, type Json, parseRecord, word } from '../shared/json.ts';
 import { decodeCancel, decodeReply, decodeRequest } from './control.ts';
 import type { StreamDialect } from './dialect.ts';
 import { closeMessage, decodeAssistant, decodeStreamEvent, scopeOf } from './messages.ts';
@@ -58,7 +58,7 @@ function decodeUser(line: Json, state: StreamState, dialect: StreamDialect): Eve
   const scope = scopeOf(line);
   const results = toolResults(line, state, dialect);
   // A message that came in whole lines has no end of its own; a streamed one may still wait for its message_stop.
-  const closed = state.messages[scope]?.streamed === false ? closeMessage(scope, state, dialect) : [];
+  const closed = entryOf(state.messages, scope)?.streamed === false ? closeMessage(scope, state, dialect) : [];
   return [...closed, ...results];
 }
 

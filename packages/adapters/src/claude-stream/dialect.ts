@@ -1,4 +1,4 @@
-import type { ApprovalMode, EventBody } from '@agent-mux/core';
+import type { ApprovalMode, EventBody, ResolvedRunOptions } from '@agent-mux/core';
 import type { Json } from '../shared/json.ts';
 import type { Failure } from './state.ts';
 
@@ -33,6 +33,14 @@ export interface StreamDialect {
   toolKinds: Readonly<Record<string, ToolKind>>;
   /** The tool that puts questions to the user. */
   questionTool?: string;
+  /** Answers to questions are filed by their number; otherwise by the text of the question. */
+  answersByIndex?: boolean;
+  /** `permission_suggestions` are words for the two answers; otherwise they are rules that can be adopted. */
+  suggestsAnswersOnly?: boolean;
+  /** The text of a failed tool call that was refused and never ran, where no field says it. */
+  isDenial?(text: string): boolean;
+  /** A failed `result` that only tells of an interrupt, where `terminal_reason` does not say it. */
+  isInterruption?(result: Json): boolean;
   subagentTools: readonly string[];
   skillTool?: string;
   /** Tools whose input is the agent's plan. */
@@ -42,8 +50,12 @@ export interface StreamDialect {
   announcesSubagents: boolean;
   /** What a result of a tool changed on disk. */
   fileChange?(toolName: string, native: unknown): Extract<EventBody, { type: 'file_change' }> | undefined;
+  /** The file that a call of this tool changes, where its result does not say it. */
+  changedPath?(toolName: string, input: Json): string | undefined;
   exitCode?(toolName: string, output: string, native: unknown): number | undefined;
   /** Accepts `priority` and `uuid` on an input and reports its fate in `command_lifecycle` lines. */
   canSteer: boolean;
   initialize: Json;
+  /** What `initialize` says beyond that for one run. */
+  greeting?(options: ResolvedRunOptions): Json;
 }

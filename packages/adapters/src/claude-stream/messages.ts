@@ -1,5 +1,5 @@
 import type { EventBody } from '@agent-mux/core';
-import { type Json, number, record, records, text, word } from '../shared/json.ts';
+import { entryOf, type Json, number, record, records, setEntry, text, word } from '../shared/json.ts';
 import type { StreamDialect } from './dialect.ts';
 import { MAIN, type OpenMessage, type StreamState } from './state.ts';
 import { parentOf, toolInput, toolReady, toolStarted, toolsAbandoned } from './tools.ts';
@@ -13,7 +13,7 @@ export function scopeOf(line: Json): string {
 export function decodeStreamEvent(line: Json, state: StreamState, dialect: StreamDialect): EventBody[] {
   const event = record(line.event);
   const scope = scopeOf(line);
-  const open = state.messages[scope];
+  const open = entryOf(state.messages, scope);
   switch (event.type) {
     case 'content_block_delta':
       return open ? blockDelta(event, open, scope, state, dialect) : [];
@@ -35,7 +35,7 @@ export function decodeStreamEvent(line: Json, state: StreamState, dialect: Strea
 
 function startStreamed(message: Json, scope: string, state: StreamState): EventBody[] {
   const id = word(message.id) ?? '';
-  state.lastStreamed[scope] = id;
+  setEntry(state.lastStreamed, scope, id);
   return openMessage({ id, model: word(message.model), streamed: true, usage: message.usage }, scope, state);
 }
 
@@ -47,20 +47,20 @@ function openMessage(
   const { id, streamed } = message;
   // What the CLI says itself (`/context`) comes from no model.
   const model = message.model === '<synthetic>' ? undefined : message.model;
-  state.messages[scope] = {
+  setEntry(state.messages, scope, {
     id,
     ...(model ? { model } : {}),
     streamed,
     usage: countsOf(message.usage),
     blocks: {},
     confirmed: '',
-  };
+  });
   return [{ type: 'message_start', ...(id ? { messageId: id } : {}), ...(model ? { model } : {}), ...parentOf(scope) }];
 }
 
 /** Usage is told when a message is over: a dropped one was paid for as well. */
 export function closeMessage(scope: string, state: StreamState, dialect: StreamDialect): EventBody[] {
-  const open = state.messages[scope];
+  const open = entryOf(state.messages, scope);
   if (!open) return [];
   delete state.messages[scope];
   const events: EventBody[] = [
@@ -82,18 +82,18 @@ function blockStart(
   const index = String(event.index);
   switch (block.type) {
     case 'text':
-      open.blocks[index] = { kind: 'text' };
+      setEntry(open.blocks, index, { kind: 'text' });
       return saidText(text(block.text) ?? '', scope, state, dialect);
     case 'thinking':
-      open.blocks[index] = { kind: 'thinking' };
+      setEntry(open.blocks, index, { kind: 'thinking' });
       return [{ type: 'thinking_start', ...parentOf(scope) }, ...thought(text(block.thinking) ?? '', scope)];
     case 'tool_use': {
       const id = word(block.id) ?? '';
-      open.blocks[index] = { kind: 'tool', toolCallId: id };
+      setEntry(open.blocks, index, { kind: 'tool', toolCallId: id });
       return toolStarted(id, word(block.name) ?? '', scope, state);
     }
     default:
-      open.blocks[index] = { kind: 'other' };
+      setEntry(open.blocks, index, { kind: 'other' });
       return [];
   }
 }
@@ -112,7 +112,7 @@ function blockDelta(
     case 'thinking_delta':
       return thought(text(delta.thinking) ?? '', scope);
     case 'input_json_delta': {
-      const id = open.blocks[String(event.index)]?.toolCallId;
+      const id = entryOf(open.blocks, String(event.index))?.toolCallId;
       return id ? toolInput(id, text(delta.partial_json) ?? '', scope, state) : [];
     }
     default:
@@ -127,10 +127,10 @@ function blockStop(
   state: StreamState,
   dialect: StreamDialect,
 ): EventBody[] {
-  const block = open.blocks[String(event.index)];
+  const block = entryOf(open.blocks, String(event.index));
   if (block?.kind === 'thinking') return [{ type: 'thinking_stop', ...parentOf(scope) }];
   // A cut stream also closes its blocks: the input is taken as whole only if it parses.
-  if (block?.toolCallId && isWhole(state.tools[block.toolCallId]?.json)) {
+  if (block?.toolCallId && isWhole(entryOf(state.tools, block.toolCallId)?.json)) {
     return toolReady(block.toolCallId, undefined, state, dialect);
   }
   return [];
@@ -178,6 +178,17 @@ function abandoned(line: Json, open: OpenMessage, scope: string, state: StreamSt
   return events;
 }
 
+/** What was streamed of the open message is void. */
+export function discardMessage(reason: string, state: StreamState): EventBody[] {
+  const blocks = Object.values(state.messages[MAIN]?.blocks ?? {});
+  const tools = blocks.flatMap(({ toolCallId }) => (toolCallId ? [toolCallId] : []));
+  const events = toolsAbandoned(tools, state);
+  if (blocks.some(({ kind }) => kind === 'text' || kind === 'thinking')) {
+    events.push({ type: 'message_discard', reason });
+  }
+  return events;
+}
+
 /**
  * An `assistant` line holds one whole block. For a streamed message it repeats what the deltas said, and completes a tool's
  * input. Without a stream (a retry without streaming, a subagent) it is all there is.
@@ -195,8 +206,8 @@ export function decodeAssistant(line: Json, state: StreamState, dialect: StreamD
     };
     return [];
   }
-  const open = state.messages[scope];
-  const echo = open?.streamed ? open.id === id || dialect.echoHasOtherId : state.lastStreamed[scope] === id;
+  const open = entryOf(state.messages, scope);
+  const echo = open?.streamed ? open.id === id || dialect.echoHasOtherId : entryOf(state.lastStreamed, scope) === id;
   if (echo) return confirm(content, message, open, state, dialect);
   return [...wholeMessage(id, message, content, scope, state, dialect)];
 }
@@ -224,11 +235,11 @@ function wholeMessage(
   dialect: StreamDialect,
 ): EventBody[] {
   const events: EventBody[] = [];
-  let open = state.messages[scope];
+  let open = entryOf(state.messages, scope);
   if (open?.id !== id) {
     events.push(...closeMessage(scope, state, dialect));
     events.push(...openMessage({ id, model: word(message.model), streamed: false, usage: undefined }, scope, state));
-    open = state.messages[scope];
+    open = entryOf(state.messages, scope);
   }
   for (const block of content) events.push(...wholeBlock(block, scope, state, dialect));
   // Only the last line of a message has counts that are final, and then says why it stopped.

@@ -12,7 +12,7 @@ import { beyond, type Counts, costDelta, isNothing, modelUsageOf, NO_COUNTS, tok
  */
 export function decodeResult(line: Json, state: StreamState, dialect: StreamDialect): EventBody[] {
   const events: EventBody[] = Object.keys(state.messages).flatMap((scope) => closeMessage(scope, state, dialect));
-  const status = state.loginRefused === 'no' ? statusOf(line) : 'failed';
+  const status = state.loginRefused === 'no' ? statusOf(line, dialect) : 'failed';
   if (state.loginRefused !== 'no') state.loginRefused = 'no';
   else if (status === 'failed') {
     events.push(failureEvent(failureOf(line, state), dialect.failures, state.limitResetsAt));
@@ -22,21 +22,23 @@ export function decodeResult(line: Json, state: StreamState, dialect: StreamDial
   if (state.steering.length > 0 && status === 'completed') return events;
   state.steering = [];
   if (status === 'interrupted') events.push({ type: 'interrupted', by: 'caller' });
+  const structured = line.structured_output ?? line.structured_result;
   const stopReason = word(line.terminal_reason) ?? word(line.stop_reason);
   events.push({
     type: 'turn_end',
     status,
-    ...(line.structured_output === undefined ? {} : { structured: line.structured_output }),
+    ...(structured === undefined ? {} : { structured }),
     ...(stopReason ? { stopReason } : {}),
   });
   return events;
 }
 
-function statusOf(line: Json): TurnStatus {
+function statusOf(line: Json, dialect: StreamDialect): TurnStatus {
   const reason = word(line.terminal_reason);
   const failed = line.is_error === true || String(line.subtype).startsWith('error');
   if (line.subtype === 'error_max_turns' || reason === 'max_turns') return 'max_turns';
   if (failed && reason?.startsWith('aborted')) return 'interrupted';
+  if (failed && dialect.isInterruption?.(line)) return 'interrupted';
   if (failed) return 'failed';
   return line.stop_reason === 'refusal' ? 'refused' : 'completed';
 }

@@ -26,6 +26,8 @@ export interface OpenTool {
   json: string;
   ready: boolean;
   parent?: string;
+  /** The file that the call changes if it succeeds. */
+  path?: string;
 }
 
 /** A request of the agent that somebody has to answer. */
@@ -34,6 +36,7 @@ export interface OpenAsk {
   toolName: string;
   input: Record<string, unknown>;
   suggestions: Record<string, unknown>[];
+  toolCallId?: string;
 }
 
 export interface Failure {
@@ -59,6 +62,7 @@ export interface StreamState {
   counted: Counts;
   /** The last running total of a dialect that has no per-turn figures. */
   totals: { counts: Counts; costUsd: number };
+  greeting?: Record<string, unknown>;
   failure?: Failure;
   limitResetsAt?: number;
   limitSaid: boolean;

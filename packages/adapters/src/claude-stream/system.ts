@@ -1,8 +1,8 @@
 import type { EventBody, RateLimitWindow } from '@agent-mux/core';
-import { type Json, number, record, records, texts, word } from '../shared/json.ts';
+import { entryOf, isRecord, type Json, number, record, records, setEntry, texts, word } from '../shared/json.ts';
 import type { StreamDialect } from './dialect.ts';
 import { failureEvent } from './failure.ts';
-import { closeMessage } from './messages.ts';
+import { closeMessage, discardMessage } from './messages.ts';
 import type { StreamState } from './state.ts';
 
 export function decodeSystem(line: Json, state: StreamState, dialect: StreamDialect): EventBody[] {
@@ -11,10 +11,12 @@ export function decodeSystem(line: Json, state: StreamState, dialect: StreamDial
       return sessionStarted(line, state, dialect);
     case 'api_retry':
       return retrying(line, state, dialect);
+    case 'retry':
+      return repeating(line, state);
     case 'permission_denied':
       return permissionDenied(line, state);
     case 'task_started':
-      return taskStarted(line, state);
+      return taskStarted(line, state, dialect);
     case 'task_notification':
       return taskEnded(line, state, dialect);
     case 'compact_boundary':
@@ -102,22 +104,42 @@ function retrying(line: Json, state: StreamState, dialect: StreamDialect): Event
   return events;
 }
 
+/** The agent repeats a request that broke, and says itself whether what was streamed of it still stands. */
+function repeating(line: Json, state: StreamState): EventBody[] {
+  const data = record(line.data);
+  const maxAttempts = number(data.maxRetries);
+  const delayMs = number(data.delayMs);
+  const reason = 'The request to the model broke.';
+  return [
+    ...(data.preserveText === true ? [] : discardMessage(reason, state)),
+    {
+      type: 'retry',
+      attempt: number(data.attempt) ?? 1,
+      ...(maxAttempts === undefined ? {} : { maxAttempts }),
+      ...(delayMs === undefined ? {} : { delayMs }),
+      reason,
+      by: 'agent',
+    },
+  ];
+}
+
 function permissionDenied(line: Json, state: StreamState): EventBody[] {
   const id = word(line.tool_use_id);
   const message = word(line.message) ?? 'Denied.';
-  if (id) state.denied[id] = message;
+  if (id) setEntry(state.denied, id, message);
   const data = { toolName: word(line.tool_name) ?? '', ...(id ? { toolCallId: id } : {}) };
   return [{ type: 'debug', level: 'warn', code: 'permission_denied', message, data }];
 }
 
 /** Tasks are subagents (`local_agent`) and long shell commands; the latter are plain tool calls for us. */
-function taskStarted(line: Json, state: StreamState): EventBody[] {
+function taskStarted(line: Json, state: StreamState, dialect: StreamDialect): EventBody[] {
+  if (!dialect.announcesSubagents) return outlivesItsCall(record(line.data), state);
   const subagentId = word(line.task_id);
   if (!subagentId || line.task_type !== 'local_agent') return [];
   const toolCallId = word(line.tool_use_id);
   const name = word(line.subagent_type);
   const prompt = word(line.prompt);
-  state.subagents[subagentId] = toolCallId ?? '';
+  setEntry(state.subagents, subagentId, toolCallId ?? '');
   return [
     {
       type: 'subagent_start',
@@ -129,26 +151,35 @@ function taskStarted(line: Json, state: StreamState): EventBody[] {
   ];
 }
 
+/** The call that has started a subagent has told of it; now it is known that its result will not be the end. */
+function outlivesItsCall(task: Json, state: StreamState): EventBody[] {
+  const id = word(task.tool_use_id);
+  if (id && entryOf(state.subagents, id) === id) setEntry(state.subagents, id, word(task.task_id) ?? '');
+  return [];
+}
+
 const TASK_STATUS: Readonly<Record<string, 'completed' | 'failed' | 'cancelled'>> = {
   completed: 'completed',
   failed: 'failed',
   killed: 'cancelled',
   stopped: 'cancelled',
+  cancelled: 'cancelled',
 };
 
 function taskEnded(line: Json, state: StreamState, dialect: StreamDialect): EventBody[] {
-  const subagentId = word(line.task_id);
-  if (!subagentId || state.subagents[subagentId] === undefined) return [];
+  const task = isRecord(line.data) ? line.data : line;
+  const subagentId = word(dialect.announcesSubagents ? task.task_id : task.tool_use_id);
+  if (!subagentId || entryOf(state.subagents, subagentId) === undefined) return [];
   delete state.subagents[subagentId];
-  const toolCallId = word(line.tool_use_id);
-  const summary = word(line.summary);
+  const toolCallId = word(task.tool_use_id);
+  const summary = word(task.summary);
   return [
     ...(toolCallId ? closeMessage(toolCallId, state, dialect) : []),
     {
       type: 'subagent_end',
       subagentId,
       ...(toolCallId ? { toolCallId } : {}),
-      status: TASK_STATUS[word(line.status) ?? ''] ?? 'failed',
+      status: entryOf(TASK_STATUS, word(task.status) ?? '') ?? 'failed',
       ...(summary ? { summary } : {}),
     },
   ];

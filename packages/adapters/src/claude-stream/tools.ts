@@ -1,5 +1,5 @@
 import type { EventBody, PlanEntry } from '@agent-mux/core';
-import { isRecord, type Json, record, records, text, word } from '../shared/json.ts';
+import { entryOf, isRecord, type Json, record, records, setEntry, text, word } from '../shared/json.ts';
 import type { StreamDialect } from './dialect.ts';
 import { MAIN, type OpenTool, type StreamState } from './state.ts';
 
@@ -17,13 +17,13 @@ export function parentOf(scope: string): { parentToolCallId?: string } {
 
 /** A tool call becomes visible. MCP calls are told once their input is whole: their start event carries it. */
 export function toolStarted(id: string, name: string, scope: string, state: StreamState): EventBody[] {
-  if (state.tools[id]) return [];
-  state.tools[id] = { name, json: '', ready: false, ...(scope === MAIN ? {} : { parent: scope }) };
+  if (entryOf(state.tools, id)) return [];
+  setEntry(state.tools, id, { name, json: '', ready: false, ...(scope === MAIN ? {} : { parent: scope }) });
   return mcpName(name) ? [] : [{ type: 'tool_call_start', toolCallId: id, toolName: name, ...parentOf(scope) }];
 }
 
 export function toolInput(id: string, delta: string, scope: string, state: StreamState): EventBody[] {
-  const tool = state.tools[id];
+  const tool = entryOf(state.tools, id);
   if (!tool || tool.ready || delta === '') return [];
   tool.json += delta;
   return mcpName(tool.name) ? [] : [{ type: 'tool_input_delta', toolCallId: id, delta, ...parentOf(scope) }];
@@ -31,11 +31,13 @@ export function toolInput(id: string, delta: string, scope: string, state: Strea
 
 /** The input is whole: from the `assistant` line, else from the pieces. */
 export function toolReady(id: string, whole: unknown, state: StreamState, dialect: StreamDialect): EventBody[] {
-  const tool = state.tools[id];
+  const tool = entryOf(state.tools, id);
   if (!tool || tool.ready) return [];
   const input = whole ?? parseInput(tool.json);
   tool.ready = true;
   tool.json = '';
+  const path = dialect.changedPath?.(tool.name, record(input));
+  if (path) tool.path = path;
   const mcp = mcpName(tool.name);
   if (mcp) return [{ type: 'mcp_tool_call_start', toolCallId: id, server: mcp.server, toolName: mcp.tool, input }];
   const parent = parentOf(tool.parent ?? MAIN);
@@ -62,7 +64,7 @@ function meaningOfInput(
     return name ? [{ type: 'skill_invoked', name }] : [];
   }
   if (!dialect.announcesSubagents && dialect.subagentTools.includes(tool.name)) {
-    state.subagents[id] = id;
+    setEntry(state.subagents, id, id);
     const name = word(input.subagent_type);
     const prompt = word(input.prompt);
     return [
@@ -94,12 +96,13 @@ export function toolResults(line: Json, state: StreamState, dialect: StreamDiale
   for (const block of records(record(line.message).content)) {
     if (block.type !== 'tool_result') continue;
     const id = word(block.tool_use_id);
-    const tool = id ? state.tools[id] : undefined;
+    const tool = id ? entryOf(state.tools, id) : undefined;
     if (!id || !tool) continue;
     events.push(...toolReady(id, undefined, state, dialect));
     delete state.tools[id];
     const verdict = record(meta.find((entry) => entry.id === id)?.permission_decision).decision;
-    const denied = verdict === 'reject' || state.denied[id] !== undefined;
+    const text = asText(contentText(block.content));
+    const denied = verdict === 'reject' || entryOf(state.denied, id) !== undefined || dialect.isDenial?.(text) === true;
     delete state.denied[id];
     events.push(...finished(id, tool, block, line.tool_use_result, denied, state, dialect));
   }
@@ -150,8 +153,9 @@ function finished(
     });
     const change = dialect.fileChange?.(tool.name, native);
     if (change) events.push({ ...change, toolCallId: id });
+    else if (tool.path) events.push({ type: 'file_change', path: tool.path, change: 'update', toolCallId: id });
   }
-  if (state.subagents[id] === id) {
+  if (entryOf(state.subagents, id) === id) {
     delete state.subagents[id];
     const summary = typeof output === 'string' ? output : undefined;
     events.push({
@@ -168,7 +172,7 @@ function finished(
 /** Calls that were begun in blocks which the agent gave up. */
 export function toolsAbandoned(ids: readonly string[], state: StreamState): EventBody[] {
   return ids.flatMap((id): EventBody[] => {
-    const tool = state.tools[id];
+    const tool = entryOf(state.tools, id);
     if (!tool) return [];
     delete state.tools[id];
     if (mcpName(tool.name)) return [];

@@ -41,9 +41,15 @@ export async function parseSessionFile(filePath: string, agent: string): Promise
   const messages: SessionMessage[] = [];
   const usage = new Map<string, Counts>();
   let facts: Pick<Session, 'cwd' | 'model' | 'createdAt' | 'updatedAt' | 'costUsd'> = {};
-  for (const line of content.split('\n')) {
-    const entry = parseRecord(line);
-    if (!entry || entry.isSidechain === true) continue;
+  const entries = content
+    .split('\n')
+    .map(parseRecord)
+    .filter((entry) => entry !== null);
+  if (entries.length === 0) {
+    throw new AgentMuxError('PARSE_ERROR', `${filePath} is no session of Claude Code`, { agent });
+  }
+  for (const entry of entries) {
+    if (entry.isSidechain === true) continue;
     if (entry.type === 'cost-state') facts.costUsd = number(entry.totalCostUSD) ?? null;
     if (entry.type !== 'user' && entry.type !== 'assistant') continue;
     const message = record(entry.message);

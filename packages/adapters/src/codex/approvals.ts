@@ -1,7 +1,7 @@
 import { isAbsolute, relative } from 'node:path';
 import type { ApprovalOption, Decoded, EventBody, PendingRequest, Question, RequestAnswer } from '@agent-mux/core';
 import { METHOD_NOT_FOUND, rpcRefuse, rpcReply } from '../jsonrpc/index.ts';
-import { isRecord, type Json, record, records, text, texts, word } from '../shared/json.ts';
+import { entryOf, isRecord, type Json, record, records, setEntry, text, texts, word } from '../shared/json.ts';
 import type { CodexState, OpenRequest } from './state.ts';
 
 type ApprovalRequest = Extract<EventBody, { type: 'approval_request' }>;
@@ -44,7 +44,7 @@ export function serverRequest(
 }
 
 export function answerLines(request: PendingRequest, answer: RequestAnswer, state: CodexState): string[] {
-  const open = state.requests[request.requestId];
+  const open = entryOf(state.requests, request.requestId);
   if (!open) return [];
   delete state.requests[request.requestId];
   return [rpcReply(state.rpc, open.rpcId, answerOf(open, answer, state))];
@@ -88,7 +88,7 @@ function ask(
   const requestId = String(rpcId);
   const toolCallId = ownCall(params, state);
   const wanted = isRecord(params.permissions) ? params.permissions : null;
-  state.requests[requestId] = { rpcId, kind, toolCallId, permissions: wanted };
+  setEntry(state.requests, requestId, { rpcId, kind, toolCallId, permissions: wanted });
   const { options, ...rest } = asked;
   return {
     events: [
@@ -106,7 +106,7 @@ function ask(
 /** A call of a subagent is not among those that were told. */
 function ownCall(params: Json, state: CodexState): string | null {
   const id = word(params.itemId);
-  return id && state.tools[id] ? id : null;
+  return id && entryOf(state.tools, id) ? id : null;
 }
 
 function command(params: Json): Asked {
@@ -125,7 +125,7 @@ function command(params: Json): Asked {
 
 /** The request names only the item; what it changes was told when that began. */
 function fileChange(rpcId: number | string, params: Json, state: CodexState): Decoded<string> {
-  const paths = state.patches[text(params.itemId) ?? ''] ?? [];
+  const paths = entryOf(state.patches, text(params.itemId) ?? '') ?? [];
   const inside = paths.length > 0 && paths.every((path) => isInside(path, [state.open.cwd, ...state.open.addDirs]));
   // The policy that asks before commands asks before patches too: here they are what was allowed.
   if (state.approvalMode === 'accept-edits' && inside && !word(params.grantRoot)) {
@@ -183,7 +183,7 @@ function elicitation(rpcId: number | string, params: Json, state: CodexState): D
 
 function questions(rpcId: number | string, params: Json, state: CodexState): Decoded<string> {
   const requestId = String(rpcId);
-  state.requests[requestId] = { rpcId, kind: 'questions', toolCallId: null, permissions: null };
+  setEntry(state.requests, requestId, { rpcId, kind: 'questions', toolCallId: null, permissions: null });
   const asked = records(params.questions).map((question): Question => {
     const header = word(question.header);
     return {

@@ -1,6 +1,6 @@
 import type { Decoded, EventBody, PlanEntry, RateLimitWindow } from '@agent-mux/core';
 import { type RpcMessage, readRpc, rpcNotice, rpcRequest } from '../jsonrpc/index.ts';
-import { isRecord, type Json, number, record, records, text, word } from '../shared/json.ts';
+import { entryOf, isRecord, type Json, number, record, records, setEntry, text, word } from '../shared/json.ts';
 import { patchPaths, serverRequest } from './approvals.ts';
 import { failureEvent, readTurnError, retryEvent, waitsForEver } from './errors.ts';
 import {
@@ -132,7 +132,7 @@ function notice(method: string, params: Json, state: CodexState): Decoded<string
     case 'error':
       return failing(params, state);
     default:
-      return { events: NOTICES[method]?.(params, state) ?? [] };
+      return { events: entryOf(NOTICES, method)?.(params, state) ?? [] };
   }
 }
 
@@ -144,7 +144,9 @@ const NOTICES: Readonly<Record<string, (params: Json, state: CodexState) => Even
   'item/reasoning/summaryPartAdded': thinkingPart,
   'item/commandExecution/outputDelta': (params, state) => {
     const toolCallId = text(params.itemId) ?? '';
-    return state.tools[toolCallId] ? [{ type: 'tool_output_delta', toolCallId, delta: text(params.delta) ?? '' }] : [];
+    return entryOf(state.tools, toolCallId)
+      ? [{ type: 'tool_output_delta', toolCallId, delta: text(params.delta) ?? '' }]
+      : [];
   },
   'thread/tokenUsage/updated': (params, state) => {
     const usage = record(params.tokenUsage);
@@ -173,7 +175,7 @@ const NOTICES: Readonly<Record<string, (params: Json, state: CodexState) => Even
 };
 
 function started(item: Json, state: CodexState): EventBody[] {
-  if (item.type === 'fileChange') state.patches[text(item.id) ?? ''] = patchPaths(item);
+  if (item.type === 'fileChange') setEntry(state.patches, text(item.id) ?? '', patchPaths(item));
   return itemStarted(item, state);
 }
 
@@ -263,5 +265,5 @@ const PLAN_STATUS: Readonly<Record<string, PlanEntry['status']>> = {
 };
 
 function planEntry(entry: Json): PlanEntry {
-  return { content: text(entry.step) ?? '', status: PLAN_STATUS[text(entry.status) ?? ''] ?? 'pending' };
+  return { content: text(entry.step) ?? '', status: entryOf(PLAN_STATUS, text(entry.status) ?? '') ?? 'pending' };
 }

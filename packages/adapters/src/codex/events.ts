@@ -1,5 +1,5 @@
 import type { EventBody, ParseContext } from '@agent-mux/core';
-import { type Json, parseRecord, record, text, word } from '../shared/json.ts';
+import { entryOf, type Json, parseRecord, record, text, word } from '../shared/json.ts';
 import { decodeStderr, type Failure, failureEvent, isRetryMessage, retryEvent, waitsForEver } from './errors.ts';
 import { itemCompleted, itemStarted } from './items.ts';
 import { type ItemState, itemState } from './state.ts';
@@ -84,7 +84,7 @@ const ITEM_TYPES: Readonly<Record<string, string>> = {
 
 /** The same items under other names. */
 function appServerItem(item: Json): Json {
-  const type = ITEM_TYPES[text(item.type) ?? ''] ?? item.type;
+  const type = entryOf(ITEM_TYPES, text(item.type) ?? '') ?? item.type;
   const content = type === 'reasoning' ? { summary: [item.text] } : {};
   return { ...item, ...content, type, aggregatedOutput: item.aggregated_output, exitCode: item.exit_code };
 }

@@ -1,5 +1,5 @@
 import type { EventBody } from '@agent-mux/core';
-import { type Json, number, record, records, text, word } from '../shared/json.ts';
+import { entryOf, type Json, number, record, records, setEntry, text, word } from '../shared/json.ts';
 import type { ItemState } from './state.ts';
 import { subagentCall } from './subagents.ts';
 
@@ -115,16 +115,16 @@ const TOOLS: Readonly<Record<string, (item: Json) => { name: string; input: unkn
 };
 
 function startTool(id: string, item: Json, state: ItemState): EventBody[] {
-  if (state.tools[id]) return [];
+  if (entryOf(state.tools, id)) return [];
   if (item.type === 'mcpToolCall') {
     const server = text(item.server) ?? '';
     const toolName = text(item.tool) ?? 'tool';
-    state.tools[id] = { name: toolName, mcpServer: server };
+    setEntry(state.tools, id, { name: toolName, mcpServer: server });
     return [{ type: 'mcp_tool_call_start', toolCallId: id, server, toolName, input: item.arguments ?? null }];
   }
-  const tool = TOOLS[text(item.type) ?? '']?.(item);
+  const tool = entryOf(TOOLS, text(item.type) ?? '')?.(item);
   if (!tool) return [];
-  state.tools[id] = { name: tool.name, mcpServer: null };
+  setEntry(state.tools, id, { name: tool.name, mcpServer: null });
   return [
     { type: 'tool_call_start', toolCallId: id, toolName: tool.name },
     { type: 'tool_call_ready', toolCallId: id, toolName: tool.name, input: tool.input },
@@ -133,7 +133,7 @@ function startTool(id: string, item: Json, state: ItemState): EventBody[] {
 
 function toolCompleted(id: string, item: Json, state: ItemState): EventBody[] {
   const started = startTool(id, item, state);
-  const tool = state.tools[id];
+  const tool = entryOf(state.tools, id);
   if (!tool) return [];
   delete state.tools[id];
   const denied = item.status === 'declined' || state.denied.includes(id);
@@ -198,7 +198,7 @@ const CHANGES: Readonly<Record<string, 'create' | 'update' | 'delete'>> = {
 function fileChanges(toolCallId: string, item: Json): EventBody[] {
   return records(item.changes).flatMap((change): EventBody[] => {
     const path = word(change.path);
-    const kind = CHANGES[text(record(change.kind).type) ?? text(change.kind) ?? ''];
+    const kind = entryOf(CHANGES, text(record(change.kind).type) ?? text(change.kind) ?? '');
     if (!path || !kind) return [];
     const diff = word(change.diff);
     return [{ type: 'file_change', path, change: kind, toolCallId, ...(diff ? { diff } : {}) }];

@@ -1,5 +1,5 @@
 import type { EventBody } from '@agent-mux/core';
-import { isRecord, type Json, record, records, text, texts, word } from '../shared/json.ts';
+import { entryOf, isRecord, type Json, record, records, setEntry, text, texts, word } from '../shared/json.ts';
 import type { CodexState, ItemState } from './state.ts';
 import { requestCost } from './usage.ts';
 
@@ -20,13 +20,13 @@ export function subagentCall(toolCallId: string, item: Json, state: ItemState): 
   if (item.type !== 'collabAgentToolCall') return [];
   const begun = item.tool === 'spawnAgent' ? texts(item.receiverThreadIds) : [];
   const started = begun.flatMap((subagentId): EventBody[] => {
-    if (state.subagents[subagentId] !== undefined) return [];
-    state.subagents[subagentId] = toolCallId;
+    if (entryOf(state.subagents, subagentId) !== undefined) return [];
+    setEntry(state.subagents, subagentId, toolCallId);
     const prompt = word(item.prompt);
     return [{ type: 'subagent_start', subagentId, toolCallId, ...(prompt ? { prompt } : {}) }];
   });
   const ended = Object.entries(record(item.agentsStates)).flatMap(([thread, known]) =>
-    endSubagent(thread, ENDED[text(record(known).status) ?? ''], state),
+    endSubagent(thread, entryOf(ENDED, text(record(known).status) ?? ''), state),
   );
   return [...started, ...ended];
 }
@@ -39,7 +39,7 @@ export function subagentNotice(method: string, thread: string, params: Json, sta
   switch (method) {
     case 'turn/completed': {
       const turn = record(params.turn);
-      return endSubagent(thread, ENDED[text(turn.status) ?? ''] ?? 'failed', state, lastWords(turn));
+      return endSubagent(thread, entryOf(ENDED, text(turn.status) ?? '') ?? 'failed', state, lastWords(turn));
     }
     case 'thread/closed':
       return endSubagent(thread, 'cancelled', state);
@@ -58,7 +58,7 @@ function endSubagent(
   state: ItemState,
   summary?: string,
 ): EventBody[] {
-  const toolCallId = state.subagents[subagentId];
+  const toolCallId = entryOf(state.subagents, subagentId);
   if (toolCallId === undefined || status === undefined) return [];
   delete state.subagents[subagentId];
   return [{ type: 'subagent_end', subagentId, toolCallId, status, ...(summary ? { summary } : {}) }];

@@ -1,5 +1,5 @@
 import type { AcpDialect } from '../acp/dialect.ts';
-import { type Json, record, text } from '../shared/json.ts';
+import { entryOf, type Json, record, text } from '../shared/json.ts';
 import { readCopilotError, readCopilotProse } from './errors.ts';
 
 /** Mode ids are URLs in `copilot --acp` 1.0.102. */
@@ -19,7 +19,7 @@ export const COPILOT_ACP: AcpDialect = {
   usage: 'session',
   readProse: readCopilotProse,
   toolName: (update: Json) =>
-    TOOL_NAMES[text(update.kind) ?? ''] ?? (update.kind === 'other' ? text(update.title) : undefined),
+    entryOf(TOOL_NAMES, text(update.kind) ?? '') ?? (update.kind === 'other' ? text(update.title) : undefined),
   toolFailed: (output) => /<shellId: \S+ completed with exit code [1-9]\d*>\s*$/.test(output),
   mcpTool: (name, servers) => {
     const server = servers.find((candidate) => name.startsWith(`${candidate}-`));

@@ -1,4 +1,4 @@
-import { isRecord, type Json, parseRecord, text } from '../shared/json.ts';
+import { entryOf, isRecord, type Json, parseRecord, setEntry, text } from '../shared/json.ts';
 
 /** What a JSON-RPC conversation has to remember; plain data. */
 export interface RpcState {
@@ -30,7 +30,7 @@ export function rpcState(version: RpcState['version'] = '2.0'): RpcState {
 /** `purpose` comes back with the reply. */
 export function rpcRequest(state: RpcState, method: string, params: Json, purpose = method): string {
   const id = state.nextId++;
-  state.open[id] = purpose;
+  setEntry(state.open, id, purpose);
   return line(state, { id, method, params });
 }
 
@@ -56,7 +56,7 @@ export function readRpc(state: RpcState, source: string): RpcMessage | null {
   const params = isRecord(message.params) ? message.params : {};
   if (method !== undefined) return hasId ? { kind: 'request', id, method, params } : { kind: 'notice', method, params };
   if (!hasId) return null;
-  const purpose = state.open[id];
+  const purpose = entryOf(state.open, id);
   if (purpose === undefined) return null;
   delete state.open[id];
   if (isRecord(message.error)) {

@@ -39,3 +39,15 @@ export function texts(value: unknown): string[] {
 export function number(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 }
+
+/** What a table has under a name that an agent has said. `__proto__` and `constructor` are in every object, and in no table. */
+export function entryOf<T>(table: Readonly<Record<string, T>>, name: string | number): T | undefined {
+  return Object.hasOwn(table, name) ? table[name] : undefined;
+}
+
+export function setEntry<T>(table: Record<string, T>, name: string | number, value: T): void {
+  // Assigned, `__proto__` would change what the table is.
+  if (name === '__proto__')
+    Object.defineProperty(table, name, { value, enumerable: true, writable: true, configurable: true });
+  else table[name] = value;
+}

@@ -28,8 +28,10 @@ export interface ProofQuirks {
   toolOutputHidden?: boolean;
   /** A failed command looks like a successful one, but for its text. */
   toolErrorHidden?: boolean;
-  /** An unfinished answer that a dropped connection cut off stays on the stream. */
-  keepsDroppedText?: boolean;
+  /** The words of an interrupted turn are not part of the next request. */
+  forgetsInterruptedTurn?: boolean;
+  /** A server of somebody else: what a tool has detached from its shell is out of the agent's reach and stays. */
+  keepsDetached?: boolean;
   /** The longest prompt that the CLI takes, in characters. */
   maxPromptChars?: number;
 }

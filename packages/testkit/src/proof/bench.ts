@@ -9,12 +9,13 @@ import {
   type AgentMode,
   type AgentMuxClient,
   type ApprovalMode,
-  createClient,
+  modesOf,
   type RunHandle,
   type RunOptions,
 } from '@agent-mux/core';
 import type { ModelRequest, Reply, Scenario, ScriptedModel } from '../model/index.ts';
 import { reply } from '../model/index.ts';
+import { assertEventOrder } from '../order.ts';
 import { type AgentProof, type ProofQuirks, quirksOf, type ScriptedCall } from './agent-proof.ts';
 import { type LivingProcess, processesWithHome } from './processes.ts';
 import { type EventHandler, RecordedRun, summarise } from './recorded-run.ts';
@@ -32,8 +33,11 @@ export interface BenchSetup {
   home: string;
   /** The folder of this case. */
   folder: string;
-  /** The whole environment of the client. */
-  env: Record<string, string>;
+  /** Processes that were there before, such as a server that the user has started. */
+  ignored: ReadonlySet<number>;
+  /** What cases of this group share, so that it is done once. */
+  shared: Map<string, unknown>;
+  client: AgentMuxClient;
 }
 
 export type BenchRunOptions = Partial<RunOptions> & { prompt?: string };
@@ -53,11 +57,16 @@ export class Bench {
   readonly seen: AgentEvent[][] = [];
   readonly #adapter: AgentAdapter;
   readonly #firstRequest: number;
+  readonly #ignored: ReadonlySet<number>;
+  readonly #shared: Map<string, unknown>;
+  readonly #handles: RunHandle[] = [];
   #runs = 0;
 
   constructor(setup: BenchSetup) {
-    const { adapter, mode, proof, model, home, folder, env } = setup;
+    const { adapter, mode, proof, model, home, folder } = setup;
     this.#adapter = adapter;
+    this.#ignored = setup.ignored;
+    this.#shared = setup.shared;
     this.mode = mode;
     this.proof = proof;
     this.quirks = quirksOf(proof, mode.name);
@@ -68,11 +77,15 @@ export class Bench {
     this.cwd = join(folder, 'work');
     mkdirSync(this.cwd, { recursive: true });
     this.#firstRequest = model.requests.length;
-    this.client = createClient({ adapters: [adapter], env, runIndex: false });
+    this.client = setup.client;
   }
 
   get agent(): string {
     return this.#adapter.agent;
+  }
+
+  get isDefaultMode(): boolean {
+    return modesOf(this.#adapter)[0]?.name === this.mode.name;
   }
 
   /** What the model was asked in this case, without the CLI's own errands. */
@@ -88,6 +101,12 @@ export class Bench {
     const found = this.requests.at(index);
     assert.ok(found, `the model got ${this.requests.length} requests, not request ${index}`);
     return found;
+  }
+
+  /** Resolves when the model has been asked for the first time in this case. */
+  async asked(): Promise<ModelRequest> {
+    const first = this.#firstRequest;
+    return this.model.waitForRequest(({ index, auxiliary }) => index >= first && !auxiliary, RUN_TIMEOUT_MS);
   }
 
   script(scenario: Scenario): void {
@@ -151,12 +170,20 @@ export class Bench {
 
   async read(handle: RunHandle, handler?: EventHandler): Promise<RecordedRun> {
     const events: AgentEvent[] = [];
+    this.#handles.push(handle);
     this.seen.push(events);
     for await (const event of handle) {
       events.push(event);
       await handler?.(event, handle);
     }
+    assertEventOrder(events);
     return new RecordedRun(events, await handle.result);
+  }
+
+  /** The value of an earlier case of this group, or made now: a plain request, a finished session to look at. */
+  async once<T>(name: string, make: () => Promise<T>): Promise<T> {
+    if (!this.#shared.has(name)) this.#shared.set(name, await make());
+    return this.#shared.get(name) as T;
   }
 
   path(name: string): string {
@@ -180,12 +207,12 @@ export class Bench {
 
   /** What the agent has running. */
   processes(): LivingProcess[] {
-    return processesWithHome(this.home);
+    return processesWithHome(this.home).filter(({ pid }) => !this.#ignored.has(pid));
   }
 
-  /** Ends everything and looks whether it is gone. */
+  /** Ends every run of the case and looks whether their processes are gone. */
   async close(): Promise<LivingProcess[]> {
-    await this.client.close();
+    await Promise.all(this.#handles.map((handle) => handle.abort('the case is over').catch(() => {})));
     const until = performance.now() + GONE_WITHIN_MS;
     while (this.processes().length > 0 && performance.now() < until) await sleep(50);
     return this.processes();

@@ -17,6 +17,8 @@ export interface ProofCase {
   /** What a pass proves, of the capabilities that the mode declares. */
   shows: readonly Shown[];
   needs(capabilities: AgentCapabilities, proof: AgentProof): boolean;
+  /** The run that it looks at together with other cases: those are best run by one worker. */
+  shares?: 'odd run' | 'tour' | 'two turns' | 'session' | 'attachments' | 'long prompt' | 'system prompt';
   /** The whole case, several runs included. */
   timeoutMs?: number;
   /** It needs a process of its own, also where cases share a server. */

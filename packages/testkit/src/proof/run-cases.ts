@@ -1,11 +1,14 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type AgentAdapter, type AgentMode, modesOf } from '@agent-mux/core';
+import { type AgentAdapter, type AgentMode, createClient } from '@agent-mux/core';
 import { startScriptedModel } from '../model/index.ts';
 import type { AgentProof } from './agent-proof.ts';
 import { Bench } from './bench.ts';
 import { proofCases } from './cases/index.ts';
+import { processesWithHome } from './processes.ts';
 import { DEFAULT_CASE_TIMEOUT_MS, type ProofCase } from './proof-case.ts';
+import { startService } from './service.ts';
+import { keepServer } from './shared-server.ts';
 import { cleanEnvironment, prepareHome } from './surroundings.ts';
 
 export interface CaseResult {
@@ -14,6 +17,8 @@ export interface CaseResult {
   case: string;
   ok: boolean;
   ms: number;
+  /** Its own: working folder, traces of its runs, and, when it failed, what the model was asked. */
+  folder: string;
   /** What did not hold. */
   error?: string;
   /** The events of its runs, in short. */
@@ -29,6 +34,8 @@ export interface CaseGroup {
   folder: string;
   /** PATH of the agent. */
   path: string;
+  /** A folder of all groups of this agent, for what its CLI unpacks only once. */
+  warm?: string;
   onResult?: (result: CaseResult) => void;
 }
 
@@ -37,28 +44,35 @@ export function casesFor(mode: AgentMode, proof: AgentProof): ProofCase[] {
   return proofCases.filter((one) => one.needs(mode.capabilities, proof));
 }
 
-export function modeNames(adapter: AgentAdapter): string[] {
-  return modesOf(adapter).map((mode) => mode.name);
-}
-
-/** One HOME and one model for the group, one client and one folder for each case, one case after the other. */
+/** One HOME, one model and one client for the group, a folder for each case, one case after the other. */
 export async function runCases(group: CaseGroup): Promise<CaseResult[]> {
   const home = join(group.folder, 'home');
   const model = await startScriptedModel({ models: [group.proof.model.seen, group.proof.otherModel.seen] });
   const place = { modelUrl: model.url, home };
-  prepareHome(group.proof, place);
-  const env = cleanEnvironment(group.proof, place, group.path);
+  prepareHome(group.proof, place, group.warm);
+  const clean = cleanEnvironment(group.proof, place, group.path);
+  const { service } = group.proof;
+  const running = service ? await startService(service, clean, group.folder) : undefined;
+  const env = { ...clean, ...(service && running ? service.envFor(running.url) : {}) };
+  const client = createClient({ adapters: [group.adapter], env, runIndex: false });
+  await keepServer(group, model, client);
+  const ignored = new Set(processesWithHome(home).map(({ pid }) => pid));
+  const shared = new Map<string, unknown>();
   const results: CaseResult[] = [];
   try {
     for (const one of group.cases) {
       const folder = join(group.folder, one.id);
       mkdirSync(folder, { recursive: true });
-      const bench = new Bench({ ...group, model, home, folder, env });
+      const own = one.alone ? createClient({ adapters: [group.adapter], env, runIndex: false }) : undefined;
+      const bench = new Bench({ ...group, model, home, folder, ignored, shared, client: own ?? client });
       const result = await runCase(one, bench);
+      await own?.close();
       results.push(result);
       group.onResult?.(result);
     }
   } finally {
+    await client.close();
+    await running?.stop();
     await model.close();
   }
   return results;
@@ -66,7 +80,7 @@ export async function runCases(group: CaseGroup): Promise<CaseResult[]> {
 
 async function runCase(one: ProofCase, bench: Bench): Promise<CaseResult> {
   const started = performance.now();
-  const about = { agent: bench.agent, mode: bench.mode.name, case: one.id };
+  const about = { agent: bench.agent, mode: bench.mode.name, case: one.id, folder: bench.folder };
   const failures: string[] = [];
   try {
     await within(one.run(bench), one.timeoutMs ?? DEFAULT_CASE_TIMEOUT_MS);
@@ -83,6 +97,8 @@ async function runCase(one: ProofCase, bench: Bench): Promise<CaseResult> {
   }
   const ms = Math.round(performance.now() - started);
   if (failures.length === 0) return { ...about, ok: true, ms };
+  // What the model was asked says more than any message.
+  writeFileSync(join(bench.folder, 'model-requests.json'), JSON.stringify(bench.allRequests, null, 1));
   return { ...about, ok: false, ms, error: failures.join('\n'), story: bench.story };
 }
 

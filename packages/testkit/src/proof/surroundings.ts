@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import type { AgentProof, ProofPlace } from './agent-proof.ts';
@@ -25,8 +25,15 @@ export function pathWith(folders: readonly string[], hostPath: string): string {
   return [...folders, dirname(process.execPath), hostPath].filter(Boolean).join(delimiter);
 }
 
-export function prepareHome(proof: AgentProof, place: ProofPlace): void {
+/** `warm` holds what the CLI unpacks at its first start, shared by all homes of a proof. */
+export function prepareHome(proof: AgentProof, place: ProofPlace, warm: string | undefined): void {
   mkdirSync(place.home, { recursive: true });
+  for (const name of warm ? (proof.warmFolders ?? []) : []) {
+    const [shared, own] = [join(warm!, name), join(place.home, name)];
+    mkdirSync(shared, { recursive: true });
+    mkdirSync(dirname(own), { recursive: true });
+    symlinkSync(shared, own);
+  }
   for (const [name, content] of Object.entries(proof.files?.(place) ?? {})) {
     const path = join(place.home, name);
     mkdirSync(dirname(path), { recursive: true });

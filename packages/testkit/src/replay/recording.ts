@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { toLines } from './lines.ts';
+import { parseTrace } from './trace.ts';
 
 /** One line of a recorded conversation. As in LiveCodec: `out` is said to the agent, `in` comes from it. */
 export interface RecordedLine {
@@ -26,6 +27,7 @@ export async function readRecording(path: string): Promise<RecordedLine[]> {
 
 /**
  * The shape is told from the content:
+ * - the first line names the schema of traces: what a run with `tracePath` has written;
  * - every line begins with `> ` or `< `: both directions, as text;
  * - every line is a record `{dir, msg}` (or `frame`), or a remark (`mark`, `closed`, dir `note`): both directions, each
  *   message one line of JSON, the remarks left out;
@@ -33,7 +35,9 @@ export async function readRecording(path: string): Promise<RecordedLine[]> {
  */
 export function parseRecording(content: Uint8Array | string): RecordedLine[] {
   const lines = toLines(content);
-  return parseArrows(lines) ?? parseRecords(lines) ?? lines.map((line) => ({ direction: 'in', line }));
+  return (
+    parseTrace(lines) ?? parseArrows(lines) ?? parseRecords(lines) ?? lines.map((line) => ({ direction: 'in', line }))
+  );
 }
 
 function parseArrows(lines: readonly string[]): RecordedLine[] | null {

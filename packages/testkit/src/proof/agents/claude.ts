@@ -34,6 +34,9 @@ export const claudeProof: AgentProof = {
     name: 'Agent',
     input: { description: 'proof', prompt, subagent_type: 'general-purpose', run_in_background: false },
   }),
+  // Tools of MCP servers are not listed: the model finds them by ToolSearch, and may call them by name.
+  mcpTool: (server, tool) => `mcp__${server}__${tool}`,
+  quirks: { maxPromptChars: 2_000_000 },
   rateLimitStatus: {
     env: { ANTHROPIC_API_KEY: '', CLAUDE_CODE_OAUTH_TOKEN: 'sk-ant-oat01-proof' },
     headers: {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { processFamily } from '@agent-mux/core';
 import { HELLO, reply } from '../../model/index.ts';
 import { always, type ProofCase } from '../proof-case.ts';
+import { aSession, twoTurns } from './shared-runs.ts';
 
 /** Saying something and hearing the answer; going on; coming back. */
 export const conversationCases: readonly ProofCase[] = [
@@ -16,6 +16,7 @@ export const conversationCases: readonly ProofCase[] = [
       run.completed(HELLO);
       assert.ok(bench.request(0).prompt.includes('Say hello to the proof.'), `prompt was ${bench.request(0).prompt}`);
       assert.equal(bench.requests.length, 1, 'one request');
+      assert.equal(bench.request(0).api, bench.proof.api);
       assert.equal(run.result.turnCount, 1);
       assert.equal(run.one('turn_end').status, 'completed');
       assert.equal(run.one('session_end').reason, 'completed');
@@ -26,41 +27,34 @@ export const conversationCases: readonly ProofCase[] = [
   {
     id: 'two-turns',
     title: 'a second turn goes to the same conversation, in the same process where there is one',
+    shares: 'two turns',
     shows: ['supportsMultiTurn'],
     needs: (capabilities) => capabilities.supportsMultiTurn,
     async run(bench) {
-      bench.replies('the first answer', 'the second answer');
-      const families: number[][] = [];
-      let sent = false;
-      const run = await bench.run({ prompt: 'The first question.' }, async (event, handle) => {
-        if (event.type === 'text_delta') families.push(pidsOf(handle.runId));
-        if (event.type !== 'turn_end' || sent) return;
-        sent = true;
-        await handle.send('The second question.');
-      });
+      const { run, requests, families } = await twoTurns(bench);
       run.completed('the second answer');
       assert.equal(run.result.turnCount, 2);
-      const second = bench.request(-1);
-      assert.equal(second.turn, 1, 'the model sees the second turn of one conversation');
+      const second = requests.at(-1);
+      assert.equal(second?.turn, 1, 'the model sees the second turn of one conversation');
       assert.ok(second.prompt.includes('The second question.'));
       assert.ok(second.messages.some((message) => message.text.includes('the first answer')));
-      if (bench.mode.driver === 'live' || bench.mode.driver === 'acp') {
-        const [before = [], after = []] = [families[0], families.at(-1)];
-        assert.ok(
-          before.some((pid) => after.includes(pid)),
-          `another process: ${before} then ${after}`,
-        );
-      }
+      if (bench.mode.driver !== 'live' && bench.mode.driver !== 'acp') return;
+      const [before = [], after = []] = [families[0], families.at(-1)];
+      assert.ok(
+        before.some((pid) => after.includes(pid)),
+        `another process: ${before} then ${after}`,
+      );
     },
   },
   {
     id: 'resume',
     title: 'a session is resumed by its id, and the model sees its first turn',
+    shares: 'session',
     shows: ['canResume', 'resumeAttach'],
     needs: (capabilities) => capabilities.canResume,
     async run(bench) {
-      bench.replies('My name is Ada.', 'You asked for my name.');
-      const first = (await bench.run({ prompt: 'What is your name?' })).completed('My name is Ada.');
+      const { run: first } = await aSession(bench);
+      bench.replies('You asked for my name.');
       const second = await bench.run({ prompt: 'What did I ask?', sessionId: first.sessionId });
       second.completed('You asked for my name.');
       assert.equal(second.sessionId, first.sessionId);
@@ -80,30 +74,33 @@ export const conversationCases: readonly ProofCase[] = [
   {
     id: 'resume-unknown',
     title: 'a session that does not exist is an error, never a new conversation',
+    shares: 'session',
     shows: ['canResume'],
     needs: (capabilities) => capabilities.canResume,
     async run(bench) {
+      const { run: known } = await aSession(bench);
       bench.replies(HELLO);
-      const first = (await bench.run()).completed();
-      const run = await bench.run({ sessionId: unknownLike(first.sessionId) });
+      const before = bench.requests.length;
+      const run = await bench.run({ sessionId: unknownLike(known.sessionId) });
       assert.notEqual(run.result.exitReason, 'completed');
       assert.equal(run.result.error?.code, 'SESSION_NOT_FOUND', JSON.stringify(run.result.error));
-      assert.equal(bench.requests.length, 1, 'the model was not asked again');
+      assert.equal(bench.requests.length, before, 'the model was not asked');
     },
   },
   {
     id: 'fork',
     title: 'a fork has a new id and the history, and leaves its origin as it was',
+    shares: 'session',
     shows: ['canFork'],
     needs: (capabilities) => capabilities.canFork,
     async run(bench) {
-      bench.replies('The code is 4711.', 'In the fork.', 'In the origin.');
-      const origin = (await bench.run({ prompt: 'Tell me the code.' })).completed();
+      const { run: origin } = await aSession(bench);
+      bench.replies('In the fork.', 'In the origin.');
       const fork = (await bench.run({ prompt: 'Only in the fork.', forkSessionId: origin.sessionId })).completed();
       assert.equal(fork.result.text, 'In the fork.');
       assert.notEqual(fork.sessionId, origin.sessionId);
       assert.equal(fork.one('session_fork').fromSessionId, origin.sessionId);
-      assert.ok(bench.request(-1).messages.some((message) => message.text.includes('The code is 4711.')));
+      assert.ok(bench.request(-1).messages.some((message) => message.text.includes('My name is Ada.')));
       if (!bench.capabilities.canResume) return;
       (await bench.run({ prompt: 'And here?', sessionId: origin.sessionId })).completed('In the origin.');
       const texts = bench.request(-1).messages.map((message) => message.text);
@@ -111,10 +108,6 @@ export const conversationCases: readonly ProofCase[] = [
     },
   },
 ];
-
-function pidsOf(runId: string): number[] {
-  return processFamily(-1, runId).map(({ pid }) => pid);
-}
 
 function textOf(events: readonly { type: string; delta?: string }[]): string {
   return events.map((event) => (event.type === 'text_delta' ? event.delta : '')).join('');
@@ -124,5 +117,5 @@ function textOf(events: readonly { type: string; delta?: string }[]): string {
 function unknownLike(id: string): string {
   const swap = (character: string) =>
     /[0-9]/.test(character) ? String((Number(character) + 5) % 10) : character === 'a' ? 'b' : 'a';
-  return id.replace(/[0-9a-f]{6}$/i, (end) => Array.from(end, swap).join(''));
+  return id.replace(/[0-9a-z]{6}$/i, (end) => Array.from(end, swap).join(''));
 }

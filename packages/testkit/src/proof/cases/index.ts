@@ -1,6 +1,24 @@
 import type { ProofCase } from '../proof-case.ts';
 import { approvalCases } from './approvals.ts';
 import { conversationCases } from './conversation.ts';
+import { failureCases } from './failures.ts';
+import { promptCases } from './prompts.ts';
+import { refusedCase } from './refused.ts';
+import { reportingCases } from './reporting.ts';
+import { sameSequenceCase } from './same-sequence.ts';
+import { settingCases } from './settings.ts';
+import { steeringCases } from './steering.ts';
 import { toolCases } from './tools.ts';
 
-export const proofCases: readonly ProofCase[] = [...conversationCases, ...toolCases, ...approvalCases];
+export const proofCases: readonly ProofCase[] = [
+  ...conversationCases,
+  sameSequenceCase,
+  ...toolCases,
+  ...approvalCases,
+  ...steeringCases,
+  ...failureCases,
+  ...promptCases,
+  ...settingCases,
+  ...reportingCases,
+  refusedCase,
+];

@@ -2,26 +2,28 @@ import assert from 'node:assert/strict';
 import { reply } from '../../model/index.ts';
 import type { Bench } from '../bench.ts';
 import type { ProofCase } from '../proof-case.ts';
+import { tour } from './shared-runs.ts';
 
 /** The agent's own tools, with their effects on real files. */
 export const toolCases: readonly ProofCase[] = [
   {
     id: 'tool',
     title: 'a command runs, its effect is there, and caller and model see its output',
+    shares: 'tour',
     shows: ['supportsNativeTools', 'supportsToolInputStreaming'],
     needs: (capabilities) => capabilities.supportsNativeTools,
     async run(bench) {
-      bench.replies(bench.shell('printf made-by-tool > made.txt && cat made.txt'), 'It is made.');
-      const run = (await bench.run({ prompt: 'Make a file.' })).completed();
-      assert.ok(run.result.text.endsWith('It is made.'), run.result.text);
-      assert.equal(bench.text('made.txt'), 'made-by-tool');
+      const { run, requests, made } = await tour(bench);
+      run.completed();
+      assert.ok(run.result.text.endsWith('I have looked.'), run.result.text);
+      assert.equal(made, 'made-by-tool');
       const ready = run.one('tool_call_ready');
       const result = run.one('tool_result');
       assert.equal(run.one('tool_call_start').toolCallId, ready.toolCallId);
       assert.equal(result.toolCallId, ready.toolCallId);
       assert.ok(JSON.stringify(ready.input).includes('made.txt'), `input was ${JSON.stringify(ready.input)}`);
       if (!bench.quirks.toolOutputHidden) assert.ok(JSON.stringify(result.output).includes('made-by-tool'));
-      assert.ok(bench.request(-1).toolResults.some(({ output }) => output.includes('made-by-tool')));
+      assert.ok(requests.at(-1)?.toolResults.some(({ output }) => output.includes('made-by-tool')));
       if (bench.capabilities.supportsToolInputStreaming) {
         const streamed = run.of('tool_input_delta').map((event) => event.delta);
         assert.deepEqual(JSON.parse(streamed.join('')), ready.input);

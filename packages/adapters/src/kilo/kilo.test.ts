@@ -1,0 +1,75 @@
+import { readFileSync } from 'node:fs';
+import { makeResolvedOptions, replayOneshot } from '@agent-mux/testkit';
+import { describe, expect, it } from 'vitest';
+import { KiloAdapter } from './index.ts';
+import { kiloProfile } from './profile.ts';
+
+const adapter = new KiloAdapter();
+const run = (name: string) =>
+  replayOneshot(adapter, readFileSync(new URL(`./recordings/run-${name}.jsonl`, import.meta.url)));
+
+describe('what `kilo run` prints', () => {
+  it('is what opencode prints', () => {
+    expect(run('hello').map(({ type }) => type)).toEqual([
+      'session_start',
+      'message_start',
+      'text_delta',
+      'cost',
+      'message_stop',
+    ]);
+  });
+
+  it('has an error that is only a text when something was rejected', () => {
+    expect(run('approval-denied').at(-1)).toMatchObject({
+      type: 'error',
+      code: 'AGENT_ERROR',
+      message: expect.stringContaining('auto-rejected permission'),
+    });
+  });
+});
+
+describe('how kilo is started', () => {
+  it('with its own names, and a limit for its retries unless the user has set one', () => {
+    const { command, env } = adapter.buildSpawnArgs(makeResolvedOptions({ agent: 'kilo', mode: 'serve' }));
+    expect(command).toBe('kilo');
+    expect(env).toMatchObject({ KILO_SESSION_RETRY_LIMIT: '5', KILO_PERMISSION: '{"*":"ask"}' });
+    const own = { KILO_SESSION_RETRY_LIMIT: '1' };
+    const { env: set } = adapter.buildSpawnArgs(makeResolvedOptions({ agent: 'kilo', mode: 'run', env: own }));
+    expect(set.KILO_SESSION_RETRY_LIMIT).toBe('1');
+  });
+});
+
+describe('a definition with the profile kilo-code', () => {
+  const define = (config: unknown) => {
+    const parsed = kiloProfile.schema.parse(config);
+    return kiloProfile.create('reviewer', 'The reviewer', parsed);
+  };
+
+  it('is Kilo under another name, with defaults beneath the options of a run', () => {
+    const defined = define({ command: '/opt/kilo', work_dir: '/srv', env: { A: '1' }, model: 'm', provider: 'p' });
+    expect([defined.agent, defined.displayName, defined.cliCommand]).toEqual(['reviewer', 'The reviewer', '/opt/kilo']);
+    const spawn = defined.buildSpawnArgs(makeResolvedOptions({ agent: 'reviewer', mode: 'run', approvalMode: 'yolo' }));
+    expect(spawn).toMatchObject({ command: '/opt/kilo', cwd: '/srv', env: { A: '1' } });
+    expect(spawn.args.join(' ')).toContain('--model p/m');
+    const other = defined.buildSpawnArgs(
+      makeResolvedOptions({ agent: 'reviewer', mode: 'run', approvalMode: 'yolo', model: 'x/y' }),
+    );
+    expect(other.args.join(' ')).toContain('--model x/y');
+  });
+
+  it('works in its own folder when it is a server, too', () => {
+    const [serve] = define({ work_dir: '/srv', model: 'p/m', provider: 'p' }).modes ?? [];
+    if (serve?.live?.transport !== 'http') throw new Error('the first mode is the server');
+    const options = makeResolvedOptions({ agent: 'reviewer', mode: 'serve', cwd: '/elsewhere' });
+    const state = serve.live.codec.open(options);
+    expect(state).toMatchObject({ directory: '/srv', model: { providerID: 'p', modelID: 'm' } });
+    expect(serve.live.server.eventsPath?.(options)).toBe('/event?directory=%2Fsrv');
+  });
+
+  it('says what is wrong with it', () => {
+    const problems = (config: unknown) => kiloProfile.schema.safeParse(config).error?.issues.map(({ path }) => path);
+    expect(problems({ provider: 'p' })).toEqual([['provider']]);
+    expect(problems({ model: 'm' })).toEqual([['model']]);
+    expect(problems({ modell: 'm' })).toHaveLength(1);
+  });
+});

@@ -1,0 +1,61 @@
+import { type AgentCapabilities, NO_CAPABILITIES } from '@agent-mux/core';
+
+/** What every mode can do, each point run with opencode 1.18.33 and kilo 7.7.7. */
+const SHARED: AgentCapabilities = {
+  ...NO_CAPABILITIES,
+  canResume: true,
+  canFork: true,
+  supportsMultiTurn: true,
+  sessionPersistence: 'sqlite',
+  nativeSessionIds: true,
+  turnCompletion: true,
+  resumeAttach: true,
+  execModel: 'interactive',
+  supportsModelSelection: true,
+  supportsThinking: true,
+  supportsThinkingStreaming: true,
+  // Variants of the model; one that it does not have is ignored by the CLI.
+  thinkingEfforts: ['low', 'medium', 'high'],
+  supportsFileAttachments: true,
+  supportsImageInput: true,
+  supportsNativeTools: true,
+  supportsParallelToolCalls: true,
+  supportsDeniedTools: true,
+  supportsInterrupt: true,
+  reportsUsage: true,
+  reportsCost: true,
+};
+
+/**
+ * A server that somebody else has started: nothing about its process can be chosen. A session could be deleted there, but
+ * its text stays in the pages of the database: `noSession` is refused.
+ */
+export const ATTACHED: AgentCapabilities = {
+  ...SHARED,
+  supportsTextStreaming: true,
+  systemPrompt: { append: 'native', prepend: 'prefix' },
+  supportsStructuredOutput: true,
+  supportsAllowedTools: true,
+  supportsAddDirs: true,
+  supportsSubagents: true,
+  approvalModes: ['prompt', 'accept-edits', 'plan', 'deny', 'yolo'],
+  supportsQuestions: true,
+  supportsSteer: true,
+  supportsModelSwitch: true,
+  supportsModeSwitch: true,
+};
+
+export const SERVE: AgentCapabilities = {
+  ...ATTACHED,
+  canRunWithoutSession: true,
+  systemPrompt: { append: 'native', replace: 'native', prepend: 'prefix' },
+  supportsMCP: true,
+};
+
+/** Nobody can be asked here, so `prompt` is refused; in `accept-edits` what is no edit is denied. */
+export const RUN: AgentCapabilities = {
+  ...SHARED,
+  systemPrompt: { replace: 'native', append: 'prefix', prepend: 'prefix' },
+  supportsMCP: true,
+  approvalModes: ['accept-edits', 'plan', 'deny', 'yolo'],
+};

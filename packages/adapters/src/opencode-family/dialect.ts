@@ -1,0 +1,46 @@
+/** Where the members of the family differ; everything else is the same code. Seen with opencode 1.18.33 and kilo 7.7.7. */
+export interface FamilyDialect {
+  agent: string;
+  displayName: string;
+  command: string;
+  /** `PREFIX_CONFIG`, `PREFIX_PERMISSION`, `PREFIX_SERVER_PASSWORD`, ... */
+  envPrefix: string;
+  /** User name of the server's HTTP Basic authentication. */
+  serverUser: string;
+  /** The line of stdout that names the URL. */
+  listening: RegExp;
+  /** The agent that works unless another one is asked for; one of the CLI's own, not of ours. */
+  defaultAgent: string;
+  planAgent: string;
+  /** A turn ends with `session.turn.close`, once and with a reason; else with `session.idle`, which may come twice. */
+  turnEvents: boolean;
+  /** Variables that a launch sets unless the user has. */
+  launchDefaults: Readonly<Record<string, string>>;
+}
+
+export const OPENCODE_DIALECT: FamilyDialect = {
+  agent: 'opencode',
+  displayName: 'OpenCode',
+  command: 'opencode',
+  envPrefix: 'OPENCODE',
+  serverUser: 'opencode',
+  listening: /^opencode server listening on (\S+)/,
+  defaultAgent: 'build',
+  planAgent: 'plan',
+  turnEvents: false,
+  launchDefaults: {},
+};
+
+export const KILO_DIALECT: FamilyDialect = {
+  agent: 'kilo',
+  displayName: 'Kilo Code',
+  command: 'kilo',
+  envPrefix: 'KILO',
+  serverUser: 'kilo',
+  listening: /^kilo server listening on (\S+)/,
+  defaultAgent: 'code',
+  planAgent: 'plan',
+  turnEvents: true,
+  // Without a limit it was still retrying a failing model after minutes; opencode gives up after five.
+  launchDefaults: { KILO_SESSION_RETRY_LIMIT: '5' },
+};

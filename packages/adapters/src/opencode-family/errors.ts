@@ -1,0 +1,122 @@
+import type { ErrorCode, EventBody } from '@agent-mux/core';
+import { isRecord, type Json, number, record, text, word } from '../shared/json.ts';
+
+export interface FamilyFailure {
+  name: string;
+  message: string;
+  status?: number;
+  retryAfterMs?: number;
+}
+
+/** `{name, data}`; kilo's `run` also prints a plain string. */
+export function readFailure(error: unknown): FamilyFailure {
+  if (!isRecord(error)) return { name: 'UnknownError', message: text(error) ?? 'unknown error' };
+  const data = record(error.data);
+  const retryAfterMs = retryAfter(record(data.responseHeaders));
+  const status = number(data.statusCode);
+  return {
+    name: word(error.name) ?? 'UnknownError',
+    // Behind the message of an unexpected error stands a stack trace.
+    message: firstLine(word(data.message) ?? word(error.message) ?? word(error.name) ?? 'unknown error'),
+    ...(status === undefined ? {} : { status }),
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  };
+}
+
+interface FailureRule {
+  names?: readonly string[];
+  status?: (status: number) => boolean;
+  text?: RegExp;
+  event(failure: FamilyFailure, now: number): EventBody;
+}
+
+const RATE_LIMIT = /\b429\b|rate.?limit|too many requests|quota|usage limit|limit reached|resource.?exhausted/i;
+
+const LOGIN = 'Check the key of the provider: `auth login`, its environment variable, or `provider.*.options.apiKey`.';
+
+function failed(code: ErrorCode): FailureRule['event'] {
+  return ({ message }) => ({ type: 'error', code, message, recoverable: false });
+}
+
+/** By name and status; the first that fits. */
+const RULES: readonly FailureRule[] = [
+  {
+    names: ['ContextOverflowError'],
+    event: ({ message }) => ({ type: 'context_exceeded', message, ...tokenCounts(message) }),
+  },
+  { names: ['StructuredOutputError'], event: failed('OUTPUT_SCHEMA_ERROR') },
+  { names: ['NotFoundError'], text: /session/i, event: failed('SESSION_NOT_FOUND') },
+  {
+    names: ['ProviderAuthError'],
+    event: ({ message }) => ({ type: 'auth_error', message, guidance: LOGIN }),
+  },
+  {
+    names: ['APIError'],
+    status: (status) => status === 401 || status === 403,
+    event: ({ message }) => ({ type: 'auth_error', message, guidance: LOGIN }),
+  },
+  { names: ['APIError'], status: (status) => status === 429, event: rateLimited },
+  { names: ['APIError'], status: (status) => status >= 500, event: failed('SERVER_ERROR') },
+  {
+    names: ['APIError', 'UnknownError'],
+    text: /Cannot connect to API|Unable to connect|socket connection|ECONN|ENOTFOUND|fetch failed/i,
+    event: failed('NETWORK_ERROR'),
+  },
+];
+
+export function failureEvent(failure: FamilyFailure, now: number): EventBody {
+  const found = RULES.find(
+    ({ names, status, text: pattern }) =>
+      (!names || names.includes(failure.name)) &&
+      (!status || (failure.status !== undefined && status(failure.status))) &&
+      (!pattern || pattern.test(failure.message)),
+  );
+  return (found?.event ?? failed('AGENT_ERROR'))(failure, now);
+}
+
+function rateLimited({ message, retryAfterMs }: FamilyFailure, now: number): EventBody {
+  const when = retryAfterMs === undefined ? {} : { retryAfterMs, resetsAt: now + retryAfterMs };
+  return { type: 'rate_limit_error', message, ...when, retrying: false };
+}
+
+/** `session.status` of type retry: the status code is not told, only the provider's words and the time of the next try. */
+export function retryEvent(status: Json, now: number): EventBody {
+  const message = word(status.message) ?? 'the model does not answer';
+  const next = number(status.next);
+  const delayMs = next === undefined ? undefined : Math.max(0, next - now);
+  if (RATE_LIMIT.test(message)) {
+    const when = next === undefined ? {} : { retryAfterMs: delayMs, resetsAt: next };
+    return { type: 'rate_limit_error', message, ...when, retrying: true };
+  }
+  const attempt = number(status.attempt) ?? 1;
+  return { type: 'retry', attempt, ...(delayMs === undefined ? {} : { delayMs }), reason: message, by: 'agent' };
+}
+
+/** Text on stderr of `run`: colours, then `Error: `. */
+export function decodeStderr(line: string): EventBody | null {
+  const plain = line.replace(/\u001b\[[0-9;]*m/g, '').trim();
+  if (/^Error: Session not found/.test(plain)) {
+    return { type: 'error', code: 'SESSION_NOT_FOUND', message: plain.slice('Error: '.length), recoverable: false };
+  }
+  return null;
+}
+
+function retryAfter(headers: Json): number | undefined {
+  const milliseconds = Number(headers['retry-after-ms']);
+  if (headers['retry-after-ms'] !== undefined && Number.isFinite(milliseconds)) return milliseconds;
+  const wait = Number(headers['retry-after']) * 1000;
+  return headers['retry-after'] !== undefined && Number.isFinite(wait) ? wait : undefined;
+}
+
+/** The providers' words differ; those that name both numbers are read. */
+function tokenCounts(message: string): { usedTokens?: number; maxTokens?: number } {
+  const anthropic = /(\d+) tokens > (\d+)/.exec(message);
+  if (anthropic) return { usedTokens: Number(anthropic[1]), maxTokens: Number(anthropic[2]) };
+  const openai = /maximum context length is (\d+) tokens.*resulted in (\d+) tokens/.exec(message);
+  return openai ? { usedTokens: Number(openai[2]), maxTokens: Number(openai[1]) } : {};
+}
+
+function firstLine(message: string): string {
+  const [line = message] = message.split('\n    at ');
+  return line.trim();
+}

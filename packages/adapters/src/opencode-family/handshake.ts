@@ -1,0 +1,138 @@
+import type { DecodeContext, Decoded, EventBody, HttpCall, HttpMessage } from '@agent-mux/core';
+import { type Json, record, records, word } from '../shared/json.ts';
+import { call, sessionCall } from './calls.ts';
+import type { FamilyDialect } from './dialect.ts';
+import { failureEvent, readFailure } from './errors.ts';
+import { endsWith, type PermissionRule, readRules, rulesOfAgent, sessionRules, subagentsOf } from './permissions.ts';
+import type { FamilyState } from './state.ts';
+
+type Reply = Extract<HttpMessage, { kind: 'reply' }>;
+
+/** From the first sign of life to a session: each reply asks for the next. */
+export function replyInHandshake(
+  reply: Reply,
+  state: FamilyState,
+  dialect: FamilyDialect,
+  context: DecodeContext,
+): Decoded<HttpCall> {
+  const ok = reply.status >= 200 && reply.status < 300;
+  const body = record(reply.body);
+  switch (reply.tag) {
+    case 'health':
+      return ok && body.healthy === true
+        ? alive(body, state)
+        : { events: streamRefused(reply.status, reply.body, dialect) };
+    case 'agents':
+      state.agentRules = ownAndUsersRules(rulesOfAgent(reply.body, state.agentName ?? dialect.defaultAgent));
+      state.subagents = subagentsOf(reply.body);
+      state.rules = sessionRules({ ...state, mode: state.approvalMode });
+      return { events: [], replies: [sessionOpening(state)] };
+    case 'create':
+      return ok ? { events: sessionStarts(body, state) } : failed(sessionFailure(reply, undefined, context));
+    case 'find':
+    case 'fork':
+      if (!ok) return failed(sessionFailure(reply, state.resume ?? state.fork, context));
+      return found(body, state);
+    case 'rules':
+      if (!ok) return failed(sessionFailure(reply, undefined, context));
+      return { events: [], replies: [lastMessage(state)] };
+    case 'history':
+      state.lastMessageId = word(record(records(reply.body).at(-1)?.info).id) ?? '';
+      return { events: [sessionStart(state)] };
+    default:
+      return { events: [] };
+  }
+}
+
+/** What answers is not the server, or does not let us in. */
+export function streamRefused(status: number, body: unknown, dialect: FamilyDialect): EventBody[] {
+  if (status === 401 || status === 403) {
+    const variable = `${dialect.envPrefix}_SERVER_PASSWORD`;
+    const message = `the ${dialect.displayName} server refuses the password (${status})`;
+    return [
+      { type: 'auth_error', message, guidance: `Set ${variable} to the password that the server was started with.` },
+      { type: 'turn_end', status: 'failed' },
+    ];
+  }
+  const said = typeof body === 'string' ? '' : ` ${JSON.stringify(body)?.slice(0, 200) ?? ''}`;
+  const message = `what answers is no ${dialect.displayName} server (status ${status}${said})`;
+  return [
+    { type: 'error', code: 'PROTOCOL_ERROR', message, recoverable: false },
+    { type: 'turn_end', status: 'failed' },
+  ];
+}
+
+function alive(body: Json, state: FamilyState): Decoded<HttpCall> {
+  const version = word(body.version);
+  if (version) state.version = version;
+  const first = state.withRules ? call('agents', 'GET', '/agent', state) : sessionOpening(state);
+  return { events: [], replies: [first, call('mcp', 'GET', '/mcp', state)] };
+}
+
+/** The rule that our own launch has put there (see launch.ts) is none of the user's. */
+function ownAndUsersRules(rules: readonly PermissionRule[]): PermissionRule[] {
+  return rules.filter(
+    ({ permission, pattern, action }) => !(permission === '*' && pattern === '*' && action === 'ask'),
+  );
+}
+
+function sessionOpening(state: FamilyState): HttpCall {
+  const id = state.resume ?? state.fork;
+  if (id === undefined) {
+    return call('create', 'POST', '/session', state, state.withRules ? { permission: state.rules } : {});
+  }
+  const path = `/session/${encodeURIComponent(id)}`;
+  return state.fork ? call('fork', 'POST', `${path}/fork`, state, {}) : call('find', 'GET', path, state);
+}
+
+/** A session keeps the rules of its earlier runs; new ones are put behind them, and the last one counts. */
+function found(body: Json, state: FamilyState): Decoded<HttpCall> {
+  const id = word(body.id);
+  if (!id)
+    return failed({ type: 'error', code: 'PROTOCOL_ERROR', message: 'a session without id', recoverable: false });
+  state.sessionId = id;
+  const title = word(body.title);
+  if (title) state.title = title;
+  if (!state.withRules || endsWith(readRules(body.permission), state.rules)) {
+    return { events: [], replies: [lastMessage(state)] };
+  }
+  return { events: [], replies: [sessionCall('rules', 'PATCH', '', state, { permission: state.rules })] };
+}
+
+/** Where the history ends, so that late news of it is not taken for the new turn. */
+function lastMessage(state: FamilyState): HttpCall {
+  return sessionCall('history', 'GET', '/message?limit=1', state);
+}
+
+function sessionStarts(body: Json, state: FamilyState): EventBody[] {
+  const id = word(body.id);
+  if (!id)
+    return failed({ type: 'error', code: 'PROTOCOL_ERROR', message: 'a session without id', recoverable: false })
+      .events;
+  state.sessionId = id;
+  return [sessionStart(state)];
+}
+
+function sessionStart({ sessionId, model, version, directory, agentName }: FamilyState): EventBody {
+  return {
+    type: 'session_start',
+    sessionId,
+    cwd: directory,
+    ...(model ? { model: `${model.providerID}/${model.modelID}` } : {}),
+    ...(version ? { agentVersion: version } : {}),
+    ...(agentName ? { permissionMode: agentName } : {}),
+  };
+}
+
+/** An id that has not even the form of one is answered with 500. */
+function sessionFailure(reply: Reply, id: string | undefined, { now }: DecodeContext): EventBody {
+  const failure = readFailure(reply.body);
+  if (id !== undefined && (reply.status === 404 || reply.status === 400 || !id.startsWith('ses'))) {
+    return { type: 'error', code: 'SESSION_NOT_FOUND', message: `there is no session ${id}`, recoverable: false };
+  }
+  return failureEvent({ ...failure, message: `the server answered ${reply.status}: ${failure.message}` }, now);
+}
+
+function failed(event: EventBody): Decoded<HttpCall> {
+  return { events: [event, { type: 'turn_end', status: 'failed' }] };
+}

@@ -1,0 +1,139 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type McpServer, type ResolvedRunOptions, type SpawnArgs, ValidationError } from '@agent-mux/core';
+import type { FamilyDialect } from './dialect.ts';
+import { agentFor, parseModel, replacesSystemPrompt } from './open.ts';
+import { unaskedPermissions } from './permissions.ts';
+
+/** What an agent definition sets beneath the options of a run. */
+export interface FamilyDefaults {
+  command?: string;
+  cwd?: string;
+  env?: Record<string, string>;
+  model?: string;
+}
+
+/**
+ * `serve` asks for everything that no rule of a session decides. The sessions of subagents do not get the rules of their
+ * parent (see permissions.ts): so what they do is asked for, too, and the codec answers where the rules allow it.
+ */
+const ASK_BY_DEFAULT = JSON.stringify({ '*': 'ask' });
+
+const CONFIG_FILE = 'config.json';
+
+export function launchServer(options: ResolvedRunOptions, dialect: FamilyDialect, defaults: FamilyDefaults): SpawnArgs {
+  const { envPrefix, serverUser } = dialect;
+  const config = configFile(options, dialect);
+  return {
+    command: defaults.command ?? dialect.command,
+    args: ['serve', '--hostname', '127.0.0.1', '--port', '0'],
+    env: {
+      ...launchEnv(dialect, defaults),
+      [`${envPrefix}_SERVER_USERNAME`]: serverUser,
+      ...(options.nativePermissionMode === undefined ? { [`${envPrefix}_PERMISSION`]: ASK_BY_DEFAULT } : {}),
+      ...(options.noSession ? { [`${envPrefix}_DB`]: ':memory:' } : {}),
+      ...config.env,
+      ...options.env,
+    },
+    // Shared with runs in other folders, so it stands in none of theirs; each request names its folder.
+    cwd: tmpdir(),
+    usePty: false,
+    ...(config.files ? { files: config.files } : {}),
+  };
+}
+
+/** Runs may share a server that would be started in the same way. A file of one run alone is shared with nobody. */
+export function serverKey(options: ResolvedRunOptions, dialect: FamilyDialect): string {
+  const { env = {}, inheritEnv = false, noSession = false, nativePermissionMode, runId } = options;
+  const given = Object.entries(env).sort(([a], [b]) => (a < b ? -1 : 1));
+  const own = configFile(options, dialect).files ? runId : '';
+  return JSON.stringify([given, inheritEnv, noSession, nativePermissionMode !== undefined, own]);
+}
+
+/** `run --format json`: the prompt on stdin, which must be closed. Nobody can be asked: what would ask is denied. */
+export function launchRun(options: ResolvedRunOptions, dialect: FamilyDialect, defaults: FamilyDefaults): SpawnArgs {
+  const model = options.model ?? defaults.model;
+  if (model) parseModel(model, options.agent);
+  const config = configFile(options, dialect);
+  const rules = runRules(options, dialect);
+  const free = options.approvalMode === 'yolo' && options.nativePermissionMode === undefined;
+  const agent = agentFor(options, dialect) ?? (rules ? dialect.defaultAgent : undefined);
+  const args = [
+    'run',
+    '--format',
+    'json',
+    '--thinking',
+    ...flag('--model', model),
+    ...flag('--variant', options.thinkingEffort),
+    ...flag('--session', options.sessionId ?? options.forkSessionId),
+    ...(options.forkSessionId ? ['--fork'] : []),
+    ...flag('--agent', agent),
+    ...(free ? ['--auto'] : []),
+    ...options.attachments.flatMap(({ path }) => ['--file', path]),
+  ];
+  return {
+    command: defaults.command ?? dialect.command,
+    args,
+    env: { ...launchEnv(dialect, defaults), ...rules, ...config.env, ...options.env },
+    cwd: defaults.cwd ?? options.cwd,
+    usePty: false,
+    stdin: options.prompt,
+    ...(config.files ? { files: config.files } : {}),
+  };
+}
+
+/** As rules of the agent itself, so that they stand behind all others. */
+function runRules(options: ResolvedRunOptions, dialect: FamilyDialect): Record<string, string> | undefined {
+  const { approvalMode, nativePermissionMode, deniedTools = [] } = options;
+  if (nativePermissionMode !== undefined || (approvalMode === 'yolo' && deniedTools.length === 0)) return undefined;
+  const permission = unaskedPermissions(approvalMode, deniedTools);
+  const name = approvalMode === 'plan' ? dialect.planAgent : dialect.defaultAgent;
+  const variable = `${dialect.envPrefix}_CONFIG_CONTENT`;
+  refuseOwn(variable, 'approvalMode', options);
+  return { [variable]: JSON.stringify({ agent: { [name]: { permission } } }) };
+}
+
+function launchEnv(dialect: FamilyDialect, defaults: FamilyDefaults): Record<string, string> {
+  const unset = Object.entries(dialect.launchDefaults).filter(([name]) => process.env[name] === undefined);
+  return { ...Object.fromEntries(unset), ...defaults.env };
+}
+
+/** In a file, since servers may hold secrets, and the agent's shell sees the variables of the process. */
+function configFile(
+  options: ResolvedRunOptions,
+  dialect: FamilyDialect,
+): { env?: Record<string, string>; files?: Record<string, string> } {
+  const servers = Object.entries(options.mcpServers ?? {});
+  const prompt = replacesSystemPrompt(options) ? options.systemPrompt : undefined;
+  if (servers.length === 0 && prompt === undefined) return {};
+  const variable = `${dialect.envPrefix}_CONFIG`;
+  refuseOwn(variable, servers.length > 0 ? 'mcpServers' : 'systemPrompt', options);
+  const agent = agentFor(options, dialect) ?? dialect.defaultAgent;
+  const config = {
+    ...(servers.length > 0 ? { mcp: Object.fromEntries(servers.map(([name, one]) => [name, nativeServer(one)])) } : {}),
+    ...(prompt === undefined ? {} : { agent: { [agent]: { prompt } } }),
+  };
+  return {
+    env: { [variable]: join(options.scratchDir, CONFIG_FILE) },
+    files: { [CONFIG_FILE]: JSON.stringify(config) },
+  };
+}
+
+/** Two values for one variable: neither may be dropped silently. */
+function refuseOwn(variable: string, option: string, options: ResolvedRunOptions): void {
+  if (options.env?.[variable] === undefined) return;
+  const problem = `${variable} is needed for ${option} and cannot be set beside it`;
+  throw new ValidationError('run options', [{ field: `env.${variable}`, problem }], { agent: options.agent });
+}
+
+function nativeServer(server: McpServer): Record<string, unknown> {
+  if ('url' in server) {
+    return { type: 'remote', url: server.url, enabled: true, ...(server.headers ? { headers: server.headers } : {}) };
+  }
+  const command = [server.command, ...(server.args ?? [])];
+  return { type: 'local', command, enabled: true, ...(server.env ? { environment: server.env } : {}) };
+}
+
+function flag(name: string, value: string | undefined): string[] {
+  return value === undefined || value === '' ? [] : [name, value];
+}

@@ -1,0 +1,76 @@
+import type { EventBody, ParseContext } from '@agent-mux/core';
+import { type Json, parseRecord, record, text, word } from '../shared/json.ts';
+import { decodeStderr, failureEvent, readFailure } from './errors.ts';
+import { planEntries, type SeenTool, toolEvents } from './tools.ts';
+import { costEvent } from './usage.ts';
+
+interface RunState {
+  started: boolean;
+  failed: boolean;
+  tools: Record<string, SeenTool>;
+}
+
+/** One line of `run --format json`: finished parts only, no deltas, no result at the end. */
+export function parseRunLine(line: string, context: ParseContext): EventBody[] | EventBody | null {
+  if (context.source === 'stderr') return decodeStderr(line);
+  const event = parseRecord(line);
+  if (!event) return null;
+  const state = runState(context);
+  const events: EventBody[] = [];
+  const sessionId = word(event.sessionID);
+  if (!state.started && sessionId) {
+    state.started = true;
+    const { cwd, model } = context.options;
+    events.push({ type: 'session_start', sessionId, cwd, ...(model ? { model } : {}) });
+  }
+  events.push(...partEvents(event, state, context));
+  return events;
+}
+
+function partEvents(event: Json, state: RunState, context: ParseContext): EventBody[] {
+  const part = record(event.part);
+  const messageId = word(part.messageID);
+  const about = messageId ? { messageId } : {};
+  switch (event.type) {
+    case 'step_start':
+      return [{ type: 'message_start', ...about }];
+    case 'text':
+      return part.text ? [{ type: 'text_delta', delta: text(part.text) ?? '' }] : [];
+    case 'reasoning':
+      return [
+        { type: 'thinking_start' },
+        { type: 'thinking_delta', delta: text(part.text) ?? '' },
+        { type: 'thinking_stop' },
+      ];
+    case 'tool_use':
+      return toolUse(part, state, context);
+    case 'step_finish':
+      return [...costEvent(part), { type: 'message_stop', ...about }];
+    case 'error': {
+      // The same one may come twice.
+      if (state.failed) return [];
+      state.failed = true;
+      return [failureEvent(readFailure(event.error), context.now)];
+    }
+    default:
+      return [];
+  }
+}
+
+function toolUse(part: Json, state: RunState, context: ParseContext): EventBody[] {
+  const mcpServers = Object.keys(context.options.mcpServers ?? {});
+  const events = toolEvents(part, state.tools, {
+    mcpServers,
+    parent: undefined,
+    sessionId: text(part.sessionID) ?? '',
+  });
+  if (part.tool !== 'todowrite') return events;
+  const entries = planEntries(record(record(part.state).input).todos);
+  return entries.length > 0 ? [...events, { type: 'plan_update', entries }] : events;
+}
+
+function runState(context: ParseContext): RunState {
+  context.adapterState.run ??= { started: false, failed: false, tools: {} } satisfies RunState;
+  // What stands under this key was put there by the line above, or is the same after a trip through JSON.
+  return context.adapterState.run as RunState;
+}

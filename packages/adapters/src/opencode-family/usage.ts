@@ -1,0 +1,37 @@
+import type { EventBody } from '@agent-mux/core';
+import { number, record } from '../shared/json.ts';
+
+/**
+ * Tokens and money of one model request, from a finished message or a `step-finish` part. `input` leaves the cached tokens
+ * out, `output` the reasoning. A cost of 0 is what a model without a price has (a free one looks the same): unknown.
+ */
+export function costEvent(source: { tokens?: unknown; cost?: unknown }, model?: string): EventBody[] {
+  const tokens = record(source.tokens);
+  const cache = record(tokens.cache);
+  const input = number(tokens.input) ?? null;
+  const output = sum(number(tokens.output), number(tokens.reasoning));
+  const cacheReadTokens = number(cache.read) ?? null;
+  const cacheCreationTokens = number(cache.write) ?? null;
+  const counted = (input ?? 0) + (output ?? 0) + (cacheReadTokens ?? 0) + (cacheCreationTokens ?? 0);
+  if (counted === 0) return [];
+  return [
+    {
+      type: 'cost',
+      usage: {
+        inputTokens: input,
+        outputTokens: output,
+        cacheReadTokens,
+        cacheCreationTokens,
+        totalTokens: number(tokens.total) ?? counted,
+      },
+      costUsd: number(source.cost) || null,
+      scope: 'delta',
+      source: 'reported',
+      ...(model ? { model } : {}),
+    },
+  ];
+}
+
+function sum(a: number | undefined, b: number | undefined): number | null {
+  return a === undefined && b === undefined ? null : (a ?? 0) + (b ?? 0);
+}

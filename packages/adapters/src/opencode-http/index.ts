@@ -1,0 +1,103 @@
+import {
+  type AgentMode,
+  type AuthCheck,
+  type AuthSetupGuidance,
+  BaseAgentAdapter,
+  type DetectInstallationResult,
+  type EventBody,
+  type ResolvedRunOptions,
+  type SpawnArgs,
+} from '@agent-mux/core';
+import {
+  ATTACHED,
+  basicAuth,
+  eventsPath,
+  type FamilyDialect,
+  familyCodec,
+  HEALTH_PATH,
+  OPENCODE_DIALECT,
+} from '../opencode-family/index.ts';
+
+/** Where `opencode serve` listens when nobody says otherwise. */
+const DEFAULT_URL = 'http://127.0.0.1:4096';
+
+const AUTH_CHECKS: readonly AuthCheck[] = [
+  { env: 'OPENCODE_SERVER_PASSWORD', method: 'api_key' },
+  { unseen: 'a server may need no password' },
+];
+
+/** The providers are the server's own business. */
+const AUTH_GUIDANCE: Omit<AuthSetupGuidance, 'agent'> = {
+  steps: ['Start `opencode serve`, and set OPENCODE_SERVER_PASSWORD to the password that it was started with.'],
+  methods: [{ type: 'api_key', name: 'Password of the server', envVars: ['OPENCODE_SERVER_PASSWORD'] }],
+  docsUrl: 'https://opencode.ai/docs',
+};
+
+export interface OpenCodeHttpOptions {
+  baseUrl?: string;
+  username?: string;
+  password?: string;
+}
+
+const DIALECT: FamilyDialect = { ...OPENCODE_DIALECT, agent: 'opencode-http' };
+
+/**
+ * An OpenCode server that somebody else has started. It is found by the run's or the host's OPENCODE_BASE_URL, with
+ * OPENCODE_SERVER_PASSWORD and OPENCODE_SERVER_USERNAME, and left as it was: what a run begins there it also ends.
+ */
+export class OpenCodeHttpAdapter extends BaseAgentAdapter {
+  readonly agent = 'opencode-http';
+  readonly displayName = 'OpenCode (HTTP)';
+  readonly cliCommand = 'opencode';
+  override readonly provenVersions = ['1.18.33'];
+  override readonly needsNoInstall = true;
+  override readonly envAllowList = ['OPENCODE_*'];
+  protected override readonly authChecks = AUTH_CHECKS;
+  protected override readonly authGuidance = AUTH_GUIDANCE;
+  override readonly modes: readonly AgentMode[];
+  readonly #given: OpenCodeHttpOptions;
+
+  constructor(given: OpenCodeHttpOptions = {}) {
+    super();
+    this.#given = given;
+    const setting = (name: string, own: string | undefined, run: ResolvedRunOptions, env: NodeJS.ProcessEnv) =>
+      run.env?.[name] || own || env[name];
+    this.modes = [
+      {
+        name: 'http',
+        driver: 'http',
+        summary: 'attaches to a server that already runs',
+        capabilities: ATTACHED,
+        live: {
+          transport: 'http',
+          codec: familyCodec(DIALECT, () => ({})),
+          sessionFirst: true,
+          server: {
+            baseUrl: (run, env) => setting('OPENCODE_BASE_URL', given.baseUrl, run, env) ?? DEFAULT_URL,
+            headers: (run, _password, env) => {
+              const password = setting('OPENCODE_SERVER_PASSWORD', given.password, run, env);
+              const user = setting('OPENCODE_SERVER_USERNAME', given.username, run, env) ?? OPENCODE_DIALECT.serverUser;
+              return password ? basicAuth(user, password) : {};
+            },
+            healthPath: HEALTH_PATH,
+            eventsPath: ({ cwd }) => eventsPath(cwd),
+          },
+        },
+      },
+    ];
+  }
+
+  async detectInstallation(): Promise<DetectInstallationResult> {
+    return { installed: true };
+  }
+
+  /** Nothing is ever started; this only says what is reached. */
+  buildSpawnArgs(options: ResolvedRunOptions): SpawnArgs {
+    const url = options.env?.OPENCODE_BASE_URL ?? this.#given.baseUrl ?? DEFAULT_URL;
+    return { command: url, args: [], env: {}, cwd: options.cwd, usePty: false };
+  }
+
+  parseEvent(): EventBody | null {
+    return null;
+  }
+}

@@ -1,0 +1,99 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { createClient, type RunOptions } from '@agent-mux/core';
+import { afterEach, describe, expect, it } from 'vitest';
+import { OpenCodeHttpAdapter } from './index.ts';
+
+const closers: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close();
+});
+
+type Handler = (request: IncomingMessage, response: ServerResponse, body: string) => void;
+
+async function listen(handle: Handler): Promise<string> {
+  const server = createServer(async (request, response) => {
+    let body = '';
+    for await (const chunk of request) body += chunk;
+    handle(request, response, body);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  closers.push(() => {
+    server.closeAllConnections();
+    return new Promise((resolve) => server.close(resolve));
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+function json(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+}
+
+function run(baseUrl: string, more: Partial<RunOptions> = {}) {
+  const client = createClient({ adapters: [new OpenCodeHttpAdapter()], env: {}, runIndex: false });
+  closers.push(() => client.close());
+  return client.run({
+    agent: 'opencode-http',
+    prompt: 'hello',
+    cwd: tmpdir(),
+    env: { OPENCODE_BASE_URL: baseUrl },
+    ...more,
+  });
+}
+
+/** As much of the real server as a turn needs; a prompt is never answered. */
+async function busyServer(): Promise<{ url: string; seen: string[]; auth: Set<string> }> {
+  const seen: string[] = [];
+  const auth = new Set<string>();
+  let stream: ServerResponse | undefined;
+  const emit = (type: string, properties: unknown) =>
+    stream?.write(`data: ${JSON.stringify({ type, properties })}\n\n`);
+  const url = await listen((request, response) => {
+    const path = request.url?.split('?')[0] ?? '';
+    seen.push(`${request.method} ${path}`);
+    auth.add(request.headers.authorization ?? '');
+    if (path === '/event') {
+      stream = response.writeHead(200, { 'content-type': 'text/event-stream' });
+      emit('server.connected', {});
+    } else if (path === '/global/health') json(response, 200, { healthy: true, version: '1.18.33' });
+    else if (path === '/agent') json(response, 200, []);
+    else if (path === '/session') json(response, 200, { id: 'ses_1' });
+    else if (path.endsWith('/prompt_async')) {
+      response.writeHead(204).end();
+      emit('session.status', { sessionID: 'ses_1', status: { type: 'busy' } });
+      emit('message.updated', { sessionID: 'ses_1', info: { id: 'msg_1', role: 'assistant', time: { created: 1 } } });
+    } else json(response, 200, true);
+  });
+  return { url, seen, auth };
+}
+
+describe('a server that somebody else has started', () => {
+  it('is said to be missing when nothing listens', async () => {
+    const url = await listen(() => {});
+    await closers.pop()?.();
+    const result = await run(url);
+    expect(result.error).toMatchObject({ code: 'NETWORK_ERROR', message: expect.stringContaining('ECONNREFUSED') });
+  });
+
+  it('is said to refuse the password', async () => {
+    const url = await listen((_, response) => response.writeHead(401).end());
+    const result = await run(url);
+    expect(result).toMatchObject({ exitReason: 'auth_error', error: { code: 'AUTH_ERROR' } });
+    expect(result.error?.message).toContain('password');
+  });
+
+  it('is not taken for one when it is another server', async () => {
+    const url = await listen((_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<html>'));
+    expect((await run(url)).error).toMatchObject({ code: 'PROTOCOL_ERROR' });
+  });
+
+  it('gets the password, and hears of the abort of a run: it would work on for nobody', async () => {
+    const { url, seen, auth } = await busyServer();
+    const handle = run(url, { env: { OPENCODE_BASE_URL: url, OPENCODE_SERVER_PASSWORD: 'pw' } });
+    for await (const event of handle) if (event.type === 'message_start') void handle.abort('enough');
+    expect((await handle.result).exitReason).toBe('aborted');
+    expect(seen).toContain('POST /session/ses_1/abort');
+    expect([...auth]).toEqual([`Basic ${Buffer.from('opencode:pw').toString('base64')}`]);
+  });
+});

@@ -1,0 +1,134 @@
+import { readFileSync } from 'node:fs';
+import type { EventBody, EventType } from '@agent-mux/core';
+import { assertDeterministic, makeResolvedOptions, replayOneshot } from '@agent-mux/testkit';
+import { describe, expect, it } from 'vitest';
+import { OpenCodeAdapter } from './index.ts';
+
+const adapter = new OpenCodeAdapter();
+
+function run(name: string, options: Parameters<typeof replayOneshot>[2] = {}): EventBody[] {
+  const output = readFileSync(new URL(`./recordings/run-${name}.jsonl`, import.meta.url));
+  return assertDeterministic((stored) => replayOneshot(adapter, output, { ...options, ...stored }));
+}
+
+function only<T extends EventType>(events: readonly EventBody[], ...types: T[]): Extract<EventBody, { type: T }>[] {
+  return events.filter((event): event is Extract<EventBody, { type: T }> => types.some((type) => type === event.type));
+}
+
+const types = (events: readonly EventBody[]) => events.map(({ type }) => type);
+
+describe('what `opencode run` prints', () => {
+  it('becomes a session, whole messages and their price', () => {
+    const events = run('hello');
+    expect(types(events)).toEqual(['session_start', 'message_start', 'text_delta', 'cost', 'message_stop']);
+    expect(events[0]).toMatchObject({ sessionId: expect.stringMatching(/^ses_/) });
+    expect(only(events, 'cost')[0]).toMatchObject({ costUsd: 0.00141, scope: 'delta' });
+  });
+
+  it('tells a command that failed by its exit code, and a tool that failed as an error', () => {
+    expect(only(run('tool-exit-code'), 'tool_result')).toMatchObject([{ toolName: 'bash', exitCode: 3 }]);
+    expect(only(run('tool-error'), 'tool_error')).toMatchObject(
+      [{ toolName: 'read', error: /not found/ }].map((one) => ({ ...one, error: expect.stringMatching(one.error) })),
+    );
+  });
+
+  it('tells denials as such', () => {
+    expect(only(run('approval-denied'), 'tool_error')).toMatchObject([{ toolName: 'bash', denied: true }]);
+    expect(only(run('deny-rule'), 'tool_error')).toMatchObject([{ toolName: 'bash', denied: true }]);
+  });
+
+  it('keeps thinking apart from text', () => {
+    expect(types(run('thinking'))).toEqual([
+      'session_start',
+      'message_start',
+      'thinking_start',
+      'thinking_delta',
+      'thinking_stop',
+      'text_delta',
+      'cost',
+      'message_stop',
+    ]);
+  });
+
+  it.each([
+    ['auth-error', { type: 'auth_error', message: 'scripted 401' }],
+    ['rate-limit', { type: 'rate_limit_error', retryAfterMs: 30_000, retrying: false }],
+    ['context-exceeded', { type: 'context_exceeded', usedTokens: 250_000, maxTokens: 200_000 }],
+    ['drop', { type: 'error', code: 'NETWORK_ERROR' }],
+    ['bad-model', { type: 'error', code: 'AGENT_ERROR' }],
+  ])('tells %s once', (name, expected) => {
+    const failures = only(run(name), 'auth_error', 'rate_limit_error', 'context_exceeded', 'error');
+    expect(failures).toMatchObject([expected]);
+  });
+
+  it('reads from stderr that a session is not there', () => {
+    const stderr = '\u001b[91m\u001b[1mError: \u001b[0mSession not found\n';
+    expect(replayOneshot(adapter, '', { stderr, exit: { code: 1, signal: null } })).toMatchObject([
+      { type: 'error', code: 'SESSION_NOT_FOUND' },
+    ]);
+  });
+});
+
+describe('how opencode is started', () => {
+  const plan = (options: Parameters<typeof makeResolvedOptions>[0]) =>
+    adapter.buildSpawnArgs(makeResolvedOptions({ agent: 'opencode', cwd: '/project', ...options }));
+  const shareKey = (options: Parameters<typeof makeResolvedOptions>[0]) => {
+    const [{ live } = { live: undefined }] = adapter.modes;
+    if (live?.transport !== 'http') throw new Error('the first mode is the server');
+    return live.server.shareKey?.(makeResolvedOptions({ mode: 'serve', ...options }));
+  };
+
+  it('as a server that stands in nobody’s folder and asks by default', () => {
+    const { args, cwd, env, files, stdin } = plan({ mode: 'serve', prompt: 'secret prompt' });
+    expect(args).toEqual(['serve', '--hostname', '127.0.0.1', '--port', '0']);
+    expect(cwd).not.toBe('/project');
+    expect(env.OPENCODE_PERMISSION).toBe('{"*":"ask"}');
+    expect([files, stdin]).toEqual([undefined, undefined]);
+  });
+
+  it('with the prompt on stdin, so that nothing in it is an option', () => {
+    const { args, stdin } = plan({
+      mode: 'run',
+      prompt: '--help me',
+      model: 'lab/m',
+      thinkingEffort: 'high',
+      forkSessionId: 'ses_1',
+      approvalMode: 'yolo',
+    });
+    expect(stdin).toBe('--help me');
+    expect(args.join(' ')).toBe(
+      'run --format json --thinking --model lab/m --variant high --session ses_1 --fork --auto',
+    );
+  });
+
+  it('with rules that deny what nobody could be asked for', () => {
+    const { args, env } = plan({ mode: 'run', approvalMode: 'plan' });
+    expect(args.join(' ')).toContain('--agent plan');
+    const { agent } = JSON.parse(env.OPENCODE_CONFIG_CONTENT ?? '');
+    expect(agent.plan.permission).toMatchObject({ '*': 'deny', read: 'allow' });
+    expect(Object.keys(agent.plan.permission)[0]).toBe('*');
+    expect(plan({ mode: 'run', approvalMode: 'yolo' }).env).toEqual({});
+  });
+
+  it('with MCP servers in a file, never in a variable that the agent’s shell sees', () => {
+    const mcpServers = { git: { command: 'git-mcp', args: ['-x'], env: { TOKEN: 'hush' } } };
+    for (const mode of ['serve', 'run']) {
+      const { env, files } = plan({ mode, mcpServers, approvalMode: 'yolo', scratchDir: '/scratch' });
+      expect(env.OPENCODE_CONFIG).toBe('/scratch/config.json');
+      expect(JSON.stringify(env)).not.toContain('hush');
+      expect(JSON.parse(files?.['config.json'] ?? '')).toEqual({
+        mcp: { git: { type: 'local', command: ['git-mcp', '-x'], enabled: true, environment: { TOKEN: 'hush' } } },
+      });
+    }
+    expect(() => plan({ mode: 'serve', mcpServers, env: { OPENCODE_CONFIG: '/mine' } })).toThrow(/OPENCODE_CONFIG/);
+  });
+
+  it('once for runs that a server serves alike, and apart for those that it does not', () => {
+    const first = shareKey({ runId: 'a', cwd: '/one', model: 'lab/m', approvalMode: 'prompt' });
+    expect(shareKey({ runId: 'b', cwd: '/two', model: 'lab/n', approvalMode: 'yolo' })).toBe(first);
+    expect(shareKey({ runId: 'b', env: { OPENAI_API_KEY: 'other' } })).not.toBe(first);
+    expect(shareKey({ runId: 'b', noSession: true })).not.toBe(first);
+    const own = { mcpServers: { x: { command: 'x' } } };
+    expect(shareKey({ runId: 'a', ...own })).not.toBe(shareKey({ runId: 'b', ...own }));
+  });
+});

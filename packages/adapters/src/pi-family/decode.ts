@@ -1,0 +1,107 @@
+import type { EventBody, TurnStatus } from '@agent-mux/core';
+import { type Json, number, record, word } from '../shared/json.ts';
+import type { PiDialect } from './dialect.ts';
+import { failureEvent, readFailure } from './failure.ts';
+import { closeMessage, discardMessage, messageEnded, messageStarted, messageUpdated } from './messages.ts';
+import type { PiState } from './state.ts';
+import { toolEnded, toolOutput, toolRuns } from './tools.ts';
+import { costOf } from './usage.ts';
+
+/** One event of a session; the same in both modes. The end of a turn is the caller's business. */
+export function decodeEvent(line: Json, state: PiState, dialect: PiDialect): EventBody[] {
+  switch (line.type) {
+    case 'message_update':
+      return messageUpdated(line, state);
+    case 'message_start':
+      return messageStarted(line, state);
+    case 'message_end':
+      return messageEnded(line, state);
+    case 'tool_execution_start':
+      return toolRuns(line, state);
+    case 'tool_execution_update':
+      return toolOutput(line, state);
+    case 'tool_execution_end':
+      return toolEnded(line, state, dialect);
+    case 'session':
+      return sessionStarted(line, state);
+    case 'agent_start':
+      state.running = true;
+      return [];
+    case 'auto_retry_start':
+      return retrying(line, state, dialect);
+    case 'compaction_end':
+      return compacted(line);
+    case 'session_info_changed': {
+      const title = word(line.name);
+      return title ? [{ type: 'title', title }] : [];
+    }
+    case 'extension_error': {
+      const message = `The extension ${word(line.extensionPath) ?? ''} failed: ${word(line.error) ?? 'no reason given'}`;
+      return [{ type: 'debug', level: 'warn', code: 'extension_failed', message }];
+    }
+    default:
+      return [];
+  }
+}
+
+/** The header of a one-shot process. */
+function sessionStarted(line: Json, state: PiState): EventBody[] {
+  const sessionId = word(line.id);
+  const cwd = word(line.cwd);
+  if (!sessionId || state.announced) return [];
+  state.announced = true;
+  return [{ type: 'session_start', sessionId, ...(cwd ? { cwd } : {}) }];
+}
+
+function retrying(line: Json, state: PiState, dialect: PiDialect): EventBody[] {
+  const failure = readFailure(word(line.errorMessage) ?? '', line.errorStatus);
+  const void_ = discardMessage(state);
+  delete state.failure;
+  const told = failureEvent(failure, dialect.failures);
+  // The wait is the agent's own: what the model asks for in its reply is not told.
+  if (told.type === 'rate_limit_error') return [...void_, { ...told, retrying: true }];
+  const maxAttempts = number(line.maxAttempts);
+  const delayMs = number(line.delayMs);
+  return [
+    ...void_,
+    {
+      type: 'retry',
+      attempt: number(line.attempt) ?? 1,
+      ...(maxAttempts === undefined ? {} : { maxAttempts }),
+      ...(delayMs === undefined ? {} : { delayMs }),
+      reason: failure.text,
+      by: 'agent',
+    },
+  ];
+}
+
+function compacted(line: Json): EventBody[] {
+  const result = record(line.result);
+  const summary = word(result.summary);
+  if (summary === undefined) return [];
+  const trigger = word(line.reason);
+  return [{ type: 'context_compacted', summary, ...(trigger ? { trigger } : {}) }, ...costOf(result.usage)];
+}
+
+/** All that followed from an input is over. */
+export function endTurn(state: PiState, dialect: PiDialect): EventBody[] {
+  const { stopReason, failure } = state;
+  const events = closeMessage(state);
+  const status = statusOf(state);
+  if (status === 'failed' && failure) events.push(failureEvent(failure, dialect.failures));
+  if (status === 'interrupted') events.push({ type: 'interrupted', by: state.interrupting ? 'caller' : 'agent' });
+  state.running = false;
+  state.interrupting = false;
+  state.tools = {};
+  state.denied = {};
+  delete state.failure;
+  delete state.stopReason;
+  return [...events, { type: 'turn_end', status, ...(stopReason ? { stopReason } : {}) }];
+}
+
+function statusOf({ stopReason, failure, interrupting, refused }: PiState): TurnStatus {
+  if (interrupting && stopReason !== 'stop') return 'interrupted';
+  if (stopReason === 'aborted') return 'interrupted';
+  if (failure) return 'failed';
+  return refused ? 'refused' : 'completed';
+}

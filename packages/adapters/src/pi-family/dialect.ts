@@ -1,0 +1,41 @@
+import type { EventBody } from '@agent-mux/core';
+import type { Json } from '../shared/json.ts';
+
+export type ToolKind = 'execute' | 'edit' | 'read' | 'other';
+
+/** A failed request to the model, as the agent words it. */
+export interface Failure {
+  status?: number;
+  text: string;
+}
+
+/** The first rule of which any criterion fits names the failure. */
+export interface FailureRule {
+  status?: readonly number[];
+  text?: RegExp;
+  event(failure: Failure): EventBody;
+}
+
+/** What an `extension_ui_request` asks approval for. */
+export interface AskedTool {
+  toolName: string;
+  toolCallId?: string;
+  input?: unknown;
+  /** What stands in the request beside the tool. */
+  title: string;
+}
+
+/** In what pi and its relatives differ. Everything that is not here they share. */
+export interface PiDialect {
+  /** Nothing more will happen by itself. */
+  isSettled(line: Json): boolean;
+  /** Recognises the request for approval of a tool among the dialogs of extensions. */
+  askedTool(request: Json): AskedTool | undefined;
+  /** The answers to such a request. */
+  allow: Json;
+  deny: Json;
+  toolKinds: Readonly<Record<string, ToolKind>>;
+  /** The text of a failed tool call that was refused and never ran. */
+  isRefusal(text: string): boolean;
+  failures: readonly FailureRule[];
+}

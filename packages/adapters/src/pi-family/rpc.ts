@@ -1,0 +1,143 @@
+import type { EventBody, LiveCodec, ResolvedRunOptions, TurnInput } from '@agent-mux/core';
+import { entryOf, type Json, parseRecord, record, setEntry, word } from '../shared/json.ts';
+import { decodeAsk, encodeAnswer } from './asking.ts';
+import { decodeEvent, endTurn } from './decode.ts';
+import type { PiDialect } from './dialect.ts';
+import { readFailure } from './failure.ts';
+import { modelName } from './messages.ts';
+import { openState, type PiState, type Sent } from './state.ts';
+
+/** `--mode rpc`: commands as lines of JSON in, responses and events out. One process, one session at a time. */
+export function rpcCodec(dialect: PiDialect): LiveCodec<PiState, string, string> {
+  return {
+    open: (options: ResolvedRunOptions) => openState(options.sessionId),
+    hello: (state) => [command(state, 'state', { type: 'get_state' })],
+    turn(input, state) {
+      state.interrupting = false;
+      return [command(state, 'turn', { type: 'prompt', ...content(input) })];
+    },
+    decode(line, state) {
+      const message = parseRecord(line);
+      if (!message) return { events: undecoded(line, state) };
+      if (message.type === 'response') return decodeResponse(message, state, dialect);
+      if (message.type === 'extension_ui_request') return { events: decodeAsk(message, state, dialect) };
+      const events = decodeEvent(message, state, dialect);
+      if (!dialect.isSettled(message)) return { events };
+      state.running = false;
+      // A steering input that came too late starts a run of its own, which belongs to this turn.
+      const more = Object.values(state.sent).includes('steer');
+      return { events: more ? events : [...events, ...endTurn(state, dialect)] };
+    },
+    resolve: (pending, answer, state) => encodeAnswer(pending.requestId, answer, state, dialect),
+    // What is queued would survive the abort and go out with the next prompt.
+    interrupt(state) {
+      state.interrupting = true;
+      return [command(state, 'other', { type: 'clear_queue' }), command(state, 'other', { type: 'abort' })];
+    },
+    // Unlike `steer`, whose input stays in the queue when the run has just ended, this is never lost.
+    steer: (input, state) => [
+      command(state, 'steer', { type: 'prompt', streamingBehavior: 'steer', ...content(input) }),
+    ],
+    setModel(model, state) {
+      const cut = model.indexOf('/');
+      const [provider, modelId] = cut === -1 ? ['', model] : [model.slice(0, cut), model.slice(cut + 1)];
+      return [command(state, 'model', { type: 'set_model', provider, modelId })];
+    },
+  };
+}
+
+function command(state: PiState, sent: Sent, body: Json): string {
+  state.sentCount += 1;
+  const id = `mux-${state.sentCount}`;
+  setEntry(state.sent, id, sent);
+  return JSON.stringify({ id, ...body });
+}
+
+/** Pictures are sent, other files are named: rpc does not read `@file`. */
+function content(input: TurnInput): Json {
+  const images: Json[] = [];
+  const files: string[] = [];
+  for (const { base64, mimeType, path } of input.attachments) {
+    if (base64 === undefined) files.push(path);
+    else images.push({ type: 'image', data: base64, mimeType });
+  }
+  const message = files.length === 0 ? input.text : [input.text, '', 'Attached files:', ...files].join('\n');
+  return { message, ...(images.length > 0 ? { images } : {}) };
+}
+
+function decodeResponse(line: Json, state: PiState, dialect: PiDialect): { events: EventBody[]; replies?: string[] } {
+  const id = word(line.id) ?? '';
+  const sent = entryOf(state.sent, id);
+  delete state.sent[id];
+  const ok = line.success === true;
+  const error = word(line.error) ?? 'no reason given';
+  switch (sent) {
+    case 'state':
+      return { events: ok ? sessionStarted(record(line.data), state) : handshakeFailed(error) };
+    case 'turn':
+      if (!ok) {
+        state.failure = readFailure(error);
+        return { events: endTurn(state, dialect) };
+      }
+      return accepted(state);
+    case 'steer':
+      return ok ? accepted(state) : { events: [refusal(line, error)] };
+    case 'look': {
+      // Nothing runs: an extension has taken the input for itself.
+      const { isStreaming, isCompacting } = record(line.data);
+      const idle = ok && isStreaming === false && isCompacting === false && !state.running;
+      return { events: idle ? endTurn(state, dialect) : [] };
+    }
+    case 'model':
+      return { events: ok ? [] : [refusal(line, error)] };
+    default:
+      return { events: ok ? [] : [refusal(line, error)] };
+  }
+}
+
+/** Accepted is not begun. An interrupt that came before the beginning had nothing to stop. */
+function accepted(state: PiState): { events: EventBody[]; replies?: string[] } {
+  if (state.interrupting) return { events: [], replies: [command(state, 'other', { type: 'abort' })] };
+  if (state.running) return { events: [] };
+  return { events: [], replies: [command(state, 'look', { type: 'get_state' })] };
+}
+
+function refusal(line: Json, error: string): EventBody {
+  const message = `The agent refused ${word(line.command) ?? 'a command'}: ${error}`;
+  return { type: 'error', code: 'AGENT_ERROR', message, recoverable: true };
+}
+
+function sessionStarted(data: Json, state: PiState): EventBody[] {
+  const sessionId = word(data.sessionId);
+  // An id that is a prefix of another is no id: nobody asked for that session.
+  if (state.resumes && sessionId !== state.resumes && !/[/\\]|\.jsonl$/.test(state.resumes)) {
+    return handshakeFailed(
+      `No session ${state.resumes}; the agent would go on with ${sessionId}.`,
+      'SESSION_NOT_FOUND',
+    );
+  }
+  state.announced = true;
+  const native = record(data.model);
+  const model = modelName(native.provider, native.id);
+  return [{ type: 'session_start', ...(sessionId ? { sessionId } : {}), ...(model ? { model } : {}) }];
+}
+
+function handshakeFailed(message: string, code: 'AGENT_ERROR' | 'SESSION_NOT_FOUND' = 'AGENT_ERROR'): EventBody[] {
+  return [
+    { type: 'error', code, message, recoverable: false },
+    { type: 'turn_end', status: 'failed' },
+  ];
+}
+
+/** The CLI asks on its terminal whether to fork a session of another folder; our first line then means no, and it leaves. */
+export function otherProject(line: string): EventBody | null {
+  const found = /^Session found in different project: (.*)$/.exec(line);
+  if (!found) return null;
+  const message = `The session belongs to another folder: ${found[1]}`;
+  return { type: 'error', code: 'SESSION_NOT_FOUND', message, recoverable: false };
+}
+
+function undecoded(line: string, state: PiState): EventBody[] {
+  const foreign = state.announced ? null : otherProject(line);
+  return [foreign ?? { type: 'log', source: 'stdout', line }];
+}

@@ -1,0 +1,73 @@
+import type { EventBody } from '@agent-mux/core';
+import { entryOf, isRecord, type Json, record, setEntry, text, word } from '../shared/json.ts';
+import type { PiDialect } from './dialect.ts';
+import type { PiState } from './state.ts';
+
+export function toolStarted(id: string, name: string, state: PiState): EventBody[] {
+  if (entryOf(state.tools, id)) return [];
+  setEntry(state.tools, id, { name, ready: false, input: null, output: '' });
+  return [{ type: 'tool_call_start', toolCallId: id, toolName: name }];
+}
+
+export function toolReady(id: string, name: string, input: unknown, state: PiState): EventBody[] {
+  const started = toolStarted(id, name, state);
+  const tool = entryOf(state.tools, id);
+  if (!tool || tool.ready) return started;
+  tool.ready = true;
+  tool.input = input;
+  return [...started, { type: 'tool_call_ready', toolCallId: id, toolName: name, input }];
+}
+
+export function toolRuns(line: Json, state: PiState): EventBody[] {
+  const id = word(line.toolCallId);
+  return id ? toolReady(id, word(line.toolName) ?? '', line.args, state) : [];
+}
+
+/** `partialResult` holds all that was printed so far; once it is cut at its head, no delta can be told. */
+export function toolOutput(line: Json, state: PiState): EventBody[] {
+  const id = word(line.toolCallId);
+  const tool = id ? entryOf(state.tools, id) : undefined;
+  if (!id || !tool) return [];
+  const before = tool.output;
+  const now = contentText(record(line.partialResult).content);
+  if (typeof now !== 'string') return [];
+  tool.output = now;
+  if (now.length <= before.length || !now.startsWith(before)) return [];
+  return [{ type: 'tool_output_delta', toolCallId: id, delta: now.slice(before.length) }];
+}
+
+export function toolEnded(line: Json, state: PiState, dialect: PiDialect): EventBody[] {
+  const id = word(line.toolCallId);
+  if (!id) return [];
+  const toolName = word(line.toolName) ?? entryOf(state.tools, id)?.name ?? '';
+  const input = record(entryOf(state.tools, id)?.input);
+  delete state.tools[id];
+  const result = record(line.result);
+  const output = contentText(result.content);
+  if (line.isError === true) {
+    const error = typeof output === 'string' ? output : JSON.stringify(output);
+    const denied = entryOf(state.denied, id) === true || dialect.isRefusal(error);
+    delete state.denied[id];
+    return [{ type: 'tool_error', toolCallId: id, toolName, error, ...(denied ? { denied } : {}) }];
+  }
+  const kind = entryOf(dialect.toolKinds, toolName);
+  return [
+    // A command that fails is an error result.
+    { type: 'tool_result', toolCallId: id, toolName, output, ...(kind === 'execute' ? { exitCode: 0 } : {}) },
+    ...(kind === 'edit' ? fileChange(id, word(input.path), record(result.details)) : []),
+  ];
+}
+
+/** `edit` brings a patch. `write` does not say whether the file was there before: told as an update, which is always true. */
+function fileChange(toolCallId: string, path: string | undefined, details: Json): EventBody[] {
+  if (!path) return [];
+  const diff = word(details.patch);
+  return [{ type: 'file_change', path, change: 'update', toolCallId, ...(diff ? { diff } : {}) }];
+}
+
+/** Text as one string; anything else (pictures) as the agent gave it. */
+function contentText(content: unknown): unknown {
+  if (!Array.isArray(content)) return content ?? '';
+  const parts = content.map((part) => (isRecord(part) && part.type === 'text' ? text(part.text) : undefined));
+  return parts.every((part) => part !== undefined) ? parts.join('\n') : content;
+}

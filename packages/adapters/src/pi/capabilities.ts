@@ -1,0 +1,49 @@
+import { type AgentCapabilities, NO_CAPABILITIES, THINKING_EFFORTS } from '@agent-mux/core';
+
+/** What both modes can do, each point run with 0.87.1. */
+const SHARED: AgentCapabilities = {
+  ...NO_CAPABILITIES,
+  canResume: true,
+  canFork: true,
+  canRunWithoutSession: true,
+  supportsMultiTurn: true,
+  sessionPersistence: 'file',
+  nativeSessionIds: true,
+  turnCompletion: true,
+  resumeAttach: true,
+  execModel: 'interactive',
+  supportsTextStreaming: true,
+  supportsThinkingStreaming: true,
+  supportsToolInputStreaming: true,
+  supportsModelSelection: true,
+  supportsThinking: true,
+  thinkingEfforts: THINKING_EFFORTS,
+  systemPrompt: { append: 'native', replace: 'native', prepend: 'prefix' },
+  supportsImageInput: true,
+  supportsFileAttachments: true,
+  supportsNativeTools: true,
+  supportsParallelToolCalls: true,
+  supportsAllowedTools: true,
+  supportsDeniedTools: true,
+  supportsSkills: true,
+  reportsUsage: true,
+  reportsCost: true,
+};
+
+export const RPC: AgentCapabilities = {
+  ...SHARED,
+  approvalModes: ['prompt', 'accept-edits', 'plan', 'deny', 'yolo'],
+  supportsQuestions: true,
+  supportsInterrupt: true,
+  supportsSteer: true,
+  supportsModelSwitch: true,
+};
+
+/**
+ * Extensions have nobody to ask here, so `prompt` is refused; in `accept-edits` what is no edit is blocked. A first turn
+ * that is cut off leaves no session behind, so a turn cannot be interrupted and gone on from.
+ */
+export const JSON_MODE: AgentCapabilities = {
+  ...SHARED,
+  approvalModes: ['accept-edits', 'plan', 'deny', 'yolo'],
+};

@@ -1,0 +1,59 @@
+import type { EventBody, ParseContext } from '@agent-mux/core';
+import {
+  type AskedTool,
+  decodeEvent,
+  endTurn,
+  openState,
+  otherProject,
+  type PiDialect,
+  type PiState,
+} from '../pi-family/index.ts';
+import { type Json, parseRecord, word } from '../shared/json.ts';
+import { decodeStderr, FAILURES } from './errors.ts';
+import { GATE_TITLE, REFUSAL } from './gate.ts';
+
+/** pi 0.87. */
+export const PI_DIALECT: PiDialect = {
+  isSettled: (line) => line.type === 'agent_settled',
+  askedTool,
+  allow: { confirmed: true },
+  deny: { confirmed: false },
+  toolKinds: {
+    bash: 'execute',
+    powershell: 'execute',
+    edit: 'edit',
+    write: 'edit',
+    read: 'read',
+    grep: 'read',
+    find: 'read',
+    ls: 'read',
+  },
+  isRefusal: (text) => text.startsWith(REFUSAL),
+  failures: FAILURES,
+};
+
+/** The question of the gate that we load. */
+function askedTool(request: Json): AskedTool | undefined {
+  const title = word(request.title);
+  if (request.method !== 'confirm' || !title?.startsWith(GATE_TITLE)) return undefined;
+  const toolName = title.slice(GATE_TITLE.length);
+  const about = parseRecord(word(request.message) ?? '');
+  const toolCallId = word(about?.toolCallId);
+  return { toolName, title: toolName, input: about?.input, ...(toolCallId ? { toolCallId } : {}) };
+}
+
+/** One line of a one-shot process, or of any process's stderr. */
+export function parsePiLine(line: string, context: ParseContext): EventBody[] | EventBody | null {
+  if (context.source === 'stderr') return decodeStderr(line);
+  const message = parseRecord(line);
+  if (!message) return otherProject(line);
+  const state = oneshotState(context);
+  const events = decodeEvent(message, state, PI_DIALECT);
+  return PI_DIALECT.isSettled(message) ? [...events, ...endTurn(state, PI_DIALECT)] : events;
+}
+
+function oneshotState(context: ParseContext): PiState {
+  context.adapterState.pi ??= openState();
+  // What stands under this key was put there by the line above, or is the same after a trip through JSON.
+  return context.adapterState.pi as PiState;
+}

@@ -1,0 +1,80 @@
+import type { EventBody, ParseContext, ResolvedRunOptions } from '@agent-mux/core';
+import { decodeLine, openState, type StreamDialect, type StreamState } from '../claude-stream/index.ts';
+import { type Json, record, word } from '../shared/json.ts';
+import { decodeStderr, FAILURES } from './errors.ts';
+
+/** Longer than this an approval cannot wait: Qwen Code takes no greater limit, and has one of a minute without it. */
+const APPROVAL_LIMIT_MS = 600_000;
+const EDITS: readonly string[] = ['write_file', 'edit', 'notebook_edit'];
+/** What a process says when it ends because of `--max-session-turns`; it prints no result then. */
+const MAX_TURNS_EXIT_CODE = 53;
+
+/** Qwen Code 0.24. */
+export const QWEN_DIALECT: StreamDialect = {
+  versionField: 'qwen_code_version',
+  permissionModeField: 'permission_mode',
+  // The result counts the whole process, and a request beside the conversation that gathers memories.
+  usage: 'assistant',
+  inputIncludesCache: true,
+  echoHasOtherId: true,
+  isErrorText: (text) => /^\[API Error: .*\]$/s.test(text),
+  permissionModes: {
+    prompt: 'default',
+    'accept-edits': 'auto-edit',
+    plan: 'plan',
+    deny: 'default',
+    yolo: 'yolo',
+  },
+  toolKinds: {
+    run_shell_command: 'execute',
+    monitor: 'execute',
+    write_file: 'edit',
+    edit: 'edit',
+    notebook_edit: 'edit',
+    read_file: 'read',
+    grep_search: 'read',
+    glob: 'read',
+    list_directory: 'read',
+    zoom_image: 'read',
+    web_fetch: 'network',
+    exit_plan_mode: 'mode',
+    enter_plan_mode: 'mode',
+  },
+  questionTool: 'ask_user_question',
+  answersByIndex: true,
+  suggestsAnswersOnly: true,
+  isDenial: (text) => /^\[Operation Cancelled\]|permission was declined|denied by permission rules/.test(text),
+  isInterruption: (result) => /^Operation cancelled\b/.test(word(record(result.error).message) ?? ''),
+  subagentTools: ['agent'],
+  skillTool: 'skill',
+  planTools: ['todo_write'],
+  failures: FAILURES,
+  announcesSubagents: false,
+  changedPath: (toolName, input) =>
+    EDITS.includes(toolName) ? (word(input.file_path) ?? word(input.notebook_path)) : undefined,
+  // A command that fails is an error result.
+  exitCode: (toolName) => (toolName === 'run_shell_command' ? 0 : undefined),
+  canSteer: false,
+  initialize: { subtype: 'initialize', hooks: null, timeout: { canUseTool: APPROVAL_LIMIT_MS } },
+  greeting,
+};
+
+function greeting(options: ResolvedRunOptions): Json {
+  return options.thinkingEffort ? { effort: options.thinkingEffort } : {};
+}
+
+/** One line of a one-shot process, or of any process's stderr. */
+export function parseQwenLine(line: string, context: ParseContext): EventBody[] | EventBody | null {
+  if (context.source === 'stderr') return decodeStderr(line);
+  return decodeLine(line, streamState(context), QWEN_DIALECT)?.events ?? null;
+}
+
+export function parseQwenEnd(exitCode: number | null): EventBody[] {
+  return exitCode === MAX_TURNS_EXIT_CODE ? [{ type: 'turn_end', status: 'max_turns' }] : [];
+}
+
+function streamState(context: ParseContext): StreamState {
+  context.adapterState.stream ??= openState(context.runId);
+  // What stands under this key was put there by the line above, or is the same after a trip through JSON.
+  return context.adapterState.stream as StreamState;
+}

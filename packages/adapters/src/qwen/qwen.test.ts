@@ -1,0 +1,377 @@
+import { readFileSync } from 'node:fs';
+import type { EventBody, EventType, RequestAnswer, ResolvedRunOptions } from '@agent-mux/core';
+import {
+  assertDeterministic,
+  type LiveAct,
+  makeParseContext,
+  makeResolvedOptions,
+  parseRecording,
+  replayLive,
+  replayOneshot,
+} from '@agent-mux/testkit';
+import { describe, expect, it } from 'vitest';
+import { QwenAdapter } from './index.ts';
+import { qwenCodec } from './live.ts';
+import { mentionedFiles } from './prompt.ts';
+
+const adapter = new QwenAdapter();
+
+function recording(name: string): Buffer {
+  return readFileSync(new URL(`./recordings/${name}`, import.meta.url));
+}
+
+function oneshot(name: string, exitCode = 0): EventBody[] {
+  const exit = { code: exitCode, signal: null };
+  return assertDeterministic((options) => replayOneshot(adapter, recording(`${name}.jsonl`), { ...options, exit }));
+}
+
+/** Lines to the agent become what the caller of a run did; the codec says the handshake itself. */
+function actOf(line: string): LiveAct | undefined {
+  const said = JSON.parse(line);
+  if (said.type === 'user') return { act: 'turn', text: said.message.content };
+  if (said.request?.subtype === 'interrupt') return { act: 'interrupt' };
+  if (said.type !== 'control_response') return undefined;
+  const { request_id: requestId, response } = said.response;
+  return { act: 'resolve', requestId, answer: answerOf(response) };
+}
+
+function answerOf(response: {
+  behavior: string;
+  message?: string;
+  updatedInput?: { answers?: Record<string, string> };
+}): RequestAnswer {
+  const answers = response.updatedInput?.answers;
+  if (answers) {
+    const chosen = Object.fromEntries(Object.entries(answers).map(([id, label]) => [id, [label]]));
+    return { kind: 'input', answer: { answers: chosen } };
+  }
+  if (response.behavior === 'allow') return { kind: 'approval', answer: { decision: 'allow' } };
+  return { kind: 'approval', answer: { decision: 'deny', message: response.message ?? '' } };
+}
+
+function live(name: string) {
+  const lines = parseRecording(recording(name));
+  return assertDeterministic((options) => replayLive(qwenCodec, lines, { ...options, actOf }));
+}
+
+const conversation = () => live('conversation.jsonl');
+
+function only<T extends EventType>(events: readonly EventBody[], ...types: T[]): Extract<EventBody, { type: T }>[] {
+  return events.filter((event): event is Extract<EventBody, { type: T }> => types.some((type) => type === event.type));
+}
+
+const shape = (events: readonly EventBody[]) =>
+  events.map(({ type }) => type).filter((type, i, all) => !(type.endsWith('_delta') && all[i - 1] === type));
+const textOf = (events: readonly EventBody[]) =>
+  only(events, 'text_delta')
+    .map(({ delta }) => delta)
+    .join('');
+
+describe('a one-shot process', () => {
+  it('answers', () => {
+    const events = oneshot('hello');
+    expect(shape(events).filter((type) => type !== 'skill_loaded')).toEqual([
+      'session_start',
+      'message_start',
+      'text_delta',
+      'message_stop',
+      'cost',
+      'turn_end',
+    ]);
+    expect(only(events, 'session_start')[0]).toMatchObject({
+      sessionId: '672adbec-80bc-4e5d-8bfa-0706569cf720',
+      model: 'scripted-model',
+      cwd: '/workspace',
+      permissionMode: 'auto',
+      agentVersion: '0.24.4',
+    });
+    expect(textOf(events)).toBe('PONG: say hello');
+  });
+
+  it('counts what the conversation used, not what was gathered beside it', () => {
+    const costs = only(oneshot('hello'), 'cost');
+    expect(costs).toEqual([
+      {
+        type: 'cost',
+        usage: {
+          inputTokens: 1200,
+          outputTokens: 34,
+          cacheReadTokens: 1000,
+          cacheCreationTokens: null,
+          totalTokens: 1234,
+        },
+        costUsd: null,
+        scope: 'delta',
+        source: 'reported',
+        model: 'scripted-model',
+      },
+    ]);
+    expect(only(oneshot('tool'), 'cost')).toHaveLength(2);
+  });
+
+  it('keeps every character', () => {
+    expect(textOf(oneshot('unicode'))).toContain('grüße 你好 🎉 שלום');
+  });
+
+  it('thinks apart from what it says', () => {
+    const types = shape(oneshot('thinking'));
+    expect(types.indexOf('thinking_start')).toBeLessThan(types.indexOf('thinking_stop'));
+    expect(types.indexOf('thinking_stop')).toBeLessThan(types.indexOf('text_delta'));
+  });
+
+  it('runs a tool', () => {
+    const events = oneshot('tool');
+    const [ready] = only(events, 'tool_call_ready');
+    const streamed = only(events, 'tool_input_delta').map(({ delta }) => delta);
+    expect(JSON.parse(streamed.join(''))).toEqual(ready?.input);
+    expect(only(events, 'tool_result')).toMatchObject([
+      { toolCallId: 'call_1', toolName: 'run_shell_command', exitCode: 0, output: expect.stringContaining('hi\n') },
+    ]);
+    expect(only(events, 'tool_call_start', 'tool_call_ready')).toHaveLength(2);
+  });
+
+  it('tells a command that fails as an error', () => {
+    expect(only(oneshot('tool-error'), 'tool_error')).toMatchObject([{ toolName: 'run_shell_command' }]);
+  });
+
+  it('closes a denied call as denied', () => {
+    const events = oneshot('approval-denied');
+    expect(only(events, 'tool_error')).toMatchObject([{ toolCallId: 'call_1', denied: true }]);
+    expect(only(events, 'turn_end')[0]?.status).toBe('completed');
+  });
+
+  it('tells an edit as a change of a file', () => {
+    expect(only(oneshot('write-autoedit'), 'file_change')).toMatchObject([{ change: 'update' }]);
+  });
+
+  it('tells calls of MCP tools apart', () => {
+    const events = oneshot('mcp');
+    expect(only(events, 'mcp_tool_call_start')).toMatchObject([{ server: 'echo', toolName: 'say' }]);
+    expect(only(events, 'mcp_tool_result')).toHaveLength(1);
+  });
+
+  it('gives the value that was asked for', () => {
+    expect(only(oneshot('structured'), 'turn_end')).toMatchObject([
+      { status: 'completed', structured: { city: 'Ulm', population: 126_000 } },
+    ]);
+  });
+
+  it('ends at its limit of turns without a word', () => {
+    const events = oneshot('max-turns', 53);
+    expect(only(events, 'turn_end')).toEqual([{ type: 'turn_end', status: 'max_turns' }]);
+    expect(textOf(events)).toBe('Calling a tool. ');
+  });
+});
+
+describe('failures', () => {
+  it.each([
+    ['auth-error', { type: 'auth_error', message: '401 scripted 401' }],
+    ['server-error', { type: 'error', code: 'SERVER_ERROR', message: '500 scripted 500' }],
+    ['server-400', { type: 'error', code: 'AGENT_ERROR', message: '400 scripted 400' }],
+    ['drop', { type: 'error', code: 'NETWORK_ERROR', message: expect.stringContaining('terminated') }],
+  ] as const)('%s', (name, expected) => {
+    const events = oneshot(name, 1);
+    expect(events.at(-2)).toMatchObject(expected);
+    expect(events.at(-1)).toMatchObject({ type: 'turn_end', status: 'failed' });
+    expect(textOf(events)).toBe('');
+  });
+
+  it('tells that a broken request is repeated', () => {
+    expect(only(oneshot('drop', 1), 'retry')).toHaveLength(2);
+  });
+
+  it('what a broken request had said is void, unless the agent goes on from it', () => {
+    const begin = recording('hello.jsonl').toString().split('\n').slice(0, 5);
+    const retry = (preserveText: boolean) =>
+      JSON.stringify({ type: 'system', subtype: 'retry', data: { reason: 'retry', preserveText } });
+    expect(only(replayOneshot(adapter, [...begin, retry(false)]), 'message_discard')).toHaveLength(1);
+    expect(only(replayOneshot(adapter, [...begin, retry(true)]), 'message_discard')).toHaveLength(0);
+  });
+
+  it.each([
+    ['Retrying in 60s (attempt 1/10): [API Error: 429 slow down]', { type: 'rate_limit_error', retrying: true }],
+    ['[qwen-code] Waiting for API capacity... attempt 3, retry in 200s', { type: 'rate_limit_error', retrying: true }],
+    ['Retrying provider attempt (0 buffered tool call(s) discarded).', null],
+    ['Ripgrep not available: EACCES', null],
+  ])('stderr: %s', (line, expected) => {
+    const event = adapter.parseEvent(line, makeParseContext({ source: 'stderr' }));
+    if (expected === null) expect(event).toBeNull();
+    else expect(event).toMatchObject(expected);
+  });
+});
+
+describe('a conversation', () => {
+  it('has six turns, one of them interrupted', () => {
+    const { events } = conversation();
+    expect(only(events, 'turn_end').map(({ status }) => status)).toEqual([
+      'completed',
+      'completed',
+      'completed',
+      'completed',
+      'interrupted',
+      'completed',
+    ]);
+    expect(only(events, 'session_start')).toHaveLength(1);
+    expect(only(events, 'error')).toEqual([]);
+  });
+
+  it('asks for a tool, with the two answers that there are', () => {
+    const [request] = only(conversation().events, 'approval_request');
+    expect(request).toMatchObject({
+      toolName: 'run_shell_command',
+      toolCallId: 'call_3',
+      kind: 'execute',
+      title: 'run_shell_command: touch /workspace/qsj-ok; echo ok',
+      options: [{ kind: 'allow_once' }, { kind: 'deny_once' }],
+    });
+  });
+
+  it('closes a denied call as denied', () => {
+    const [error] = only(conversation().events, 'tool_error');
+    expect(error).toMatchObject({ toolCallId: 'call_5', denied: true, error: expect.stringContaining('host says no') });
+  });
+
+  it('adds up what each message used', () => {
+    const output = only(conversation().events, 'cost').reduce((sum, { usage }) => sum + (usage.outputTokens ?? 0), 0);
+    expect(output).toBe(8 * 34);
+  });
+
+  it('lets an approval wait for longer than the minute that Qwen Code would', () => {
+    const [hello] = qwenCodec.hello(qwenCodec.open(makeResolvedOptions({ thinkingEffort: 'high' })));
+    expect(JSON.parse(hello ?? '').request).toEqual({
+      subtype: 'initialize',
+      hooks: null,
+      timeout: { canUseTool: 600_000 },
+      effort: 'high',
+    });
+  });
+
+  it('a subagent in the background outlives the call that starts it', () => {
+    const { events } = live('subagent.txt');
+    const [started] = only(events, 'subagent_start');
+    expect(started).toMatchObject({ name: 'general-purpose', prompt: expect.stringContaining('SUBTASK-7') });
+    expect(only(events, 'subagent_end')).toMatchObject([{ subagentId: started?.subagentId, status: 'completed' }]);
+    const types = shape(events);
+    expect(types.indexOf('subagent_end')).toBeGreaterThan(types.indexOf('tool_result'));
+  });
+
+  it('goes on from what it had said when the connection breaks', () => {
+    const { events } = live('dropped.txt');
+    expect(only(events, 'retry')).toHaveLength(1);
+    expect(only(events, 'message_discard')).toEqual([]);
+    expect(textOf(events)).toBe('one two three four five six');
+  });
+
+  it('says to the agent what was recorded, a question answered', () => {
+    const said = parseRecording(recording('question.txt')).filter(({ direction }) => direction === 'out');
+    const { sent, events } = live('question.txt');
+    expect(sent.map(({ line }) => line)).toEqual(said.map(({ line }) => line));
+    expect(only(events, 'tool_result')[0]?.output).toContain('Teal');
+  });
+
+  it('files answers by the number of the question', () => {
+    const asking = JSON.stringify({
+      type: 'control_request',
+      request_id: 'q1',
+      request: {
+        subtype: 'can_use_tool',
+        tool_name: 'ask_user_question',
+        tool_use_id: 'call_1',
+        input: { questions: [{ question: 'Which?', header: 'Colour', options: [{ label: 'Teal' }] }] },
+      },
+    });
+    const { events, sent } = replayLive(qwenCodec, [asking], {
+      answer: () => ({ kind: 'input', answer: { answers: { 0: ['Teal'] } } }),
+    });
+    expect(only(events, 'input_required')[0]?.questions).toMatchObject([{ id: '0', question: 'Which?' }]);
+    const reply = JSON.parse(sent.at(-1)?.line ?? '').response.response;
+    expect(reply).toMatchObject({ behavior: 'allow', updatedInput: { answers: { 0: 'Teal' } } });
+  });
+});
+
+describe('the launch', () => {
+  const launch = (options: Partial<ResolvedRunOptions> = {}) =>
+    adapter.buildSpawnArgs(makeResolvedOptions({ mode: 'live', approvalMode: 'prompt', ...options }));
+  const STREAM = ['--output-format', 'stream-json', '--include-partial-messages'];
+
+  it('speaks lines of JSON both ways', () => {
+    expect(launch()).toMatchObject({
+      command: 'qwen',
+      args: [...STREAM, '--input-format', 'stream-json', '--approval-mode', 'default'],
+    });
+    expect(launch().stdin).toBeUndefined();
+  });
+
+  it('gives the prompt of a one-shot process on stdin', () => {
+    const { args, stdin } = launch({ mode: 'oneshot', approvalMode: 'deny', prompt: '-x' });
+    expect(args).toEqual([...STREAM, '--approval-mode', 'default']);
+    expect(stdin).toBe('-x');
+  });
+
+  it.each([
+    ['plan', 'plan'],
+    ['deny', 'default'],
+    ['accept-edits', 'auto-edit'],
+    ['yolo', 'yolo'],
+  ] as const)('%s is called %s', (approvalMode, native) => {
+    expect(launch({ approvalMode }).args.at(-1)).toBe(native);
+  });
+
+  it('passes a native mode through', () => {
+    expect(launch({ nativePermissionMode: 'auto' }).args.at(-1)).toBe('auto');
+  });
+
+  it.each([
+    [{ sessionId: 's1' }, ['--resume=s1']],
+    [{ forkSessionId: 's1' }, ['--resume=s1', '--fork-session']],
+    [{ noSession: true }, ['--chat-recording=false']],
+    [{ model: 'm' }, ['--model=m']],
+    [{ maxTurns: 3 }, ['--max-session-turns=3']],
+    [
+      { allowedTools: ['a', 'run_shell_command(git)'] },
+      ['--allowed-tools=a', '--allowed-tools=run_shell_command(git)'],
+    ],
+    [{ deniedTools: ['a'] }, ['--exclude-tools=a']],
+    [{ addDirs: ['/x', '/y'] }, ['--add-dir=/x', '--add-dir=/y']],
+    [{ systemPrompt: '- rhyme' }, ['--append-system-prompt=- rhyme']],
+    [{ systemPrompt: 'rhyme', systemPromptMode: 'replace' }, ['--system-prompt=rhyme']],
+  ] satisfies [Partial<ResolvedRunOptions>, string[]][])('%j', (options, expected) => {
+    expect(launch(options).args.slice(7)).toEqual(expected);
+  });
+
+  it('keeps MCP servers in a file, each in its own transport', () => {
+    const { args, files } = launch({
+      scratchDir: '/scratch',
+      mcpServers: {
+        one: { command: 'x', args: ['y'] },
+        two: { type: 'http', url: 'http://127.0.0.1:1/mcp', headers: { a: 'b' } },
+        three: { type: 'sse', url: 'http://127.0.0.1:1/sse' },
+      },
+    });
+    expect(args.slice(-2)).toEqual(['--mcp-config', '/scratch/mcp.json']);
+    expect(JSON.parse(files?.['mcp.json'] ?? '')).toEqual({
+      mcpServers: {
+        one: { command: 'x', args: ['y'] },
+        two: { httpUrl: 'http://127.0.0.1:1/mcp', headers: { a: 'b' } },
+        three: { url: 'http://127.0.0.1:1/sse' },
+      },
+    });
+  });
+
+  it('mentions files so that their names survive', () => {
+    const attachments = [{ path: '/a b/dot.png', mimeType: 'image/png', name: 'dot.png' }];
+    expect(mentionedFiles({ text: 'Look.', attachments })).toBe('Look.\n\n@/a\\ b/dot.png');
+  });
+});
+
+describe('the surroundings', () => {
+  it('keeps sessions by folder', () => {
+    expect(adapter.sessionDir('/home/dev/my.app')).toMatch(/\.qwen\/projects\/-home-dev-my-app\/chats$/);
+  });
+
+  it('knows a login by its key', async () => {
+    expect(await adapter.detectAuth({ HOME: '/nowhere' })).toEqual({ status: 'unauthenticated' });
+    const state = await adapter.detectAuth({ HOME: '/nowhere', OPENAI_API_KEY: 'x' });
+    expect(state.status).toBe('authenticated');
+  });
+});

@@ -1,0 +1,58 @@
+import { existsSync, readdirSync } from 'node:fs';
+import type { RecordingFixture } from '@agent-mux/testkit/contract-suite';
+
+/** Which mode of its agent a recording was made in, told by its name; the first that matches counts. */
+type ModeByName = readonly (readonly [RegExp, string | null])[];
+
+const MODES: Readonly<Record<string, ModeByName>> = {
+  claude: [
+    [/^session-file/, null],
+    [/\.jsonl$/, 'oneshot'],
+    [/\.txt$/, 'live'],
+  ],
+  codex: [
+    [/^exec-.*\.jsonl$/, 'exec'],
+    [/\.txt$/, 'app-server'],
+  ],
+  gemini: [[/\.jsonl$/, 'stream-json']],
+  kilo: [
+    [/^run-/, 'run'],
+    [/^serve-/, 'serve'],
+  ],
+  opencode: [
+    [/^run-/, 'run'],
+    [/^serve-/, 'serve'],
+  ],
+  pi: [
+    [/\.jsonl$/, 'json'],
+    [/\.txt$/, 'rpc'],
+  ],
+  qwen: [
+    [/^conversation/, 'live'],
+    [/\.jsonl$/, 'oneshot'],
+  ],
+};
+
+const SPOKEN = [{ type: 'session_start' }, { type: 'text_delta' }] as const;
+/** As many turns as any recording has. */
+const INPUTS = ['one', 'two', 'three', 'four', 'five', 'six'];
+
+/** Every recording of an agent that is one of its output. What each means is reviewed in the agent's own tests. */
+export function recordingsOf(agent: string): RecordingFixture[] {
+  const folder = new URL(`../src/${agent}/recordings/`, import.meta.url);
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder)
+    .sort()
+    .flatMap((name): RecordingFixture[] => {
+      const mode = MODES[agent]?.find(([pattern]) => pattern.test(name))?.[1];
+      if (!mode) return [];
+      const contains = /^(exec-|run-)?hello\.jsonl$/.test(name) ? SPOKEN : [];
+      return [{ name, mode, file: new URL(name, folder), contains, live: { inputs: INPUTS } }];
+    });
+}
+
+/** Conversations over ACP stand together, by the name of their agent. */
+export function acpRecording(agent: string): RecordingFixture {
+  const file = new URL(`../src/acp/recordings/${agent}.jsonl`, import.meta.url);
+  return { name: `acp/${agent}.jsonl`, mode: 'acp', file, live: { inputs: INPUTS } };
+}

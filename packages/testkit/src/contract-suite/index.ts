@@ -1,0 +1,42 @@
+import { describe, it } from 'vitest';
+import type { ContractCheck } from './check.ts';
+import { contractChecks } from './checks.ts';
+import type { ContractFixtures } from './fixtures.ts';
+import type { AdapterOrFactory } from './subject.ts';
+
+export type { ContractCheck } from './check.ts';
+export { contractChecks } from './checks.ts';
+export { assertEvents } from './event-schema.ts';
+export type {
+  ContractFixtures,
+  DefinitionFixture,
+  DefinitionProfileLike,
+  EventMatch,
+  Peer,
+  RecordingFixture,
+  RunFixture,
+} from './fixtures.ts';
+export type { AdapterOrFactory } from './subject.ts';
+
+const CHECK_LIMIT_MS = 60_000;
+
+/**
+ * Shows that an adapter keeps the contract, all of it that it declares. Call it in a test file of its own: some checks set
+ * the environment of the process while they run.
+ */
+export function runAdapterContractSuite(given: AdapterOrFactory, fixtures: ContractFixtures = {}): void {
+  const { agent } = typeof given === 'function' ? given() : given;
+  const topics = Map.groupBy(contractChecks(given, fixtures), ({ topic }) => topic);
+  describe(`the contract, kept by ${agent}`, () => {
+    for (const [topic, checks] of topics) {
+      describe(topic, () => {
+        for (const check of checks) declare(check, fixtures.timeoutMs ?? CHECK_LIMIT_MS);
+      });
+    }
+  });
+}
+
+function declare({ sentence, skip, run }: ContractCheck, timeout: number): void {
+  if (skip === undefined) it(sentence, { timeout }, run);
+  else it.skip(`${sentence} (${skip})`, run);
+}

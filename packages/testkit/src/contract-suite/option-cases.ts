@@ -1,0 +1,202 @@
+import { basename } from 'node:path';
+import {
+  type AgentCapabilities,
+  APPROVAL_MODES,
+  type Attachment,
+  type ResolvedRunOptions,
+  SYSTEM_PROMPT_MODES,
+  THINKING_EFFORTS,
+} from '@agent-mux/core';
+import { PICTURE, type Place } from './place.ts';
+import { modelOf, type Subject } from './subject.ts';
+
+/** Options that a caller and an adapter write alike. */
+type Given = Partial<Omit<ResolvedRunOptions, 'attachments' | 'retryPolicy'>> & {
+  attachments?: Required<Attachment>[];
+};
+
+/** An option that needs a capability, and how it shows when it is honoured. */
+export interface OptionCase {
+  /** As sentences call it. */
+  name: string;
+  /** What the refusal names. */
+  option: string;
+  given(place: Place, subject: Subject): Given;
+  declared(capabilities: AgentCapabilities): boolean;
+  /** The engine does it, so the adapter never sees it. */
+  byEngine?(capabilities: AgentCapabilities): boolean;
+  /** One of these texts must be found in the launch. Without: that it differs is enough. */
+  carries?(place: Place, subject: Subject): readonly string[];
+  /** A live codec may keep it, to answer the agent's requests by it. */
+  mayBeKept?: boolean;
+  /** What the capability grants in general may still be refused in this shape, with a CapabilityError. */
+  mayBeRefused?: boolean;
+}
+
+export const SESSION_ID = '7d4a1c52-6f0b-4e3d-9b8a-2c5e1f7a6d90';
+export const MCP_SECRET = 'contract-mcp-secret-4711';
+const SYSTEM_PROMPT = 'Answer in the manner of the contract.';
+const SCHEMA = {
+  type: 'object',
+  properties: { contractAnswer: { type: 'string' } },
+  required: ['contractAnswer'],
+  additionalProperties: false,
+};
+
+const file = (path: string, mimeType: string): Required<Attachment> => ({ path, mimeType, name: basename(path) });
+
+export const OPTION_CASES: readonly OptionCase[] = [
+  {
+    name: 'model',
+    option: 'model',
+    given: (_, subject) => ({ model: modelOf(subject) }),
+    declared: (c) => c.supportsModelSelection,
+    carries: (_, subject) => [modelOf(subject), modelOf(subject).replace(/^[^/]*\//, '')],
+  },
+  ...THINKING_EFFORTS.map(
+    (thinkingEffort): OptionCase => ({
+      name: `thinkingEffort "${thinkingEffort}"`,
+      option: 'thinkingEffort',
+      given: () => ({ thinkingEffort }),
+      declared: (c) => c.thinkingEfforts.includes(thinkingEffort),
+    }),
+  ),
+  {
+    name: 'thinkingBudgetTokens',
+    option: 'thinkingBudgetTokens',
+    given: () => ({ thinkingBudgetTokens: 4321 }),
+    declared: (c) => c.supportsThinkingBudgetTokens,
+    carries: () => ['4321'],
+  },
+  {
+    name: 'thinkingOverride',
+    option: 'thinkingOverride',
+    given: () => ({ thinkingOverride: { contract_thinking: 'native' } }),
+    declared: (c) => c.supportsThinkingOverride,
+    carries: () => ['contract_thinking'],
+  },
+  ...SYSTEM_PROMPT_MODES.map(
+    (systemPromptMode): OptionCase => ({
+      name: `systemPrompt with mode "${systemPromptMode}"`,
+      option: 'systemPromptMode',
+      given: () => ({ systemPrompt: SYSTEM_PROMPT, systemPromptMode }),
+      declared: (c) => c.systemPrompt[systemPromptMode] !== undefined,
+      byEngine: (c) => c.systemPrompt[systemPromptMode] === 'prefix',
+      carries: () => [SYSTEM_PROMPT],
+    }),
+  ),
+  {
+    name: 'sessionId',
+    option: 'sessionId',
+    given: () => ({ sessionId: SESSION_ID }),
+    declared: (c) => c.canResume,
+    carries: () => [SESSION_ID],
+  },
+  {
+    name: 'forkSessionId',
+    option: 'forkSessionId',
+    given: () => ({ forkSessionId: SESSION_ID }),
+    declared: (c) => c.canFork,
+    carries: () => [SESSION_ID],
+  },
+  {
+    name: 'noSession',
+    option: 'noSession',
+    given: () => ({ noSession: true }),
+    declared: (c) => c.canRunWithoutSession,
+  },
+  {
+    name: 'maxTurns',
+    option: 'maxTurns',
+    given: () => ({ maxTurns: 37 }),
+    declared: (c) => c.supportsMaxTurns,
+    carries: () => ['37'],
+  },
+  {
+    name: 'allowedTools',
+    option: 'allowedTools',
+    given: (_, { fixtures }) => ({ allowedTools: [fixtures.tool ?? 'bash'] }),
+    declared: (c) => c.supportsAllowedTools,
+    mayBeKept: true,
+  },
+  {
+    name: 'deniedTools',
+    option: 'deniedTools',
+    given: (_, { fixtures }) => ({ deniedTools: [fixtures.tool ?? 'bash'] }),
+    declared: (c) => c.supportsDeniedTools,
+    mayBeKept: true,
+  },
+  {
+    name: 'mcpServers over stdio',
+    option: 'mcpServers',
+    given: () => ({
+      mcpServers: { contract: { command: 'contract-mcp', args: ['--stdio'], env: { CONTRACT_TOKEN: MCP_SECRET } } },
+    }),
+    declared: (c) => c.supportsMCP,
+    carries: () => ['contract-mcp'],
+  },
+  ...(['http', 'sse'] as const).map(
+    (type): OptionCase => ({
+      name: `mcpServers over ${type}`,
+      option: 'mcpServers',
+      given: () => ({
+        mcpServers: {
+          contract: { type, url: 'http://127.0.0.1:9/contract-mcp', headers: { authorization: MCP_SECRET } },
+        },
+      }),
+      declared: (c) => c.supportsMCP,
+      carries: () => ['contract-mcp'],
+      mayBeRefused: true,
+    }),
+  ),
+  {
+    name: 'skills',
+    option: 'skills',
+    given: ({ skill }) => ({ skills: [skill] }),
+    declared: (c) => c.supportsSkills,
+    carries: ({ skill }) => [skill],
+  },
+  {
+    name: 'addDirs',
+    option: 'addDirs',
+    given: ({ folder }) => ({ addDirs: [folder] }),
+    declared: (c) => c.supportsAddDirs,
+    carries: ({ folder }) => [folder],
+  },
+  {
+    name: 'attachments with a picture',
+    option: 'attachments',
+    given: ({ picture }) => ({ attachments: [file(picture, 'image/png')] }),
+    declared: (c) => c.supportsImageInput || c.supportsFileAttachments,
+    carries: ({ picture }) => [picture, PICTURE],
+  },
+  {
+    name: 'attachments with a file',
+    option: 'attachments',
+    given: ({ notes }) => ({ attachments: [file(notes, 'text/plain')] }),
+    declared: (c) => c.supportsFileAttachments,
+    carries: ({ notes }) => [notes],
+  },
+  {
+    name: 'outputSchema',
+    option: 'outputSchema',
+    given: () => ({ outputSchema: SCHEMA }),
+    declared: (c) => c.supportsStructuredOutput,
+    carries: () => ['contractAnswer'],
+  },
+  {
+    name: 'interactive',
+    option: 'interactive',
+    given: () => ({ interactive: true }),
+    declared: (c) => c.supportsMultiTurn,
+    byEngine: () => true,
+  },
+];
+
+/** Compared with each other and not with a run that says nothing, since one of them always holds. */
+export const APPROVAL_CASES: readonly OptionCase[] = APPROVAL_MODES.map((approvalMode) => ({
+  name: `approvalMode "${approvalMode}"`,
+  option: 'approvalMode',
+  given: () => ({ approvalMode }),
+  declared: (c) => c.approvalModes.includes(approvalMode),
+}));

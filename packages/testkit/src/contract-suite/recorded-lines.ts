@@ -1,0 +1,26 @@
+import { readFileSync } from 'node:fs';
+import { parseRecording, type RecordedLine } from '../replay/recording.ts';
+import type { RecordingFixture } from './fixtures.ts';
+import type { Subject } from './subject.ts';
+
+/** Enough for garbage to be made from; a recording may have thousands. */
+const MOST_LINES = 400;
+const LONGEST_LINE = 20_000;
+
+export function linesOf(fixture: Extract<RecordingFixture, { file: string | URL }>): RecordedLine[] {
+  return parseRecording(readFileSync(fixture.file));
+}
+
+/** What the agent said in the recordings of a mode: real lines to damage. */
+export function heardIn({ fixtures }: Subject, mode: string): string[] {
+  const heard = new Set<string>();
+  for (const fixture of fixtures.recordings ?? []) {
+    if (!('file' in fixture) || fixture.mode !== mode) continue;
+    for (const { direction, line } of linesOf(fixture)) {
+      if (direction === 'in' && line.length < LONGEST_LINE) heard.add(line);
+    }
+  }
+  const all = [...heard];
+  const step = Math.max(1, Math.ceil(all.length / MOST_LINES));
+  return all.filter((_, index) => index % step === 0);
+}

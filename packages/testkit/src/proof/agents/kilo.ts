@@ -1,0 +1,20 @@
+import type { AgentProof } from '../agent-proof.ts';
+import { installedPlugin, openCodeConfig, openCodeTools } from './opencode-family.ts';
+
+/** Kilo Code CLI 7.7. */
+export const kiloProof: AgentProof = {
+  agent: 'kilo',
+  cli: 'kilo',
+  api: 'openai-chat',
+  env: () => ({
+    KILO_DISABLE_MODELS_FETCH: '1',
+    KILO_DISABLE_AUTOUPDATE: '1',
+    KILO_DISABLE_SESSION_INGEST: '1',
+    KILO_TELEMETRY_LEVEL: 'off',
+  }),
+  files: (place) => ({
+    '.config/kilo/kilo.json': openCodeConfig(place),
+    ...installedPlugin('.config/kilo', '@kilocode/plugin'),
+  }),
+  ...openCodeTools,
+};

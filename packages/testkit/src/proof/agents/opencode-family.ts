@@ -1,0 +1,59 @@
+import type { ProofPlace, ScriptedCall } from '../agent-proof.ts';
+
+const MODEL = {
+  tool_call: true,
+  reasoning: true,
+  attachment: true,
+  modalities: { input: ['text', 'image'], output: ['text'] },
+  cost: { input: 3, output: 15, cache_read: 0.3, cache_write: 3.75 },
+  limit: { context: 200_000, output: 8000 },
+};
+
+/** The configuration of OpenCode 1.18 and of Kilo 7.7, which is a fork of it. */
+export function openCodeConfig({ modelUrl }: ProofPlace): string {
+  return JSON.stringify({
+    model: 'proof/scripted-model',
+    small_model: 'proof/scripted-model',
+    share: 'disabled',
+    autoupdate: false,
+    provider: {
+      proof: {
+        npm: '@ai-sdk/openai-compatible',
+        options: { baseURL: `${modelUrl}/v1`, apiKey: 'proof' },
+        models: { 'scripted-model': MODEL, 'other-model': MODEL },
+      },
+    },
+  });
+}
+
+/** Both wait for an npm install in their configuration folder unless these files say that it was done. */
+export function installedPlugin(folder: string, name: string): Record<string, string> {
+  return {
+    [`${folder}/package-lock.json`]: JSON.stringify({ packages: { '': { dependencies: { [name]: '*' } } } }),
+    [`${folder}/node_modules/.keep`]: '',
+  };
+}
+
+export const openCodeTools = {
+  model: { name: 'proof/scripted-model', seen: 'scripted-model' },
+  otherModel: { name: 'proof/other-model', seen: 'other-model' },
+  shellTool: (command: string): ScriptedCall => ({ name: 'bash', input: { command, description: 'proof' } }),
+  writeTool: (path: string, content: string): ScriptedCall => ({ name: 'write', input: { filePath: path, content } }),
+  questionTool: (question: string, options: readonly string[]): ScriptedCall => ({
+    name: 'question',
+    input: {
+      questions: [
+        {
+          question,
+          header: 'Proof',
+          options: options.map((label) => ({ label, description: `choose ${label}` })),
+          multiple: false,
+        },
+      ],
+    },
+  }),
+  subagentTool: (prompt: string): ScriptedCall => ({
+    name: 'task',
+    input: { description: 'proof', prompt, subagent_type: 'general' },
+  }),
+};

@@ -1,0 +1,31 @@
+import type { AgentProof } from '../agent-proof.ts';
+import { installedPlugin, openCodeConfig, openCodeTools } from './opencode-family.ts';
+
+/** OpenCode 1.18. */
+export const openCodeProof: AgentProof = {
+  agent: 'opencode',
+  cli: 'opencode',
+  api: 'openai-chat',
+  env: () => ({ OPENCODE_DISABLE_MODELS_FETCH: '1', OPENCODE_DISABLE_AUTOUPDATE: '1' }),
+  files: (place) => ({
+    '.config/opencode/opencode.json': openCodeConfig(place),
+    ...installedPlugin('.config/opencode', '@opencode-ai/plugin'),
+  }),
+  ...openCodeTools,
+};
+
+const PASSWORD = 'proof-password';
+
+/** The same CLI as a server that the user has started. */
+export const openCodeHttpProof: AgentProof = {
+  ...openCodeProof,
+  agent: 'opencode-http',
+  quirks: { keepsDetached: true },
+  service: {
+    command: 'opencode',
+    args: ['serve', '--port', '0', '--hostname', '127.0.0.1'],
+    env: { OPENCODE_SERVER_PASSWORD: PASSWORD },
+    readUrl: (line) => /listening on (http:\/\/\S+)/.exec(line)?.[1],
+    envFor: (url) => ({ OPENCODE_BASE_URL: url, OPENCODE_SERVER_PASSWORD: PASSWORD }),
+  },
+};

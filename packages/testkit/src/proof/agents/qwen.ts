@@ -1,0 +1,51 @@
+import type { AgentProof } from '../agent-proof.ts';
+
+const SETTINGS = JSON.stringify({
+  security: { auth: { selectedType: 'openai' } },
+  telemetry: { enabled: false },
+  privacy: { usageStatisticsEnabled: false },
+  general: { enableAutoUpdate: false },
+  // It sends pictures only to models that it knows to take them.
+  model: { generationConfig: { modalities: { image: true } } },
+});
+
+/** Qwen Code 0.24. */
+export const qwenProof: AgentProof = {
+  agent: 'qwen',
+  cli: 'qwen',
+  api: 'openai-chat',
+  env: ({ modelUrl }) => ({
+    OPENAI_BASE_URL: `${modelUrl}/v1`,
+    OPENAI_API_KEY: 'proof',
+    OPENAI_MODEL: 'scripted-model',
+  }),
+  files: () => ({ '.qwen/settings.json': SETTINGS }),
+  model: { name: 'scripted-model', seen: 'scripted-model' },
+  otherModel: { name: 'other-model', seen: 'other-model' },
+  shellTool: (command) => ({
+    name: 'run_shell_command',
+    input: { command, description: 'proof', is_background: false },
+  }),
+  writeTool: (path, content) => ({ name: 'write_file', input: { file_path: path, content } }),
+  questionTool: (question, options) => ({
+    name: 'ask_user_question',
+    input: {
+      questions: [
+        {
+          question,
+          header: 'Proof',
+          options: options.map((label) => ({ label, description: `choose ${label}` })),
+          multiSelect: false,
+        },
+      ],
+    },
+  }),
+  subagentTool: (prompt) => ({
+    name: 'agent',
+    input: { description: 'proof', prompt, subagent_type: 'general-purpose' },
+  }),
+  // Such tools are found by a search and not listed; calling one at once works too.
+  mcpTool: (server, tool) => `mcp__${server}__${tool}`,
+  // It retries a 429 for up to an hour, and a 500 for minutes, without a word on stdout or stderr.
+  quirks: { rateLimit: 'silent', serverError: 'silent' },
+};

@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict';
+import type { ErrorCode, EventType } from '@agent-mux/core';
+import { HELLO, reply, type StatusOptions } from '../../model/index.ts';
+import type { Bench, BenchRunOptions } from '../bench.ts';
+import { always, type ProofCase } from '../proof-case.ts';
+import type { RecordedRun } from '../recorded-run.ts';
+import { aSession } from './shared-runs.ts';
+
+/** Where the CLI shows a limit, the caller knows of it so soon after the model's first refusal. */
+const TOLD_WITHIN_MS = 5000;
+/** Where it shows nothing, silence of so long ends the run; the start of a slow CLI on a busy machine counts as silence. */
+const SILENCE_MS = 20_000;
+/** An overloaded model may come back: here the first sign of trouble counts. */
+const TROUBLE_WITHIN_MS = 20_000;
+
+/** What goes wrong on the model's side, and how it is told. */
+export const failureCases: readonly ProofCase[] = [
+  {
+    id: 'rate-limit',
+    title: 'a rate limit is told or ended at once, and the session goes on when it is over',
+    shares: 'session',
+    shows: [],
+    needs: always,
+    async run(bench) {
+      const { canResume } = bench.capabilities;
+      const session = canResume ? { sessionId: (await aSession(bench)).run.sessionId } : {};
+      const silent = bench.quirks.rateLimit === 'silent';
+      const { run, toldAfterMs } = await underStatus(
+        bench,
+        429,
+        ['rate_limit_error'],
+        { ...session, ...(silent ? { inactivityTimeout: SILENCE_MS } : {}) },
+        { retryAfterSeconds: 30 },
+      );
+      if (silent) {
+        assert.equal(run.result.exitReason, 'inactivity', run.summary);
+        assert.ok(toldAfterMs < SILENCE_MS + TOLD_WITHIN_MS, `ended after ${toldAfterMs} ms`);
+      } else {
+        assert.equal(run.result.error?.code, 'RATE_LIMITED', run.summary);
+        assert.equal(run.result.exitReason, 'rate_limited');
+        assert.ok(toldAfterMs < TOLD_WITHIN_MS, `told after ${toldAfterMs} ms`);
+      }
+      if (!canResume) return;
+      bench.replies('after the limit');
+      const after = await bench.run({ prompt: 'After.', ...session });
+      after.completed('after the limit');
+      assert.ok(bench.request(-1).messages.some((message) => message.text.includes('My name is Ada.')));
+    },
+  },
+  {
+    id: 'bad-key',
+    title: 'a key that is refused is an authentication error',
+    shows: [],
+    needs: always,
+    async run(bench) {
+      const { run } = await underStatus(bench, 401, ['auth_error'], {});
+      assertFailure(run, 'AUTH_ERROR', 'auth_error');
+      assert.ok(run.has('auth_error'), run.summary);
+    },
+  },
+  {
+    id: 'server-error',
+    title: 'a failing model is told soon, as an error or as a retry',
+    shows: [],
+    needs: always,
+    async run(bench) {
+      const silent = bench.quirks.serverError === 'silent';
+      const limits = silent ? { inactivityTimeout: SILENCE_MS } : {};
+      const { run, toldAfterMs } = await underStatus(bench, 500, ['retry', 'error'], limits);
+      if (silent) {
+        assert.equal(run.result.exitReason, 'inactivity', run.summary);
+        return;
+      }
+      assert.ok(toldAfterMs < TROUBLE_WITHIN_MS, `told after ${toldAfterMs} ms`);
+      if (run.result.exitReason !== 'aborted') assertFailure(run, 'SERVER_ERROR', 'failed');
+      else assert.ok(run.has('retry'), run.summary);
+    },
+  },
+  {
+    id: 'dropped',
+    title: 'a connection that breaks in mid-answer is overcome without a doubled word, or told',
+    shows: [],
+    needs: always,
+    async run(bench) {
+      const whole = 'one two three four five six';
+      let cut = false;
+      bench.script(({ messages }) => {
+        // Some agents show the model what it had said, and let it go on from there.
+        const begun = messages.find(({ role, text }) => role === 'assistant' && text !== '' && whole.startsWith(text));
+        const answer = reply.text(whole.slice(begun?.text.length ?? 0), { chunks: 6, delayMs: 30 });
+        if (cut) return answer;
+        cut = true;
+        return answer.drop({ afterChunks: 3 });
+      });
+      const run = await bench.run({ prompt: 'Count.' });
+      if (run.result.exitReason === 'completed' && bench.requests.length > 1) {
+        assert.equal(run.result.text, whole, run.summary);
+        return;
+      }
+      assertFailure(run, 'NETWORK_ERROR', 'failed');
+    },
+  },
+  {
+    id: 'too-long',
+    title: 'a full context is told as such',
+    shows: [],
+    needs: always,
+    async run(bench) {
+      const { run } = await underStatus(bench, 400, ['context_exceeded'], {});
+      assertFailure(run, 'CONTEXT_EXCEEDED', 'context_exceeded');
+      assert.ok(run.has('context_exceeded'), run.summary);
+    },
+  },
+  {
+    id: 'max-turns',
+    title: 'the limit of agent turns ends a run that would go on',
+    shows: ['supportsMaxTurns'],
+    needs: (capabilities) => capabilities.supportsMaxTurns,
+    async run(bench) {
+      let count = 0;
+      bench.script(() => bench.shell(`echo step ${++count}`));
+      const run = await bench.run({ prompt: 'Go on for ever.', maxTurns: 2 });
+      assert.equal(run.result.exitReason, 'max_turns', run.summary);
+      assert.equal(run.result.error?.code, 'MAX_TURNS');
+      assert.ok(bench.requests.length <= 3, `${bench.requests.length} requests`);
+    },
+  },
+];
+
+interface UnderStatus {
+  run: RecordedRun;
+  /** From the model's first refusal to the first of the events, or to the end of the run. */
+  toldAfterMs: number;
+}
+
+/** A model that answers with nothing but this status. The run is aborted when the trouble is told and it still goes on. */
+async function underStatus(
+  bench: Bench,
+  status: number,
+  telling: readonly EventType[],
+  options: BenchRunOptions,
+  details: StatusOptions = {},
+): Promise<UnderStatus> {
+  let refusedAt: number | undefined;
+  let toldAt: number | undefined;
+  bench.script(() => {
+    refusedAt ??= performance.now();
+    return reply.status(status, details);
+  });
+  const { rateLimit, serverError } = bench.quirks;
+  const silent = (status === 429 && rateLimit === 'silent') || (status >= 500 && serverError === 'silent');
+  const limits = silent ? { inactivityTimeout: SILENCE_MS } : {};
+  const run = await bench.run({ prompt: 'Try.', ...limits, ...options }, (event, handle) => {
+    if (toldAt !== undefined || !telling.includes(event.type)) return;
+    toldAt = performance.now();
+    // The CLI goes on trying by itself: the caller knows enough.
+    if (event.type === 'retry') void handle.abort('told');
+  });
+  assert.ok(refusedAt !== undefined, `the model was never asked: ${run.summary}`);
+  return { run, toldAfterMs: (toldAt ?? performance.now()) - refusedAt };
+}
+
+function assertFailure(run: RecordedRun, code: ErrorCode, reason: string): void {
+  assert.equal(run.result.error?.code, code, `${JSON.stringify(run.result.error)}: ${run.summary}`);
+  assert.equal(run.result.exitReason, reason);
+  assert.ok(run.result.error.message.length > 0);
+  assert.ok(!run.result.text.includes(HELLO));
+}

@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import type { AgentEvent, EventType } from '@agent-mux/core';
+import type { ProofCase } from '../proof-case.ts';
+import { tour } from './shared-runs.ts';
+
+/** What the same script gives with every agent. */
+const EXPECTED: readonly EventType[] = [
+  'session_start',
+  'turn_start',
+  'thinking_start',
+  'thinking_delta',
+  'thinking_stop',
+  'text_delta',
+  'tool_call_start',
+  'tool_call_ready',
+  'tool_result',
+  'text_delta',
+  'turn_end',
+  'session_end',
+];
+
+const THINKING: ReadonlySet<EventType> = new Set<EventType>(['thinking_start', 'thinking_delta', 'thinking_stop']);
+const COMPARED: ReadonlySet<EventType> = new Set(EXPECTED);
+
+export const sameSequenceCase: ProofCase = {
+  id: 'same-sequence',
+  title: 'the same program gives the same sequence of events as with every other agent',
+  shares: 'tour',
+  shows: [],
+  needs: (capabilities) => capabilities.supportsNativeTools,
+  async run(bench) {
+    const { run } = await tour(bench);
+    run.completed();
+    const thinks = bench.capabilities.supportsThinkingStreaming;
+    assert.deepEqual(
+      sequenceOf(run.events),
+      EXPECTED.filter((type) => thinks || !THINKING.has(type)),
+      run.summary,
+    );
+  },
+};
+
+/** The types that are compared; several deltas in a row count as one. */
+function sequenceOf(events: readonly AgentEvent[]): EventType[] {
+  const types = events.map(({ type }) => type).filter((type) => COMPARED.has(type));
+  return types.filter((type, i) => !(type.endsWith('_delta') && types[i - 1] === type));
+}

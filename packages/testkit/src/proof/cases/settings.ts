@@ -1,0 +1,194 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { HELLO, reply } from '../../model/index.ts';
+import type { ProofCase } from '../proof-case.ts';
+import { oddRun, THOUGHT, tour } from './shared-runs.ts';
+
+const MCP_SERVER = fileURLToPath(new URL('../mcp-server.mjs', import.meta.url));
+const CITY = { city: 'Ulm', population: 126_000 };
+const CITY_SCHEMA = {
+  type: 'object',
+  properties: { city: { type: 'string' }, population: { type: 'integer' } },
+  required: ['city', 'population'],
+  additionalProperties: false,
+};
+
+/** Options that change what the model is asked. */
+export const settingCases: readonly ProofCase[] = [
+  {
+    id: 'thinking',
+    title: 'what the model thinks is told apart from what it says',
+    shares: 'tour',
+    shows: ['supportsThinking', 'supportsThinkingStreaming'],
+    needs: (capabilities) => capabilities.supportsThinkingStreaming,
+    async run(bench) {
+      const { run } = await tour(bench);
+      run.completed();
+      assert.ok(run.thinking.includes(THOUGHT), `thought "${run.thinking}": ${run.summary}`);
+      assert.equal(run.of('thinking_start').length, run.of('thinking_stop').length);
+      const types = run.events.map(({ type }) => type);
+      assert.ok(types.indexOf('thinking_stop') < types.indexOf('text_delta'), run.summary);
+    },
+  },
+  {
+    id: 'effort',
+    title: 'every thinking effort is taken, and they make different requests',
+    shows: ['thinkingEfforts', 'supportsThinking'],
+    needs: (capabilities) => capabilities.thinkingEfforts.length > 0,
+    async run(bench) {
+      const { thinkingEfforts } = bench.capabilities;
+      // The modes of an agent share their table of levels: all of it is run in the first, its ends in the others.
+      const levels = bench.isDefaultMode ? thinkingEfforts : [thinkingEfforts[0]!, thinkingEfforts.at(-1)!];
+      const asked = new Map<string, string>();
+      bench.replies(HELLO);
+      for (const thinkingEffort of levels) {
+        (await bench.run({ thinkingEffort })).completed(HELLO);
+        const { effort, thinking } = bench.request(-1);
+        asked.set(thinkingEffort, JSON.stringify({ effort, thinking }));
+      }
+      // The highest levels of some models are the same.
+      const different = new Set(asked.values()).size;
+      assert.ok(different > Math.floor(levels.length / 2), JSON.stringify([...asked]));
+    },
+  },
+  {
+    id: 'thinking-budget',
+    title: 'a thinking budget is in the request',
+    shows: ['supportsThinkingBudgetTokens'],
+    needs: (capabilities) => capabilities.supportsThinkingBudgetTokens,
+    async run(bench) {
+      bench.replies(HELLO);
+      (await bench.run({ thinkingBudgetTokens: 2345 })).completed(HELLO);
+      assert.ok(JSON.stringify(bench.request(0).thinking).includes('2345'), JSON.stringify(bench.request(0).thinking));
+    },
+  },
+  {
+    id: 'thinking-override',
+    title: 'native thinking settings are in the request',
+    shows: ['supportsThinkingOverride'],
+    needs: (capabilities, proof) => capabilities.supportsThinkingOverride && proof.thinkingOverride !== undefined,
+    async run(bench) {
+      const { value, seen } = bench.proof.thinkingOverride!;
+      bench.replies(HELLO);
+      (await bench.run({ thinkingOverride: value })).completed(HELLO);
+      assert.ok(JSON.stringify(bench.request(0).body).includes(seen), `no ${seen} in the request`);
+    },
+  },
+  {
+    id: 'model',
+    title: 'the chosen model is asked',
+    shares: 'odd run',
+    shows: ['supportsModelSelection'],
+    needs: (capabilities) => capabilities.supportsModelSelection,
+    async run(bench) {
+      const { seen } = bench.proof.otherModel;
+      const { run, requests } = await oddRun(bench);
+      run.completed();
+      assert.equal(requests[0]?.model, seen);
+      assert.ok(run.result.model?.includes(seen), `the result names ${run.result.model}`);
+    },
+  },
+  {
+    id: 'mcp',
+    title: 'a tool of an MCP server is called and its result seen',
+    shows: ['supportsMCP'],
+    needs: (capabilities) => capabilities.supportsMCP,
+    async run(bench) {
+      bench.script(({ tools, toolResults }) => {
+        if (toolResults.length > 0) return 'It is pineapple.';
+        const name =
+          tools.find((tool) => tool.includes('secret_word')) ?? bench.proof.mcpTool?.('proof', 'secret_word');
+        return name ? reply.toolCall(name, { key: 'k1' }) : `no such tool among ${tools.join(', ')}`;
+      });
+      const run = await bench.run({
+        prompt: 'What is the word?',
+        mcpServers: { proof: { command: process.execPath, args: [MCP_SERVER] } },
+      });
+      run.completed();
+      assert.ok(run.result.text.endsWith('It is pineapple.'), run.result.text);
+      const start = run.one('mcp_tool_call_start');
+      assert.deepEqual([start.server, start.toolName], ['proof', 'secret_word']);
+      const result = run.one('mcp_tool_result');
+      assert.equal(result.toolCallId, start.toolCallId);
+      if (!bench.quirks.toolOutputHidden) assert.ok(JSON.stringify(result.output).includes('pineapple'));
+      assert.ok(bench.request(-1).toolResults.some(({ output }) => output.includes('pineapple')));
+    },
+  },
+  {
+    id: 'skills',
+    title: 'a given skill is offered to the model',
+    shows: ['supportsSkills'],
+    needs: (capabilities) => capabilities.supportsSkills,
+    async run(bench) {
+      const text = '---\nname: proof-skill\ndescription: SKILL-MARK tells how proofs are folded.\n---\nFold twice.\n';
+      bench.put('../skills/proof-skill/SKILL.md', text);
+      bench.replies(HELLO);
+      (await bench.run({ skills: [bench.path('../skills/proof-skill')] })).completed(HELLO);
+      assert.ok(JSON.stringify(bench.request(0).body).includes('SKILL-MARK'), 'its description is in the request');
+    },
+  },
+  {
+    id: 'structured',
+    title: 'an answer in the asked form is in the result, checked',
+    shows: ['supportsStructuredOutput'],
+    needs: (capabilities) => capabilities.supportsStructuredOutput,
+    async run(bench) {
+      bench.script(({ tools, toolResults }) => {
+        const tool = tools.find((name) => /structured/i.test(name));
+        if (toolResults.length > 0) return 'Given.';
+        return tool ? reply.toolCall(tool, CITY) : JSON.stringify(CITY);
+      });
+      const run = (await bench.run({ prompt: 'Name a city.', outputSchema: CITY_SCHEMA })).completed();
+      assert.deepEqual(run.result.structured, CITY);
+      assert.ok(JSON.stringify(bench.request(0).body).includes('population'), 'the model was told of the form');
+    },
+  },
+  {
+    id: 'no-session',
+    title: 'without a session nothing of the conversation stays behind',
+    shows: ['canRunWithoutSession'],
+    needs: (capabilities) => capabilities.canRunWithoutSession,
+    async run(bench) {
+      bench.replies('the answer is EPHEMERAL-OUT');
+      (await bench.run({ prompt: 'The question is EPHEMERAL-IN.', noSession: true })).completed();
+      assert.deepEqual(filesWith(bench.home, /EPHEMERAL-(?:IN|OUT)/), []);
+    },
+  },
+  {
+    id: 'question',
+    title: 'a question of the agent is answered, and the model hears the answer',
+    shows: ['supportsQuestions'],
+    needs: (capabilities, proof) => capabilities.supportsQuestions && proof.questionTool !== undefined,
+    async run(bench) {
+      const { name, input } = bench.proof.questionTool!('Which colour?', ['Crimson', 'Teal']);
+      bench.replies(reply.toolCall(name, input), 'Teal it is.');
+      const { approvalModes } = bench.capabilities;
+      const run = await bench.run({
+        prompt: 'Ask me.',
+        approvalMode: approvalModes.includes('prompt') ? 'prompt' : bench.freeMode,
+        onApprovalRequest: () => ({ decision: 'allow' }),
+        onInputRequired: ({ questions }) => ({ answers: { [questions[0]!.id]: ['Teal'] } }),
+      });
+      run.completed();
+      const asked = run.one('input_required').questions;
+      assert.equal(asked.length, 1);
+      assert.ok(asked[0]?.question.includes('Which colour?'));
+      assert.deepEqual(
+        asked[0]?.options.map(({ label }) => label),
+        ['Crimson', 'Teal'],
+      );
+      assert.equal(run.one('input_resolved').outcome, 'answered');
+      assert.ok(bench.request(-1).toolResults.some(({ output }) => output.includes('Teal')));
+    },
+  },
+];
+
+function filesWith(folder: string, pattern: RegExp): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((path) => pattern.test(readFileSync(path, 'latin1')))
+    .map((path) => path.slice(folder.length + 1));
+}

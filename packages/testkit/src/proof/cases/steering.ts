@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { processFamily } from '@agent-mux/core';
+import { HELLO, reply } from '../../model/index.ts';
+import { always, type ProofCase } from '../proof-case.ts';
+
+/** Reaching into a run that is under way. */
+export const steeringCases: readonly ProofCase[] = [
+  {
+    id: 'interrupt',
+    title: 'an interrupted turn ends at once, and the session takes a further one',
+    shows: ['supportsInterrupt'],
+    needs: (capabilities) => capabilities.supportsInterrupt,
+    async run(bench) {
+      bench.script(({ turn, prompt }) =>
+        turn > 0 || prompt.includes('Another') ? 'after the interrupt' : reply.chunks(2000, { delayMs: 20 }),
+      );
+      const further = bench.capabilities.supportsMultiTurn;
+      let interruptedAfterMs = 0;
+      let done = false;
+      const { supportsTextStreaming } = bench.capabilities;
+      const run = await bench.run({ prompt: 'Talk for long.' }, async (event, handle) => {
+        if (event.type !== (supportsTextStreaming ? 'text_delta' : 'turn_start') || done) return;
+        done = true;
+        // Without deltas nothing but the model tells that the turn is under way.
+        if (!supportsTextStreaming) await bench.asked();
+        const from = performance.now();
+        await handle.interrupt();
+        interruptedAfterMs = performance.now() - from;
+        if (further) await handle.send('Another question.');
+      });
+      assert.ok(run.has('interrupted'), run.summary);
+      assert.ok(interruptedAfterMs < 5000, `it took ${interruptedAfterMs} ms`);
+      assert.equal(run.of('turn_end')[0]?.status, 'interrupted', run.summary);
+      if (!further) {
+        assert.equal(run.result.exitReason, 'interrupted');
+        return;
+      }
+      run.completed('after the interrupt');
+      if (bench.quirks.forgetsInterruptedTurn) return;
+      assert.ok(bench.request(-1).messages.some((message) => message.text.includes('Talk for long.')));
+    },
+  },
+  {
+    id: 'steer',
+    title: 'a word into the running turn reaches the model',
+    shows: ['supportsSteer'],
+    needs: (capabilities) => capabilities.supportsSteer,
+    async run(bench) {
+      bench.script((request) => {
+        if (request.messages.some((message) => message.text.includes('STEER-42'))) return 'steered to 42';
+        return request.toolResults.length === 0 ? bench.shell('sleep 2; echo slept') : 'not steered yet';
+      });
+      let steered = false;
+      const run = await bench.run({ prompt: 'Sleep a while.' }, async (event, handle) => {
+        if (event.type !== 'tool_call_ready' || steered) return;
+        steered = true;
+        await handle.steer('STEER-42: do this instead');
+      });
+      run.completed();
+      const said = run.of('text_delta').map(({ delta }) => delta);
+      assert.ok(said.join('').includes('steered to 42'), run.summary);
+    },
+  },
+  {
+    id: 'abort',
+    title: 'after an abort no process of the agent is left, whatever its tools have started',
+    shows: [],
+    needs: always,
+    alone: true,
+    async run(bench) {
+      // One child in the tool's shell, and one that has left its session, group and parent.
+      const detached = bench.quirks.keepsDetached ? '' : 'setsid sleep 4242 & ';
+      bench.replies(bench.shell(`${detached}sleep 4243`), HELLO);
+      const handle = bench.client.run(bench.options({ prompt: 'Sleep for ever.' }));
+      const reading = bench.read(handle);
+      // Not told by an event: some agents show a call only when it is over.
+      await until(() => bench.processes().some(({ command }) => command.startsWith('sleep 4243')));
+      const result = await handle.abort('enough');
+      assert.deepEqual(processFamily(-1, result.runId), [], 'nothing carries the id of the run');
+      const left = bench.processes().map(({ pid, command }) => `${pid} ${command}`);
+      assert.deepEqual(left, [], 'nothing of the agent is left when abort() resolves');
+      const run = await reading;
+      assert.equal(run.result.exitReason, 'aborted');
+      assert.ok(run.has('aborted'));
+    },
+  },
+  {
+    id: 'set-model',
+    title: 'the model of a running session is changed between two turns',
+    shows: ['supportsModelSwitch'],
+    needs: (capabilities) => capabilities.supportsModelSwitch && capabilities.supportsMultiTurn,
+    async run(bench) {
+      bench.replies('from the first', 'from the second');
+      let changed = false;
+      const run = await bench.run({}, async (event, handle) => {
+        if (event.type !== 'turn_end' || changed) return;
+        changed = true;
+        await handle.setModel(bench.proof.otherModel.name);
+        await handle.send('And now?');
+      });
+      run.completed('from the second');
+      assert.equal(bench.request(0).model, bench.proof.model.seen);
+      assert.equal(bench.request(-1).model, bench.proof.otherModel.seen);
+    },
+  },
+  {
+    id: 'set-approval-mode',
+    title: 'the approval mode of a running session is changed between two turns',
+    shows: ['supportsModeSwitch'],
+    needs: ({ supportsModeSwitch, supportsMultiTurn, approvalModes }) =>
+      supportsModeSwitch && supportsMultiTurn && approvalModes.includes('prompt') && approvalModes.includes('yolo'),
+    async run(bench) {
+      bench.script(({ turn, toolResults }) => {
+        if (toolResults.length > 0) return 'done';
+        return bench.shell(turn === 0 ? 'touch asked.txt' : 'touch unasked.txt');
+      });
+      let changed = false;
+      const run = await bench.run(
+        { prompt: 'Touch.', approvalMode: 'prompt', onApprovalRequest: () => ({ decision: 'deny' }) },
+        async (event, handle) => {
+          if (event.type !== 'turn_end' || changed) return;
+          changed = true;
+          await handle.setApprovalMode('yolo');
+          await handle.send('Touch again.');
+        },
+      );
+      run.completed();
+      assert.ok(!bench.exists('asked.txt'), run.summary);
+      assert.ok(bench.exists('unasked.txt'), run.summary);
+    },
+  },
+];
+
+/** The case's own limit ends it. */
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await sleep(50);
+}

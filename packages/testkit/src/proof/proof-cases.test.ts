@@ -1,0 +1,55 @@
+import {
+  type AgentCapabilities,
+  type AgentMode,
+  APPROVAL_MODES,
+  NO_CAPABILITIES,
+  SYSTEM_PROMPT_MODES,
+} from '@agent-mux/core';
+import { describe, expect, it } from 'vitest';
+import { agentProofs } from './agents/index.ts';
+import { proofCases } from './cases/index.ts';
+import { casesFor } from './run-cases.ts';
+
+/** Facts about an agent, which the matrix tells and no run can show; plugins are not driven by a run. */
+const TOLD_ONLY: ReadonlySet<string> = new Set([
+  'supportedPlatforms',
+  'requiresPty',
+  'requiresGitRepo',
+  'supportsPlugins',
+]);
+
+const idsFor = (capabilities: Partial<AgentCapabilities>): string[] => {
+  const mode: AgentMode = {
+    name: 'm',
+    driver: 'live',
+    summary: '',
+    capabilities: { ...NO_CAPABILITIES, ...capabilities },
+  };
+  return casesFor(mode, agentProofs.claude!).map(({ id }) => id);
+};
+
+describe('the cases of the proof', () => {
+  it('show every capability that an adapter can declare', () => {
+    const shown = new Set(proofCases.flatMap(({ shows }) => shows));
+    const entries = [
+      ...APPROVAL_MODES.map((mode) => `approvalModes.${mode}` as const),
+      ...SYSTEM_PROMPT_MODES.map((mode) => `systemPrompt.${mode}` as const),
+    ];
+    const names = Object.keys(NO_CAPABILITIES).filter((name) => !['approvalModes', 'systemPrompt'].includes(name));
+    const wanted = [...names.filter((name) => !TOLD_ONLY.has(name)), ...entries];
+    expect(wanted.filter((name) => ![...shown].some((one) => one === name))).toEqual([]);
+  });
+
+  it('have names of their own', () => {
+    const ids = proofCases.map(({ id }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it('are those that the mode declares what they need', () => {
+    expect(idsFor({})).not.toContain('fork');
+    expect(idsFor({ canFork: true })).toContain('fork');
+    expect(idsFor({ approvalModes: ['plan'] })).toContain('plan-safety');
+    expect(idsFor({ approvalModes: ['plan'] })).not.toContain('approval-granted');
+    expect(idsFor({})).toContain('refused');
+  });
+});

@@ -92,13 +92,34 @@ export function retryEvent(status: Json, now: number): EventBody {
   return { type: 'retry', attempt, ...(delayMs === undefined ? {} : { delayMs }), reason: message, by: 'agent' };
 }
 
-/** Text on stderr of `run`: colours, then `Error: `. */
-export function decodeStderr(line: string): EventBody | null {
+/** One failed request, as the log on stderr of `run` has it: `message="stream error" ... small=false ... error.error="..."`. */
+const STREAM_ERROR = /message="stream error".* small=false .*error\.error="((?:[^"\\]|\\.)*)/;
+const TRY_AGAIN_IN = /try again in (\d+(?:\.\d+)?) ?s/i;
+
+export interface StderrState {
+  streamErrors: number;
+}
+
+/** What `run` says on stderr: its refusals in colours, and its log. */
+export function decodeStderr(line: string, state: StderrState, now: number): EventBody | null {
   const plain = line.replace(/\u001b\[[0-9;]*m/g, '').trim();
   if (/^Error: Session not found/.test(plain)) {
     return { type: 'error', code: 'SESSION_NOT_FOUND', message: plain.slice('Error: '.length), recoverable: false };
   }
-  return null;
+  const failure = STREAM_ERROR.exec(plain)?.[1];
+  if (failure === undefined) return null;
+  const message = failure.replace(/^AI_\w+: /, '');
+  if (RATE_LIMIT.test(message)) {
+    const seconds = TRY_AGAIN_IN.exec(message)?.[1];
+    const retryAfterMs = seconds === undefined ? undefined : Number(seconds) * 1000;
+    const when = retryAfterMs === undefined ? {} : { retryAfterMs, resetsAt: now + retryAfterMs };
+    return { type: 'rate_limit_error', message, ...when, retrying: true };
+  }
+  // The first failure may be the last; the next one shows that it was tried again.
+  state.streamErrors += 1;
+  return state.streamErrors === 1
+    ? null
+    : { type: 'retry', attempt: state.streamErrors - 1, reason: message, by: 'agent' };
 }
 
 function retryAfter(headers: Json): number | undefined {

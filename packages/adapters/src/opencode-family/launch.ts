@@ -63,6 +63,10 @@ export function launchRun(options: ResolvedRunOptions, dialect: FamilyDialect, d
     '--format',
     'json',
     '--thinking',
+    // Nothing on stdout tells of a model that is asked again and again; the log on stderr does.
+    '--print-logs',
+    '--log-level',
+    'ERROR',
     ...flag('--model', model),
     ...flag('--variant', options.thinkingEffort),
     ...flag('--session', options.sessionId ?? options.forkSessionId),

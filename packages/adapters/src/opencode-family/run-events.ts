@@ -1,10 +1,10 @@
 import type { EventBody, ParseContext } from '@agent-mux/core';
 import { type Json, parseRecord, record, text, word } from '../shared/json.ts';
-import { decodeStderr, failureEvent, readFailure } from './errors.ts';
+import { decodeStderr, failureEvent, readFailure, type StderrState } from './errors.ts';
 import { planEntries, type SeenTool, toolEvents } from './tools.ts';
 import { costEvent } from './usage.ts';
 
-interface RunState {
+interface RunState extends StderrState {
   started: boolean;
   failed: boolean;
   tools: Record<string, SeenTool>;
@@ -12,7 +12,7 @@ interface RunState {
 
 /** One line of `run --format json`: finished parts only, no deltas, no result at the end. */
 export function parseRunLine(line: string, context: ParseContext): EventBody[] | EventBody | null {
-  if (context.source === 'stderr') return decodeStderr(line);
+  if (context.source === 'stderr') return decodeStderr(line, runState(context), context.now);
   const event = parseRecord(line);
   if (!event) return null;
   const state = runState(context);
@@ -70,7 +70,7 @@ function toolUse(part: Json, state: RunState, context: ParseContext): EventBody[
 }
 
 function runState(context: ParseContext): RunState {
-  context.adapterState.run ??= { started: false, failed: false, tools: {} } satisfies RunState;
+  context.adapterState.run ??= { started: false, failed: false, streamErrors: 0, tools: {} } satisfies RunState;
   // What stands under this key was put there by the line above, or is the same after a trip through JSON.
   return context.adapterState.run as RunState;
 }

@@ -69,6 +69,28 @@ describe('what `opencode run` prints', () => {
   });
 });
 
+describe('what the log on stderr tells, where stdout is silent', () => {
+  const log = (text: string, small = false) =>
+    `timestamp=2026-11-16T00:26:48.485Z level=ERROR run=7523f0ec message="stream error" providerID=proof modelID=m session.id=ses_1 small=${small} agent=build mode=primary error.error="AI_APICallError: ${text}"`;
+  const stderr = (...lines: string[]) =>
+    replayOneshot(adapter, '', { stderr: lines, exit: { code: null, signal: 'SIGTERM' } });
+
+  it('is a rate limit, at its first appearance', () => {
+    expect(stderr(log('Rate limit reached for requests. Please try again in 30s.'))).toMatchObject([
+      { type: 'rate_limit_error', retrying: true, retryAfterMs: 30_000 },
+    ]);
+  });
+
+  it('is a retry, once there was one, but not of the errands for a title', () => {
+    const failure = log('The server had an error');
+    expect(stderr(failure, log('The server had an error', true))).toEqual([]);
+    expect(stderr(failure, failure, failure)).toMatchObject([
+      { type: 'retry', attempt: 1, by: 'agent' },
+      { type: 'retry', attempt: 2, reason: 'The server had an error' },
+    ]);
+  });
+});
+
 describe('how opencode is started', () => {
   const plan = (options: Parameters<typeof makeResolvedOptions>[0]) =>
     adapter.buildSpawnArgs(makeResolvedOptions({ agent: 'opencode', cwd: '/project', ...options }));
@@ -97,7 +119,7 @@ describe('how opencode is started', () => {
     });
     expect(stdin).toBe('--help me');
     expect(args.join(' ')).toBe(
-      'run --format json --thinking --model lab/m --variant high --session ses_1 --fork --auto',
+      'run --format json --thinking --print-logs --log-level ERROR --model lab/m --variant high --session ses_1 --fork --auto',
     );
   });
 

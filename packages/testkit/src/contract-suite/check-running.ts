@@ -211,7 +211,7 @@ async function isOrdered(client: Client, options: RunOptions, { agent, mode, run
 }
 
 async function closes(client: Client, options: RunOptions): Promise<void> {
-  const handle = client.run({ ...options, ...(options.interactive === undefined ? {} : { interactive: true }) });
+  const handle = client.run(options);
   const begun = new Promise<void>((resolve) => {
     handle.once('text_delta', () => resolve());
     handle.once('session_end', () => resolve());

@@ -14,7 +14,7 @@ export interface ProofModel {
 }
 
 /** How the real CLI shows a trouble of the model. */
-export type Visibility =
+type Visibility =
   /** By an event, within seconds. */
   | 'shown'
   /** Not at all while it tries again: only the watchdog for silence ends it. */

@@ -223,6 +223,6 @@ export class Bench {
   }
 }
 
-export function call(onto: Reply, { name, input }: ScriptedCall): Reply {
+function call(onto: Reply, { name, input }: ScriptedCall): Reply {
   return onto.toolCall(name, input);
 }

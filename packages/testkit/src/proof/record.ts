@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-export const PROOFS_SCHEMA = 'agent-mux/proofs@1';
+const PROOFS_SCHEMA = 'agent-mux/proofs@1';
 
 const AgentRecord = z.strictObject({
   package: z.string(),

@@ -1,0 +1,38 @@
+import { type CaseResult, proofCases } from '@agent-mux/testkit';
+
+export interface Outcome extends CaseResult {
+  /** It failed among others and passed alone. */
+  flaky: boolean;
+}
+
+const seconds = (ms: number) => (ms / 1000).toFixed(1);
+
+/** Cases down, agents and modes across; a cell has the seconds that it took. */
+export function outcomeTable(outcomes: readonly Outcome[]): string {
+  const columns = [...new Set(outcomes.map(columnOf))];
+  const cases = proofCases.map(({ id }) => id).filter((id) => outcomes.some((outcome) => outcome.case === id));
+  const cell = (id: string, column: string) => {
+    const found = outcomes.find((outcome) => outcome.case === id && columnOf(outcome) === column);
+    if (!found) return '-';
+    return `${found.flaky ? 'flaky ' : found.ok ? '' : 'FAIL '}${seconds(found.ms)}`;
+  };
+  const total = (column: string) => {
+    const ms = outcomes.filter((outcome) => columnOf(outcome) === column).reduce((sum, outcome) => sum + outcome.ms, 0);
+    return seconds(ms);
+  };
+  const rows = [
+    ['case', ...columns],
+    ...cases.map((id) => [id, ...columns.map((column) => cell(id, column))]),
+    ['seconds', ...columns.map(total)],
+  ];
+  return align(rows);
+}
+
+const columnOf = ({ agent, mode }: CaseResult): string => `${agent}/${mode}`;
+
+function align(rows: readonly (readonly string[])[]): string {
+  const widths = (rows[0] ?? []).map((_, i) => Math.max(...rows.map((row) => row[i]?.length ?? 0)));
+  const line = (row: readonly string[]) =>
+    row.map((text, i) => (i === 0 ? text.padEnd(widths[i]!) : text.padStart(widths[i]!))).join('  ');
+  return rows.map(line).join('\n');
+}

@@ -1,0 +1,24 @@
+import { readFileSync } from 'node:fs';
+import { modeOf } from '@agent-mux/core';
+import { agentProofs, casesFor, runCases } from '@agent-mux/testkit';
+import { adapterOf } from './adapters.ts';
+import type { WorkerJob } from './job.ts';
+
+/** Runs one group of cases and prints a line of JSON for each result. Started in surroundings of its own by test-agents. */
+const job: WorkerJob = JSON.parse(readFileSync(0, 'utf8'));
+const adapter = adapterOf(job.agent);
+const proof = agentProofs[job.agent]!;
+const mode = modeOf(adapter, job.mode);
+
+await runCases({
+  adapter,
+  proof,
+  mode,
+  cases: casesFor(mode, proof).filter((one) => job.cases.includes(one.id)),
+  folder: job.folder,
+  warm: job.warm,
+  path: job.path,
+  onResult: (result) => process.stdout.write(`${JSON.stringify(result)}\n`),
+});
+// A case that hung may have left timers behind.
+process.exit(0);

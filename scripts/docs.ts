@@ -1,0 +1,55 @@
+/**
+ * `npm run docs`: writes docs/agents.md and the table of agents in README.md from the adapters' declarations and the last
+ * proof. `-- --check` writes nothing and fails when they have drifted, or when an adapter names another proven version.
+ */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { builtInAdapters } from '@agent-mux/adapters';
+import { agentProofs } from '@agent-mux/testkit';
+import { readProofs } from './agents/record.ts';
+import { agentsPage, overview } from './docs/agents-page.ts';
+
+const root = join(import.meta.dirname, '..');
+const PAGE = 'docs/agents.md';
+const README = 'README.md';
+const TABLE = /(<!-- agents:start -->\n)[\s\S]*?(<!-- agents:end -->)/;
+
+const { values } = parseArgs({ options: { check: { type: 'boolean' } } });
+const adapters = builtInAdapters();
+const proofs = readProofs();
+const problems = versionProblems();
+bring(PAGE, agentsPage(adapters, proofs));
+const readme = read(README);
+if (TABLE.test(readme)) {
+  const proven = adapters.filter(({ agent }) => agentProofs[agent]);
+  bring(
+    README,
+    readme.replace(TABLE, (_, start, end) => `${start}${overview(proven, proofs).join('\n')}\n${end}`),
+  );
+}
+for (const problem of problems) console.error(problem);
+process.exit(problems.length === 0 ? 0 : 1);
+
+function bring(name: string, text: string): void {
+  if (read(name) === text) return;
+  if (values.check) problems.push(`${name} has drifted from the code: run "npm run docs"`);
+  else {
+    writeFileSync(join(root, name), text);
+    console.log(`wrote ${name}`);
+  }
+}
+
+/** An adapter that warns about unproven versions must know the proven one. */
+function versionProblems(): string[] {
+  return adapters.flatMap(({ agent, provenVersions = [] }) => {
+    const version = proofs.agents[agent]?.version;
+    if (version === undefined || provenVersions.includes(version)) return [];
+    return [`${agent}: proven with ${version}, but its adapter says ${provenVersions.join(', ') || 'nothing'}`];
+  });
+}
+
+function read(name: string): string {
+  const path = join(root, name);
+  return existsSync(path) ? readFileSync(path, 'utf8') : '';
+}

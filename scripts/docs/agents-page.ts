@@ -1,0 +1,116 @@
+import { type AgentAdapter, type AgentCapabilities, modesOf, NO_CAPABILITIES } from '@agent-mux/core';
+import { type AgentProofRecord, agentProofs, type ProofRecord, proofCases } from '@agent-mux/testkit';
+import { CAPABILITY_LABELS } from './capability-labels.ts';
+import { capabilityCell, MARKS } from './capability-status.ts';
+
+interface Column {
+  title: string;
+  capabilities: AgentCapabilities;
+  proven: AgentProofRecord['modes'][string] | undefined;
+}
+
+/** docs/agents.md: what each agent can do, by its declaration and by the last proof. */
+export function agentsPage(adapters: readonly AgentAdapter[], proofs: ProofRecord): string {
+  const shown = adapters.filter(({ agent }) => agentProofs[agent]);
+  return [
+    '# Agents',
+    '',
+    'Made from the declarations of the adapters and from the last proof (`docs/proofs.json`) by `npm run docs`; not edited',
+    'by hand. `amux capabilities` prints the same from code, `amux verify <agent>` repeats the proof with the CLI that is',
+    'installed.',
+    '',
+    `${MARKS.verified} verified on the real CLI · ${MARKS.documented} declared, not shown by a case · ` +
+      `${MARKS.none} not supported: the option is refused before anything is started`,
+    '',
+    ...overview(shown, proofs),
+    '',
+    '## In the default mode',
+    '',
+    ...matrix(shown.map((adapter) => columnOf(adapter, 0, proofs))),
+    '',
+    ...shown.flatMap((adapter) => agentSection(adapter, proofs)),
+    '## The cases',
+    '',
+    'What `npm run test:agents` and `amux verify` do with the real CLI, each where the mode declares what it needs.',
+    '',
+    ...table(
+      ['case', 'what holds'],
+      proofCases.map(({ id, title }) => [`\`${id}\``, title]),
+    ),
+    '',
+  ].join('\n');
+}
+
+/** The short table, also for the README. */
+export function overview(adapters: readonly AgentAdapter[], proofs: ProofRecord): string[] {
+  const rows = adapters.map((adapter) => {
+    const record = proofs.agents[adapter.agent];
+    const modes = modesOf(adapter).map(({ name }) => `\`${name}\``);
+    const install = adapter.installMethods?.[0]?.command;
+    return [
+      `\`${adapter.agent}\``,
+      adapter.displayName,
+      modes.join(', '),
+      record ? `${record.version}, ${record.date}` : 'not yet',
+      record ? passed(record) : '',
+      install ? `\`${install}\`` : '',
+    ];
+  });
+  return table(['agent', 'name', 'modes, the default first', 'proven with', 'cases passed', 'install'], rows);
+}
+
+function passed(record: AgentProofRecord): string {
+  const results = Object.values(record.modes).flatMap((cases) => Object.values(cases));
+  return `${results.filter((result) => result === 'passed').length} of ${results.length}`;
+}
+
+function agentSection(adapter: AgentAdapter, proofs: ProofRecord): string[] {
+  const record = proofs.agents[adapter.agent];
+  const modes = modesOf(adapter);
+  return [
+    `## ${adapter.displayName}`,
+    '',
+    record
+      ? `\`${adapter.agent}\`, proven with ${record.package} ${record.version} on ${record.platform}, ${record.date}.`
+      : `\`${adapter.agent}\`, without a recorded proof.`,
+    '',
+    ...modes.map(({ name, summary }) => `- \`${name}\`: ${summary}`),
+    '',
+    ...(modes.length > 1 ? [...matrix(modes.map((_, index) => columnOf(adapter, index, proofs, 'mode'))), ''] : []),
+  ];
+}
+
+function columnOf(
+  adapter: AgentAdapter,
+  index: number,
+  proofs: ProofRecord,
+  title: 'agent' | 'mode' = 'agent',
+): Column {
+  const mode = modesOf(adapter)[index]!;
+  return {
+    title: title === 'agent' ? adapter.agent : mode.name,
+    capabilities: mode.capabilities,
+    proven: proofs.agents[adapter.agent]?.modes[mode.name],
+  };
+}
+
+function matrix(columns: readonly Column[]): string[] {
+  const rows: string[][] = [];
+  let group = '';
+  for (const name of capabilityNames()) {
+    const label = CAPABILITY_LABELS[name];
+    if (label.group !== group) rows.push([`**${label.group}**`, ...columns.map(() => '')]);
+    group = label.group;
+    rows.push([label.label, ...columns.map((column) => capabilityCell(name, column.capabilities, column.proven))]);
+  }
+  return table(['', ...columns.map(({ title }) => title)], rows);
+}
+
+function capabilityNames(): (keyof AgentCapabilities)[] {
+  return Object.keys(CAPABILITY_LABELS).filter((name): name is keyof AgentCapabilities => name in NO_CAPABILITIES);
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)];
+}

@@ -1,0 +1,137 @@
+/**
+ * `npm run test:agents [-- agent...]`: every case of the proof on the real CLIs, offline, with a scripted model.
+ * `--case ID` and `--mode NAME` narrow it down (both may be repeated), `--record` writes docs/proofs.json,
+ * `--json` prints the results for programs, `--workers N` says how many run at once, `--keep` keeps the scratch folder.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { modesOf } from '@agent-mux/core';
+import { agentProofs, type CaseResult, casesFor, type ProofCase, pathWith } from '@agent-mux/testkit';
+import { findAdapter } from './agents/adapters.ts';
+import { installCli } from './agents/install.ts';
+import { findIsolation } from './agents/isolation.ts';
+import { readProofs, withOutcomes, writeProofs } from './agents/record.ts';
+import { type Outcome, outcomeTable } from './agents/table.ts';
+import { type Job, runJobs } from './agents/worker-pool.ts';
+
+/** Cases of one worker: enough to be worth its start, few enough to share the work out evenly. */
+const CASES_PER_JOB = 14;
+const WORKERS = 3;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    case: { type: 'string', multiple: true },
+    mode: { type: 'string', multiple: true },
+    record: { type: 'boolean' },
+    json: { type: 'boolean' },
+    workers: { type: 'string' },
+    keep: { type: 'boolean' },
+  },
+});
+
+const started = performance.now();
+const agents = chosenAgents(positionals);
+const isolation = findIsolation();
+const scratch = mkdtempSync(join(tmpdir(), 'agent-mux-proof-'));
+const jobs = await planJobs(agents);
+if (jobs.length === 0) fail('no case fits: nothing to run');
+
+const pool = { isolation, scratch, atOnce: Number(values.workers ?? WORKERS), onResult: showResult };
+const first = await runJobs(jobs, pool);
+const outcomes = await settle(first);
+const failed = outcomes.filter(({ ok }) => !ok);
+if (values.record) writeProofs(withOutcomes(readProofs(), outcomes, new Date()));
+if (values.json) console.log(JSON.stringify({ isolation: isolation.summary, outcomes }, null, 2));
+else report();
+if (failed.length === 0 && !values.keep) rmSync(scratch, { recursive: true, force: true });
+process.exit(failed.length === 0 ? 0 : 1);
+
+function chosenAgents(named: readonly string[]): string[] {
+  const known = Object.keys(agentProofs);
+  const wanted = named.length > 0 ? [...named] : known;
+  const unknown = wanted.filter((name) => !known.includes(name) || !findAdapter(name));
+  if (unknown.length > 0) fail(`no proof for ${unknown.join(', ')}; there is one for: ${known.join(', ')}`);
+  return wanted;
+}
+
+async function planJobs(names: readonly string[]): Promise<Job[]> {
+  const planned: Job[] = [];
+  for (const agent of names) {
+    const adapter = findAdapter(agent)!;
+    const proof = agentProofs[agent]!;
+    const path = pathWith([await installCli(proof.cli, say)], process.env.PATH ?? '');
+    for (const mode of modesOf(adapter)) {
+      if (values.mode && !values.mode.includes(mode.name)) continue;
+      const wanted = casesFor(mode, proof).filter(({ id }) => !values.case || values.case.includes(id));
+      for (const cases of shareOut(wanted)) planned.push({ agent, mode: mode.name, cases, path });
+    }
+  }
+  return planned;
+}
+
+/** Cases that share a run stay together. */
+function shareOut(cases: readonly ProofCase[]): string[][] {
+  const together = Map.groupBy(cases, ({ id, shares }) => shares ?? id);
+  const parts: string[][] = [[]];
+  for (const family of together.values()) {
+    if (parts.at(-1)!.length >= CASES_PER_JOB) parts.push([]);
+    parts.at(-1)!.push(...family.map(({ id }) => id));
+  }
+  return parts.filter((part) => part.length > 0);
+}
+
+/** What failed among others is tried once more alone: the machine may have been busy. It is told when that helped. */
+async function settle(results: readonly CaseResult[]): Promise<Outcome[]> {
+  const again = results.filter(({ ok }) => !ok);
+  if (again.length > 0) say(`once more, alone: ${again.map(nameOf).join(', ')}`);
+  const retried = await runJobs(
+    again.map(({ agent, mode, case: id }) => ({
+      agent,
+      mode,
+      cases: [id],
+      path: jobs.find((job) => job.agent === agent)!.path,
+    })),
+    { ...pool, atOnce: 1 },
+  );
+  return results.map((result) => {
+    if (result.ok) return { ...result, flaky: false };
+    const second = retried.find((one) => nameOf(one) === nameOf(result));
+    return second?.ok ? { ...second, flaky: true } : { ...result, ...second, flaky: false };
+  });
+}
+
+function report(): void {
+  console.log(`\n${outcomeTable(outcomes)}\n`);
+  for (const { error, story, ...outcome } of failed) {
+    console.log(`FAIL ${nameOf(outcome)}\n${indent(error ?? '')}\n${indent(story ?? '')}\n`);
+  }
+  const flaky = outcomes.filter((outcome) => outcome.flaky);
+  if (flaky.length > 0) console.log(`flaky, passed when run alone: ${flaky.map(nameOf).join(', ')}`);
+  if (failed.length > 0 || values.keep) console.log(`traces and folders: ${scratch}`);
+  console.log(`${isolation.summary}; ${((performance.now() - started) / 1000).toFixed(0)} s`);
+  console.log(`${outcomes.length - failed.length} passed, ${failed.length} failed`);
+}
+
+function showResult(result: CaseResult): void {
+  say(`${result.ok ? 'ok  ' : 'FAIL'} ${nameOf(result)} (${(result.ms / 1000).toFixed(1)} s)`);
+}
+
+function nameOf({ agent, mode, case: id }: CaseResult): string {
+  return `${agent}/${mode} ${id}`;
+}
+
+function indent(text: string): string {
+  return text.replace(/^/gm, '     ');
+}
+
+function say(text: string): void {
+  console.error(text);
+}
+
+function fail(text: string): never {
+  console.error(`test-agents: ${text}`);
+  process.exit(2);
+}

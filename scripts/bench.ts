@@ -30,7 +30,11 @@ class BenchAdapter extends BaseAgentAdapter {
   readonly agent = 'bench';
   readonly displayName = 'Bench';
   readonly cliCommand: string;
-  override readonly capabilities = { ...NO_CAPABILITIES, approvalModes: ['yolo' as const], supportsTextStreaming: true };
+  override readonly capabilities = {
+    ...NO_CAPABILITIES,
+    approvalModes: ['yolo' as const],
+    supportsTextStreaming: true,
+  };
   override readonly needsNoInstall = true;
   readonly #args: readonly string[];
   constructor(command: string, args: readonly string[]) {

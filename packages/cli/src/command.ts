@@ -18,7 +18,7 @@ export interface Given {
   words: readonly string[];
 }
 
-export interface Example {
+interface Example {
   command: string;
   about: string;
 }

@@ -1,5 +1,5 @@
 export * from './fake-agent/index.ts';
 export * from './model/index.ts';
+export { assertEventOrder, orderFaults } from './order.ts';
 export * from './proof/index.ts';
 export * from './replay/index.ts';
-export { assertEventOrder, orderFaults } from './order.ts';

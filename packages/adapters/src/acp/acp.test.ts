@@ -68,7 +68,7 @@ function replay(
 
   function answer(outcome: Json): void {
     const request = asked.shift();
-    if (!request || request.kind !== 'approval') return;
+    if (request?.kind !== 'approval') return;
     const chosen = request.options.find(({ id }) => id === text(outcome.optionId));
     const decision = chosen?.kind.startsWith('allow') ? 'allow' : 'deny';
     take(codec.resolve(request, { kind: 'approval', answer: { decision, optionId: chosen?.id } }, state));

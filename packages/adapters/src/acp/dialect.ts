@@ -2,7 +2,7 @@ import type { ApprovalMode, EventBody, ResolvedRunOptions, TokenUsage } from '@a
 import type { Json } from '../shared/json.ts';
 
 /** What `PromptResponse.usage` counts, which differs by agent: this turn, the session so far, or only the last model request. */
-export type UsageMeaning = 'turn' | 'session' | 'last-request';
+type UsageMeaning = 'turn' | 'session' | 'last-request';
 
 /** Where one agent's ACP differs from another's. Everything is optional: the protocol alone is enough to talk. */
 export interface AcpDialect {

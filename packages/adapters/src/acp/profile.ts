@@ -41,7 +41,7 @@ const CAPABILITIES: AgentCapabilities = {
 };
 
 /** Any agent that speaks ACP. */
-export class AcpAdapter extends GenericAdapter {
+class AcpAdapter extends GenericAdapter {
   readonly #config: AcpConfig;
   override readonly modes: readonly AgentMode[];
 

@@ -3,7 +3,7 @@ import { type Counts, NO_COUNTS } from './usage.ts';
 /** The key of what the main conversation says; a subagent's is the id of the tool call that started it. */
 export const MAIN = '';
 
-export interface OpenBlock {
+interface OpenBlock {
   kind: 'text' | 'thinking' | 'tool' | 'other';
   toolCallId?: string;
 }

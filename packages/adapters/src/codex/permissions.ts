@@ -2,7 +2,7 @@ import type { ApprovalMode, ResolvedRunOptions } from '@agent-mux/core';
 
 export const APPROVAL_POLICIES = ['untrusted', 'on-request', 'never'] as const;
 export const SANDBOX_MODES = ['read-only', 'workspace-write', 'danger-full-access'] as const;
-export type SandboxMode = (typeof SANDBOX_MODES)[number];
+type SandboxMode = (typeof SANDBOX_MODES)[number];
 
 /** Codex has two words for what may happen; one that is null is left to the user's own configuration. */
 export interface Permissions {

@@ -2,7 +2,7 @@ import type { ApprovalMode } from '@agent-mux/core';
 import { type RpcState, rpcState } from '../jsonrpc/index.ts';
 import type { Json } from '../shared/json.ts';
 
-export interface OpenTool {
+interface OpenTool {
   name: string;
   mcpServer: string | null;
 }

@@ -174,7 +174,7 @@ export class Conversation {
 }
 
 /** A person or a mode said no. */
-export class Refused extends Error {}
+class Refused extends Error {}
 
 function asText(output: unknown): string {
   return typeof output === 'string' ? output : JSON.stringify(output);

@@ -2,7 +2,7 @@ import { lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from '
 import { basename, join } from 'node:path';
 
 /** The only folder that the demo agent writes to, below the run's own. */
-export const SCRATCH_FOLDER = 'agent-mux-demo';
+const SCRATCH_FOLDER = 'agent-mux-demo';
 const SHOWN_ENTRIES = 12;
 
 export interface ScratchFile {

@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
-export const SESSION_SCHEMA = 'agent-mux-demo-session/1';
+const SESSION_SCHEMA = 'agent-mux-demo-session/1';
 
 export interface DemoMessage {
   role: 'user' | 'assistant' | 'tool';
@@ -53,7 +53,7 @@ export function readSession(path: string): DemoSession | undefined {
 }
 
 /** An id is also a file name, and comes from outside. */
-export function sessionPath(id: string, dir = demoSessionDir()): string | undefined {
+function sessionPath(id: string, dir = demoSessionDir()): string | undefined {
   return /^[A-Za-z0-9-]{1,64}$/.test(id) ? join(dir, `${id}.json`) : undefined;
 }
 

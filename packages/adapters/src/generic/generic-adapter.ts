@@ -96,7 +96,7 @@ export function commandPath(config: ProcessConfig): string {
 }
 
 /** The definition's folder stands over the run's: the command may live from the files around it. */
-export function workDir(config: ProcessConfig, options: ResolvedRunOptions): string {
+function workDir(config: ProcessConfig, options: ResolvedRunOptions): string {
   return config.work_dir === '' ? options.cwd : expandPath(config.work_dir, process.env, options.cwd);
 }
 

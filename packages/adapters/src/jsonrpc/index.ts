@@ -9,7 +9,7 @@ export interface RpcState {
   version: '2.0' | null;
 }
 
-export interface RpcError {
+interface RpcError {
   code: number | null;
   message: string;
   data: unknown;

@@ -92,12 +92,17 @@ export function retryEvent(status: Json, now: number): EventBody {
   return { type: 'retry', attempt, ...(delayMs === undefined ? {} : { delayMs }), reason: message, by: 'agent' };
 }
 
-/** One failed request, as the log on stderr of `run` has it: `message="stream error" ... small=false ... error.error="..."`. */
-const STREAM_ERROR = /message="stream error".* small=false .*error\.error="((?:[^"\\]|\\.)*)/;
+/** One failed request, as the log on stderr of `run` has it. Errands for a title are `small=true`. */
+const STREAM_ERROR = /message="stream error".* session\.id=(\w+) small=false .*error\.error="((?:[^"\\]|\\.)*)/;
 const TRY_AGAIN_IN = /try again in (\d+(?:\.\d+)?) ?s/i;
 
 export interface StderrState {
   streamErrors: number;
+}
+
+/** The session of a log line, which is there before stdout has said anything; a subagent has one of its own. */
+export function sessionInLog(line: string): string | undefined {
+  return / mode=primary /.test(line) ? STREAM_ERROR.exec(line)?.[1] : undefined;
 }
 
 /** What `run` says on stderr: its refusals in colours, and its log. */
@@ -106,7 +111,7 @@ export function decodeStderr(line: string, state: StderrState, now: number): Eve
   if (/^Error: Session not found/.test(plain)) {
     return { type: 'error', code: 'SESSION_NOT_FOUND', message: plain.slice('Error: '.length), recoverable: false };
   }
-  const failure = STREAM_ERROR.exec(plain)?.[1];
+  const failure = STREAM_ERROR.exec(plain)?.[2];
   if (failure === undefined) return null;
   const message = failure.replace(/^AI_\w+: /, '');
   if (RATE_LIMIT.test(message)) {

@@ -152,7 +152,7 @@ function parentOf({ parent }: Speaker): Parent {
   return parent === undefined ? {} : { parentToolCallId: parent };
 }
 
-export function modelName(info: Json): string | undefined {
+function modelName(info: Json): string | undefined {
   const provider = word(info.providerID);
   const model = word(info.modelID);
   return provider && model ? `${provider}/${model}` : undefined;

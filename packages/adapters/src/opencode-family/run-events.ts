@@ -1,6 +1,6 @@
 import type { EventBody, ParseContext } from '@agent-mux/core';
 import { type Json, parseRecord, record, text, word } from '../shared/json.ts';
-import { decodeStderr, failureEvent, readFailure, type StderrState } from './errors.ts';
+import { decodeStderr, failureEvent, readFailure, type StderrState, sessionInLog } from './errors.ts';
 import { planEntries, type SeenTool, toolEvents } from './tools.ts';
 import { costEvent } from './usage.ts';
 
@@ -12,19 +12,23 @@ interface RunState extends StderrState {
 
 /** One line of `run --format json`: finished parts only, no deltas, no result at the end. */
 export function parseRunLine(line: string, context: ParseContext): EventBody[] | EventBody | null {
-  if (context.source === 'stderr') return decodeStderr(line, runState(context), context.now);
+  const state = runState(context);
+  if (context.source === 'stderr') {
+    const event = decodeStderr(line, state, context.now);
+    const start = sessionStart(sessionInLog(line), state, context);
+    return event || start.length > 0 ? [...start, ...(event ? [event] : [])] : null;
+  }
   const event = parseRecord(line);
   if (!event) return null;
-  const state = runState(context);
-  const events: EventBody[] = [];
-  const sessionId = word(event.sessionID);
-  if (!state.started && sessionId) {
-    state.started = true;
-    const { cwd, model } = context.options;
-    events.push({ type: 'session_start', sessionId, cwd, ...(model ? { model } : {}) });
-  }
-  events.push(...partEvents(event, state, context));
-  return events;
+  return [...sessionStart(word(event.sessionID), state, context), ...partEvents(event, state, context)];
+}
+
+/** Every line names the session; the first one starts it. */
+function sessionStart(sessionId: string | undefined, state: RunState, { options }: ParseContext): EventBody[] {
+  if (state.started || sessionId === undefined) return [];
+  state.started = true;
+  const { cwd, model } = options;
+  return [{ type: 'session_start', sessionId, cwd, ...(model ? { model } : {}) }];
 }
 
 function partEvents(event: Json, state: RunState, context: ParseContext): EventBody[] {

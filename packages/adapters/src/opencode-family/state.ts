@@ -9,7 +9,7 @@ export interface ModelRef {
 }
 
 /** A part of a message that is being written. */
-export interface SeenPart {
+interface SeenPart {
   kind: 'text' | 'thinking';
   messageId: string;
   /** Characters told so far. */
@@ -17,7 +17,7 @@ export interface SeenPart {
   done: boolean;
 }
 
-export interface SeenMessage {
+interface SeenMessage {
   /** Of the session itself, not of a subagent. */
   isMain: boolean;
   done: boolean;
@@ -26,7 +26,7 @@ export interface SeenMessage {
 }
 
 /** A session that a subagent works in. */
-export interface ChildSession {
+interface ChildSession {
   /** The call that started it, once that is known. */
   toolCallId?: string;
 }

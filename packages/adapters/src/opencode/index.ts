@@ -13,7 +13,7 @@ const INSTALL: readonly InstallMethod[] = [
   { type: 'brew', platforms: ['darwin', 'linux'], command: 'brew install sst/tap/opencode' },
 ];
 
-export const OPENCODE_AUTH_CHECKS: readonly AuthCheck[] = familyAuthChecks('opencode', ['OPENCODE_API_KEY']);
+const OPENCODE_AUTH_CHECKS: readonly AuthCheck[] = familyAuthChecks('opencode', ['OPENCODE_API_KEY']);
 
 const OPENCODE_AUTH_GUIDANCE: Omit<AuthSetupGuidance, 'agent'> = {
   steps: ['Run `opencode auth login` once and choose a provider, or set the key variable of one.'],
@@ -25,7 +25,7 @@ const OPENCODE_AUTH_GUIDANCE: Omit<AuthSetupGuidance, 'agent'> = {
 };
 
 /** What a tool shell of 1.18.33 has. `AGENT` is set too, but says nothing about whose. */
-export const OPENCODE_HOST_SIGNALS: readonly string[] = ['OPENCODE', 'OPENCODE_PID'];
+const OPENCODE_HOST_SIGNALS: readonly string[] = ['OPENCODE', 'OPENCODE_PID'];
 
 /** OpenCode. */
 export class OpenCodeAdapter extends FamilyAdapter {

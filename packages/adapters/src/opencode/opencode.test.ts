@@ -77,14 +77,15 @@ describe('what the log on stderr tells, where stdout is silent', () => {
 
   it('is a rate limit, at its first appearance', () => {
     expect(stderr(log('Rate limit reached for requests. Please try again in 30s.'))).toMatchObject([
+      { type: 'session_start', sessionId: 'ses_1' },
       { type: 'rate_limit_error', retrying: true, retryAfterMs: 30_000 },
     ]);
   });
 
   it('is a retry, once there was one, but not of the errands for a title', () => {
     const failure = log('The server had an error');
-    expect(stderr(failure, log('The server had an error', true))).toEqual([]);
-    expect(stderr(failure, failure, failure)).toMatchObject([
+    expect(stderr(failure, log('The server had an error', true))).toMatchObject([{ type: 'session_start' }]);
+    expect(stderr(failure, failure, failure).slice(1)).toMatchObject([
       { type: 'retry', attempt: 1, by: 'agent' },
       { type: 'retry', attempt: 2, reason: 'The server had an error' },
     ]);

@@ -1,7 +1,7 @@
 import type { EventBody } from '@agent-mux/core';
 import type { Json } from '../shared/json.ts';
 
-export type ToolKind = 'execute' | 'edit' | 'read' | 'other';
+type ToolKind = 'execute' | 'edit' | 'read' | 'other';
 
 /** A failed request to the model, as the agent words it. */
 export interface Failure {

@@ -1,6 +1,6 @@
 import type { Failure } from './dialect.ts';
 
-export interface OpenTool {
+interface OpenTool {
   name: string;
   ready: boolean;
   input: unknown;

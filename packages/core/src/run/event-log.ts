@@ -4,7 +4,7 @@ import type { AgentEvent } from '../contract/events.ts';
 export const HIGH_WATER_EVENTS = 1024;
 export const HIGH_WATER_BYTES = 8 * 1024 * 1024;
 /** What is kept for readers that come late, while there is none. Older events are dropped and a late reader is told how many. */
-export const RETAINED_EVENTS = 10_000;
+const RETAINED_EVENTS = 10_000;
 export const RETAINED_BYTES = 16 * 1024 * 1024;
 /** Dropping moves arrays: so many events are dropped at once. */
 const DROP_BATCH = 256;

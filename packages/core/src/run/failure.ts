@@ -50,7 +50,7 @@ export function errorOf(thrown: unknown): RunError {
   return { code: thrown instanceof AgentMuxError ? thrown.code : 'INTERNAL_ERROR', message };
 }
 
-export function describeExit(displayName: string, exit: ProcessExit): string {
+function describeExit(displayName: string, exit: ProcessExit): string {
   if (exit.spawnError) return `${displayName} could not be started: ${exit.spawnError.message}`;
   if (exit.lost !== undefined) return `the connection to ${displayName} was lost: ${exit.lost}`;
   if (exit.signal) return `${displayName} was ended by ${exit.signal} before its turn was over`;

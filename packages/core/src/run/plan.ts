@@ -9,7 +9,7 @@ import { INVOCATION_ENV_ALLOW_LIST, wrapInvocation } from './invocation.ts';
 import { RUN_ID_VARIABLE } from './terminate.ts';
 
 /** One argument of a command line may have so many bytes on Linux; more makes the spawn itself fail with E2BIG. */
-export const MAX_ARGUMENT_BYTES = 128 * 1024 - 1;
+const MAX_ARGUMENT_BYTES = 128 * 1024 - 1;
 
 export interface PlanSurroundings {
   hostEnv: NodeJS.ProcessEnv;

@@ -22,9 +22,9 @@ export interface ProcessSink {
 }
 
 /** After the exit, descendants may hold the pipes open: so long may they stay silent before they are ended. */
-export const DRAIN_SILENCE_MS = 1000;
+const DRAIN_SILENCE_MS = 1000;
 /** What is kept of stderr; a crash report shows less of it. */
-export const STDERR_KEPT_BYTES = 64 * 1024;
+const STDERR_KEPT_BYTES = 64 * 1024;
 
 /** One child process in a group of its own; bytes in, lines out. */
 export class AgentProcess {

@@ -16,11 +16,11 @@ import { resolveTurn } from './turn-input.ts';
 import { Watchdogs } from './watchdogs.ts';
 
 /** A process has so long to leave after its last word. */
-export const EXIT_GRACE_MS = 5000;
+const EXIT_GRACE_MS = 5000;
 /** The same for agents that are known to linger (AgentMode.turnEndIsFinal). */
 const LINGERING_GRACE_MS = 250;
 /** An agent that does not react to an interrupt is ended after so long. */
-export const INTERRUPT_LIMIT_MS = 10_000;
+const INTERRUPT_LIMIT_MS = 10_000;
 /** A background task that has ended often wakes its agent: so long is that waited for. */
 const WAKE_MS = 3000;
 

@@ -7,7 +7,7 @@ export type { ProcessIdentity } from './process-table.ts';
 export const RUN_ID_VARIABLE = 'AGENT_MUX_RUN_ID';
 
 /** How long each step of an ending may take before the next, harder one. */
-export const TERMINATE_GRACE_MS = 2000;
+const TERMINATE_GRACE_MS = 2000;
 const POLL_MS = 20;
 
 /** A process that was started here, as the first of a group of its own. */

@@ -33,7 +33,7 @@ export interface OptionCase {
   mayBeRefused?: boolean;
 }
 
-export const SESSION_ID = '7d4a1c52-6f0b-4e3d-9b8a-2c5e1f7a6d90';
+const SESSION_ID = '7d4a1c52-6f0b-4e3d-9b8a-2c5e1f7a6d90';
 export const MCP_SECRET = 'contract-mcp-secret-4711';
 const SYSTEM_PROMPT = 'Answer in the manner of the contract.';
 const SCHEMA = {

@@ -14,7 +14,7 @@ const ExternalConfigSchema = z.strictObject(processFields);
 export type ExternalConfig = z.infer<typeof ExternalConfigSchema>;
 
 /** What the protocol can carry. Whether an adapter uses it (usage, tools, questions) is up to its author. */
-export const EXTERNAL_CAPABILITIES: AgentCapabilities = {
+const EXTERNAL_CAPABILITIES: AgentCapabilities = {
   ...NO_CAPABILITIES,
   execModel: 'interactive',
   supportsMultiTurn: true,

@@ -6,7 +6,7 @@ import type { ResolvedRunOptions } from '../../contract/options.ts';
 import { AgentProcess, type ProcessExit } from '../process.ts';
 
 /** A server agent may take so long to say where it listens (a cold start on a busy machine). */
-export const SERVER_START_MS = 90_000;
+const SERVER_START_MS = 90_000;
 /** How often a started server is asked whether it lives, and how many unanswered questions make it dead. */
 const HEALTH_EVERY_MS = 15_000;
 const HEALTH_FAILURES = 4;

@@ -11,6 +11,7 @@ export type Tag =
   | 'rules'
   | 'new-rules'
   | 'history'
+  | 'events'
   | 'mcp'
   | 'prompt'
   | 'status'
@@ -57,4 +58,10 @@ function filePart({ path, name, mimeType, base64 }: TurnInput['attachments'][num
 
 export function abortCall(state: FamilyState): HttpCall {
   return sessionCall('other', 'POST', '/abort', state);
+}
+
+/** The events of the session's own folder. */
+export function eventsCall(state: FamilyState): HttpCall {
+  const { timeoutMs: _none, ...stream } = call('events', 'GET', '/event', state);
+  return { ...stream, headers: { accept: 'text/event-stream' }, response: 'stream' };
 }

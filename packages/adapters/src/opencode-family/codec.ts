@@ -10,14 +10,17 @@ import {
 } from '@agent-mux/core';
 import { record } from '../shared/json.ts';
 import { answerCalls } from './asking.ts';
-import { abortCall, call, promptCall, sessionCall } from './calls.ts';
+import { abortCall, call, eventsCall, promptCall, sessionCall } from './calls.ts';
 import type { FamilyDialect } from './dialect.ts';
 import { failureEvent, readFailure } from './errors.ts';
 import { decodeEvent, endTurn, statusCall, statusReply } from './events.ts';
-import { replyInHandshake, streamRefused } from './handshake.ts';
+import { replyInHandshake, step, streamRefused } from './handshake.ts';
 import { openState, parseModel } from './open.ts';
 import { sessionRules } from './permissions.ts';
 import { type FamilyState, newTurn } from './state.ts';
+
+/** The stream of a session that works in another folder is opened so often again. */
+const MAX_STREAM_BREAKS = 5;
 
 export type FamilyCodec = LiveCodec<FamilyState, HttpCall, HttpMessage>;
 
@@ -71,17 +74,42 @@ function decode(
 ): Decoded<HttpCall> {
   switch (message.kind) {
     case 'event':
-      return decodeEvent(message.data, state, dialect, context);
+      return state.elsewhere ? { events: [] } : decodeEvent(message.data, state, dialect, context);
     case 'connected':
       // Again, after the stream has broken: what came meanwhile is lost, the end of the turn must not be.
       return state.turn?.busy ? { events: [streamBroke()], replies: [statusCall(state)] } : { events: [] };
     case 'reply':
       return decodeReply(message, state, dialect, context);
     case 'failed':
+      if (message.tag === 'events') return brokeElsewhere(state, dialect, context);
       return { events: callFailed(message.tag, message.message, state, dialect, context) };
     case 'chunk':
-      return { events: [] };
+      return message.tag === 'events' ? heardElsewhere(message.data, state, dialect, context) : { events: [] };
   }
+}
+
+/** The first word of a stream says that it is open. */
+function heardElsewhere(
+  data: string,
+  state: FamilyState,
+  dialect: FamilyDialect,
+  context: DecodeContext,
+): Decoded<HttpCall> {
+  const next = state.elsewhere?.next;
+  if (!state.elsewhere || !next) return decodeEvent(data, state, dialect, context);
+  state.elsewhere.next = null;
+  return step(next, state);
+}
+
+/** As the engine does it for its own stream. */
+function brokeElsewhere(state: FamilyState, dialect: FamilyDialect, context: DecodeContext): Decoded<HttpCall> {
+  if (!state.elsewhere) return { events: [] };
+  state.elsewhere.breaks += 1;
+  if (state.elsewhere.breaks > MAX_STREAM_BREAKS) {
+    return { events: callFailed('prompt', 'the stream of events breaks again and again', state, dialect, context) };
+  }
+  const lost = state.turn?.busy ? [streamBroke()] : [];
+  return { events: lost, replies: [eventsCall(state), ...(state.turn?.busy ? [statusCall(state)] : [])] };
 }
 
 function decodeReply(
@@ -94,6 +122,8 @@ function decodeReply(
   switch (reply.tag) {
     case EVENT_STREAM_TAG:
       return { events: streamRefused(reply.status, reply.body, dialect) };
+    case 'events':
+      return brokeElsewhere(state, dialect, context);
     case 'prompt':
       return { events: ok ? [] : promptRefused(reply, state, context) };
     case 'new-rules':

@@ -30,6 +30,23 @@ describe('the way to a session', () => {
     expect(events).toMatchObject([{ type: 'session_start', sessionId: 'ses_old', permissionMode: 'plan' }]);
   });
 
+  it('follows a session into the folder that it was begun in, says so, and listens there', () => {
+    const { hear, reply } = open({ sessionId: 'ses_old', cwd: '/here' });
+    reply('health', 200, { healthy: true });
+    reply('agents', 200, AGENTS);
+    const entered = reply('find', 200, { id: 'ses_old', directory: '/there' });
+    expect(entered.events).toMatchObject([{ type: 'debug', code: 'session_elsewhere', level: 'warn' }]);
+    expect(entered.replies).toMatchObject([{ path: '/event?directory=%2Fthere', response: 'stream' }]);
+    const chunk = (data: unknown) => hear({ kind: 'chunk', tag: 'events', format: 'sse', data: JSON.stringify(data) });
+    expect(chunk({ type: 'server.connected' }).replies).toMatchObject([{ tag: 'rules' }]);
+    reply('rules', 200, {});
+    expect(reply('history', 200, []).events).toMatchObject([{ type: 'session_start', cwd: '/there' }]);
+    const titled = { type: 'session.updated', properties: { sessionID: 'ses_old', info: { title: 'New name' } } };
+    expect(hear({ kind: 'event', data: JSON.stringify(titled) }).events).toEqual([]);
+    expect(chunk(titled).events).toEqual([{ type: 'title', title: 'New name' }]);
+    expect(reply('events', 200, null).replies).toMatchObject([{ tag: 'events' }]);
+  });
+
   it('leaves rules alone that are already the last ones', () => {
     const { state, reply } = open({ sessionId: 'ses_old' });
     reply('health', 200, { healthy: true });

@@ -1,6 +1,6 @@
 import type { DecodeContext, Decoded, EventBody, HttpCall, HttpMessage } from '@agent-mux/core';
 import { type Json, record, records, word } from '../shared/json.ts';
-import { call, sessionCall } from './calls.ts';
+import { call, eventsCall, sessionCall } from './calls.ts';
 import type { FamilyDialect } from './dialect.ts';
 import { failureEvent, readFailure } from './errors.ts';
 import { endsWith, type PermissionRule, readRules, rulesOfAgent, sessionRules, subagentsOf } from './permissions.ts';
@@ -28,17 +28,17 @@ export function replyInHandshake(
       state.rules = sessionRules({ ...state, mode: state.approvalMode });
       return { events: [], replies: [sessionOpening(state)] };
     case 'create':
-      return ok ? { events: sessionStarts(body, state) } : failed(sessionFailure(reply, undefined, context));
+      return ok ? entered(body, 'start', state) : failed(sessionFailure(reply, undefined, context));
     case 'find':
     case 'fork':
       if (!ok) return failed(sessionFailure(reply, state.resume ?? state.fork, context));
       return found(body, state);
     case 'rules':
       if (!ok) return failed(sessionFailure(reply, undefined, context));
-      return { events: [], replies: [lastMessage(state)] };
+      return step('history', state);
     case 'history':
       state.lastMessageId = word(record(records(reply.body).at(-1)?.info).id) ?? '';
-      return { events: [sessionStart(state)] };
+      return step('start', state);
     default:
       return { events: [] };
   }
@@ -87,30 +87,42 @@ function sessionOpening(state: FamilyState): HttpCall {
 
 /** A session keeps the rules of its earlier runs; new ones are put behind them, and the last one counts. */
 function found(body: Json, state: FamilyState): Decoded<HttpCall> {
+  const title = word(body.title);
+  if (title) state.title = title;
+  const asItIs = !state.withRules || endsWith(readRules(body.permission), state.rules);
+  return entered(body, asItIs ? 'history' : 'rules', state);
+}
+
+type Step = 'rules' | 'history' | 'start';
+
+/**
+ * A session works in the folder that it was begun in, whatever folder a request names (seen with both CLIs), and is heard
+ * there only.
+ */
+function entered(body: Json, next: Step, state: FamilyState): Decoded<HttpCall> {
   const id = word(body.id);
   if (!id)
     return failed({ type: 'error', code: 'PROTOCOL_ERROR', message: 'a session without id', recoverable: false });
   state.sessionId = id;
-  const title = word(body.title);
-  if (title) state.title = title;
-  if (!state.withRules || endsWith(readRules(body.permission), state.rules)) {
-    return { events: [], replies: [lastMessage(state)] };
-  }
+  const folder = word(body.directory) ?? state.directory;
+  if (folder === state.directory) return step(next, state);
+  const message = `the session belongs to ${folder}: it goes on there, not in ${state.directory}`;
+  const events: EventBody[] =
+    next === 'start' ? [] : [{ type: 'debug', level: 'warn', code: 'session_elsewhere', message }];
+  state.directory = folder;
+  state.elsewhere = { next, breaks: 0 };
+  return { events, replies: [eventsCall(state)] };
+}
+
+export function step(next: Step, state: FamilyState): Decoded<HttpCall> {
+  if (next === 'start') return { events: [sessionStart(state)] };
+  if (next === 'history') return { events: [], replies: [lastMessage(state)] };
   return { events: [], replies: [sessionCall('rules', 'PATCH', '', state, { permission: state.rules })] };
 }
 
 /** Where the history ends, so that late news of it is not taken for the new turn. */
 function lastMessage(state: FamilyState): HttpCall {
   return sessionCall('history', 'GET', '/message?limit=1', state);
-}
-
-function sessionStarts(body: Json, state: FamilyState): EventBody[] {
-  const id = word(body.id);
-  if (!id)
-    return failed({ type: 'error', code: 'PROTOCOL_ERROR', message: 'a session without id', recoverable: false })
-      .events;
-  state.sessionId = id;
-  return [sessionStart(state)];
 }
 
 function sessionStart({ sessionId, model, version, directory, agentName }: FamilyState): EventBody {

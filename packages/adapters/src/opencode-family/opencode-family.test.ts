@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { familyCodec } from './codec.ts';
 import { type FamilyDialect, KILO_DIALECT, OPENCODE_DIALECT } from './dialect.ts';
 import type { FamilyState } from './state.ts';
+import { costEvent } from './usage.ts';
 
 const SESSION = 'ses_fresh';
 const BUILD_RULES = [
@@ -384,5 +385,36 @@ describe('trouble', () => {
     expect(only(events, 'context_exceeded')).toEqual([]);
     expect(only(events, 'context_compacted')).toHaveLength(1);
     expect(events.at(-1)).toMatchObject({ type: 'turn_end', status: 'completed' });
+  });
+
+  it('does not take the second end of an interrupted turn for the end of the next one', () => {
+    const codec = familyCodec(OPENCODE_DIALECT, () => ({}));
+    const state = codec.open(makeResolvedOptions({ mode: 'serve', nativePermissionMode: 'build' }));
+    const context = { now: REPLAY_NOW, sessionId: SESSION, turnIndex: 0, turnActive: true };
+    const hear = (message: HttpMessage) => codec.decode(message, state, context);
+    const event = (data: string) => hear({ kind: 'event', data });
+    hear({ kind: 'reply', tag: 'create', status: 200, body: { id: SESSION }, headers: {} });
+    const input = { text: 'go', attachments: [] };
+    codec.turn(input, state);
+    for (const line of [busy, message('msg_1', { created: 1 })]) event(line);
+    codec.interrupt!(state);
+    expect(event(said('session.idle', {})).events).toMatchObject([{ type: 'interrupted' }, { status: 'interrupted' }]);
+    codec.turn(input, state);
+    event(message('msg_1', { created: 1, completed: 2 }));
+    expect(event(said('session.idle', {}))).toEqual({ events: [] });
+    event(busy);
+    expect(event(said('session.idle', {})).replies).toMatchObject([{ tag: 'status' }]);
+    for (const line of [message('msg_2', { created: 3 }), message('msg_2', { created: 3, completed: 4 })]) event(line);
+    expect(event(said('session.idle', {})).events).toMatchObject([{ type: 'turn_end', status: 'completed' }]);
+  });
+});
+
+describe('tokens and money', () => {
+  it('count reasoning as output, and a price of 0 as unknown', () => {
+    const tokens = { input: 10, output: 4, reasoning: 6, cache: { read: 0, write: 0 } };
+    expect(costEvent({ tokens, cost: 0 })).toMatchObject([
+      { costUsd: null, usage: { outputTokens: 10, totalTokens: 20 } },
+    ]);
+    expect(costEvent({ tokens: { ...tokens, input: 0, output: 0, reasoning: 0 }, cost: 0 })).toEqual([]);
   });
 });

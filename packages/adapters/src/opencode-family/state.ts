@@ -65,6 +65,14 @@ export interface FamilyState {
   outputSchema?: Record<string, unknown>;
   mcpServers: string[];
 
+  /** The session works in another folder than the run: its events come on a stream of their own. */
+  elsewhere?: {
+    /** What is still to be done once that stream is open. */
+    next: 'rules' | 'history' | 'start' | null;
+    /** How often it has broken. */
+    breaks: number;
+  };
+
   version?: string;
   sessionId?: string;
   title?: string;

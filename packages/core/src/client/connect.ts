@@ -32,6 +32,7 @@ export function openDriver(
   const { adapter, mode, options } = run;
   const plan = (turnOptions: ResolvedRunOptions): SpawnArgs => {
     const spawn = planSpawn(adapter, turnOptions, around);
+    run.limit(spawn);
     writeHelperFiles(turnOptions.scratchDir, spawn.files);
     return spawn;
   };

@@ -6,6 +6,8 @@ export const HIGH_WATER_BYTES = 8 * 1024 * 1024;
 /** What is kept for readers that come late, while there is none. Older events are dropped and a late reader is told how many. */
 const RETAINED_EVENTS = 10_000;
 export const RETAINED_BYTES = 16 * 1024 * 1024;
+/** Lighter events are bounded by their number alone. */
+const HEAVY_BYTES = 1024;
 /** Dropping moves arrays: so many events are dropped at once. */
 const DROP_BATCH = 256;
 
@@ -38,9 +40,10 @@ export class EventLog {
   readonly #onDrain: () => void;
   readonly #cursors: Cursor[] = [];
   #events: AgentEvent[] = [];
-  #weights: number[] = [];
   /** Index of `#events[0]` in the whole run. */
   #base = 0;
+  /** The heavy ones among the events, by their index in the whole run, and what they weigh together. */
+  #heavy: { index: number; weight: number }[] = [];
   #bytes = 0;
   #newest: AgentEvent | undefined;
   #ended = false;
@@ -66,9 +69,11 @@ export class EventLog {
 
   /** `weight`: roughly the bytes of memory that it takes. */
   push(event: AgentEvent, weight: number): void {
+    if (weight > HEAVY_BYTES) {
+      this.#heavy.push({ index: this.length, weight });
+      this.#bytes += weight;
+    }
     this.#events.push(event);
-    this.#weights.push(weight);
-    this.#bytes += weight;
     this.#newest = event;
     if (this.#cursors.length === 0) {
       if (this.#events.length > RETAINED_EVENTS * 2 || this.#bytes > RETAINED_BYTES) this.#forgetOldest();
@@ -184,23 +189,27 @@ export class EventLog {
   #forgetOldest(): void {
     let count = Math.max(0, this.#events.length - RETAINED_EVENTS);
     let bytes = this.#bytes;
-    for (let i = 0; i < count; i++) bytes -= this.#weights[i]!;
-    while (bytes > RETAINED_BYTES / 2 && count < this.#events.length - 1) bytes -= this.#weights[count++]!;
-    this.#drop(count);
+    for (const { index, weight } of this.#heavy) {
+      const before = index - this.#base < count;
+      if (!before && bytes <= RETAINED_BYTES / 2) break;
+      bytes -= weight;
+      count = Math.max(count, index - this.#base + 1);
+    }
+    this.#drop(Math.min(count, this.#events.length - 1));
   }
 
   #drop(count: number): void {
     if (count <= 0) return;
-    if (count === this.#events.length) {
-      this.#events = [];
-      this.#weights = [];
-      this.#bytes = 0;
-    } else {
-      for (let i = 0; i < count; i++) this.#bytes -= this.#weights[i]!;
-      this.#events.splice(0, count);
-      this.#weights.splice(0, count);
-    }
+    if (count === this.#events.length) this.#events = [];
+    else this.#events.splice(0, count);
     this.#base += count;
+    let gone = 0;
+    for (const { index, weight } of this.#heavy) {
+      if (index >= this.#base) break;
+      this.#bytes -= weight;
+      gone += 1;
+    }
+    if (gone > 0) this.#heavy.splice(0, gone);
   }
 
   #missedNotice(): AgentEvent {

@@ -134,6 +134,7 @@ describe('resolved options', () => {
       cwd: process.cwd(),
       mode: 'oneshot',
       approvalMode: 'prompt',
+      approvalModeGiven: false,
       systemPromptMode: 'append',
       attachments: [],
       inactivityTimeout: DEFAULT_INACTIVITY_MS,

@@ -1,4 +1,4 @@
-import type { AgentAdapter, AgentMode } from '../contract/adapter.ts';
+import type { AgentAdapter, AgentMode, SpawnArgs } from '../contract/adapter.ts';
 import type { ApprovalMode } from '../contract/capabilities.ts';
 import { AgentMuxError, CapabilityError, type ErrorCode } from '../contract/errors.ts';
 import type { AgentEvent, EventBody, ExitReason } from '../contract/events.ts';
@@ -99,7 +99,9 @@ export class Run {
   #idleTimer: NodeJS.Timeout | undefined;
   #wakeBackoff: () => void = () => {};
   #turnWaiters: (() => void)[] = [];
+  /** Of the chunk that is being taken: what each of its events weighs, and when it came. */
   #weight = 0;
+  #now: number | undefined;
 
   constructor(adapter: AgentAdapter, mode: AgentMode, options: ResolvedRunOptions, surroundings: RunSurroundings) {
     this.adapter = adapter;
@@ -112,7 +114,11 @@ export class Run {
     this.log = new EventLog(() => this.#letFlow());
     const { agent, runId, sessionId, forkSessionId } = options;
     const identity = { agent, runId, resumes: sessionId, forks: forkSessionId };
-    this.sequence = new Sequencer(identity, (event) => this.#publish(event));
+    this.sequence = new Sequencer(
+      identity,
+      (event) => this.#publish(event),
+      () => this.#now ?? Date.now(),
+    );
     this.requests = new PendingRequests({
       options: () => this.options,
       write: (body, raw) => this.sequence.write(body, raw),
@@ -124,6 +130,11 @@ export class Run {
       { run: timeout, inactivity: inactivityTimeout, after_tool: afterToolTimeout },
       (kind, limitMs) => void this.#timedOut(kind, limitMs),
     );
+  }
+
+  /** The limits of a launch (`SpawnArgs`) beside those of the options; the shorter ones count. */
+  limit(spawn: Pick<SpawnArgs, 'timeout' | 'inactivityTimeout'>): void {
+    this.#watchdogs.tighten(spawn.timeout, spawn.inactivityTimeout);
   }
 
   get text(): string {
@@ -290,12 +301,14 @@ export class Run {
     const generation = this.#generation;
     const shown = this.options.includeRaw ? raw : undefined;
     this.#weight = bytes / bodies.length;
+    this.#now = Date.now();
     for (const body of bodies) {
       if (!this.#isEnding) this.#take(body, shown);
       else if (LAST_WORDS.has(body.type)) this.sequence.write(body, shown);
       if (generation !== this.#generation) break;
     }
     this.#weight = 0;
+    this.#now = undefined;
     if (this.log.full && !this.#isEnding) {
       this.#driver?.pause();
       this.#watchdogs.paused(true);

@@ -14,6 +14,7 @@ export class Watchdogs {
   readonly #limits: WatchdogLimits;
   readonly #bark: (kind: TimeoutKind, limitMs: number) => void;
   #runTimer: NodeJS.Timeout | undefined;
+  #launchTimer: NodeJS.Timeout | undefined;
   #silenceTimer: NodeJS.Timeout | undefined;
   #lastSign = 0;
   #inTurn = false;
@@ -32,8 +33,17 @@ export class Watchdogs {
     if (run > 0) this.#runTimer = setTimeout(() => this.#bark('run', run), run);
   }
 
+  /** What a launch of the agent allows at most, counted from now. */
+  tighten(runMs: number | undefined, inactivityMs: number | undefined): void {
+    clearTimeout(this.#launchTimer);
+    if (runMs) this.#launchTimer = setTimeout(() => this.#bark('run', runMs), runMs);
+    const { inactivity } = this.#limits;
+    if (inactivityMs && (inactivity === 0 || inactivityMs < inactivity)) this.#limits.inactivity = inactivityMs;
+  }
+
   stop(): void {
     clearTimeout(this.#runTimer);
+    clearTimeout(this.#launchTimer);
     clearTimeout(this.#silenceTimer);
     this.#inTurn = false;
   }

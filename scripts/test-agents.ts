@@ -1,7 +1,8 @@
 /**
  * `npm run test:agents [-- agent...]`: every case of the proof on the real CLIs, offline, with a scripted model.
- * `--case ID` and `--mode NAME` narrow it down (both may be repeated), `--record` writes docs/proofs.json,
- * `--json` prints the results for programs, `--workers N` says how many run at once, `--keep` keeps the scratch folder.
+ * `--full` runs all cases in slow modes too (by default only the essential ones), `--case ID` and `--mode NAME` narrow it
+ * down (both may be repeated), `--record` runs all and writes docs/proofs.json, `--json` prints the results for programs,
+ * `--workers N` says how many run at once, `--keep` keeps the scratch folder.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,12 +20,15 @@ import { type Job, runJobs } from './agents/worker-pool.ts';
 /** Cases of one worker: enough to be worth its start, few enough to share the work out evenly. */
 const CASES_PER_JOB = 14;
 const WORKERS = 3;
+/** So many failures may be the fault of a busy machine; more are not. */
+const TRIED_AGAIN = 20;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     case: { type: 'string', multiple: true },
     mode: { type: 'string', multiple: true },
+    full: { type: 'boolean' },
     record: { type: 'boolean' },
     json: { type: 'boolean' },
     workers: { type: 'string' },
@@ -33,6 +37,7 @@ const { values, positionals } = parseArgs({
 });
 
 const started = performance.now();
+const full = values.full === true || values.record === true || values.case !== undefined;
 const agents = chosenAgents(positionals);
 const isolation = findIsolation();
 const scratch = mkdtempSync(join(tmpdir(), 'agent-mux-proof-'));
@@ -65,19 +70,21 @@ async function planJobs(names: readonly string[]): Promise<Job[]> {
     const path = pathWith([await installCli(proof.cli, say)], process.env.PATH ?? '');
     for (const mode of modesOf(adapter)) {
       if (values.mode && !values.mode.includes(mode.name)) continue;
-      const wanted = casesFor(mode, proof).filter(({ id }) => !values.case || values.case.includes(id));
-      for (const cases of shareOut(wanted)) planned.push({ agent, mode: mode.name, cases, path });
+      const wanted = casesFor(mode, proof, { full }).filter(({ id }) => !values.case || values.case.includes(id));
+      const size = mode.driver === 'http' ? wanted.length : CASES_PER_JOB;
+      for (const cases of shareOut(wanted, size)) planned.push({ agent, mode: mode.name, cases, path });
     }
   }
-  return planned;
+  // The longest first, so that none is left alone at the end.
+  return planned.sort((a, b) => b.cases.length - a.cases.length);
 }
 
 /** Cases that share a run stay together. */
-function shareOut(cases: readonly ProofCase[]): string[][] {
+function shareOut(cases: readonly ProofCase[], size: number): string[][] {
   const together = Map.groupBy(cases, ({ id, shares }) => shares ?? id);
   const parts: string[][] = [[]];
   for (const family of together.values()) {
-    if (parts.at(-1)!.length >= CASES_PER_JOB) parts.push([]);
+    if (parts.at(-1)!.length >= size) parts.push([]);
     parts.at(-1)!.push(...family.map(({ id }) => id));
   }
   return parts.filter((part) => part.length > 0);
@@ -85,7 +92,8 @@ function shareOut(cases: readonly ProofCase[]): string[][] {
 
 /** What failed among others is tried once more alone: the machine may have been busy. It is told when that helped. */
 async function settle(results: readonly CaseResult[]): Promise<Outcome[]> {
-  const again = results.filter(({ ok }) => !ok);
+  const bad = results.filter(({ ok }) => !ok);
+  const again = bad.length > TRIED_AGAIN ? [] : bad;
   if (again.length > 0) say(`once more, alone: ${again.map(nameOf).join(', ')}`);
   const retried = await runJobs(
     again.map(({ agent, mode, case: id }) => ({
@@ -99,7 +107,7 @@ async function settle(results: readonly CaseResult[]): Promise<Outcome[]> {
   return results.map((result) => {
     if (result.ok) return { ...result, flaky: false };
     const second = retried.find((one) => nameOf(one) === nameOf(result));
-    return second?.ok ? { ...second, flaky: true } : { ...result, ...second, flaky: false };
+    return second?.ok ? { ...second, flaky: true, error: result.error } : { ...result, ...second, flaky: false };
   });
 }
 
@@ -109,7 +117,8 @@ function report(): void {
     console.log(`FAIL ${nameOf(outcome)}\n${indent(error ?? '')}\n${indent(story ?? '')}\n`);
   }
   const flaky = outcomes.filter((outcome) => outcome.flaky);
-  if (flaky.length > 0) console.log(`flaky, passed when run alone: ${flaky.map(nameOf).join(', ')}`);
+  if (flaky.length > 0) console.log('flaky, passed when run alone:');
+  for (const outcome of flaky) console.log(`${indent(nameOf(outcome))}: ${outcome.error?.split('\n')[0]}`);
   if (failed.length > 0 || values.keep) console.log(`traces and folders: ${scratch}`);
   console.log(`${isolation.summary}; ${((performance.now() - started) / 1000).toFixed(0)} s`);
   console.log(`${outcomes.length - failed.length} passed, ${failed.length} failed`);

@@ -16,6 +16,7 @@ import {
 } from '@agent-mux/core';
 import { FakeAdapter, type FakeAdapterOptions, type Step } from '@agent-mux/testkit';
 import { afterAll } from 'vitest';
+import { listProcesses } from '../src/run/process-table.ts';
 
 export interface Engine {
   client: Client;
@@ -116,4 +117,9 @@ export function isAlive(pid: unknown): boolean {
 /** Nothing that was started for this run lives any more. */
 export function nothingLeftOf(handle: RunHandle): boolean {
   return processFamily(-1, handle.runId).length === 0;
+}
+
+/** The processes that this one has started and that live. */
+export function livingChildren(): number[] {
+  return listProcesses().flatMap(({ pid, parent }) => (parent === process.pid ? [pid] : []));
 }

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { FakeAdapter, type FakeAdapterOptions, type Step } from '@agent-mux/testkit';
@@ -185,13 +185,8 @@ describe('as a library', () => {
     `;
     const args = ['--conditions=agent-mux-source', '--input-type=module', '--eval', program];
     const { NODE_OPTIONS: _options, ...env } = process.env;
-    const stdout = execFileSync(process.execPath, args, {
-      cwd: import.meta.dirname,
-      env,
-      encoding: 'utf8',
-      stdio: 'pipe',
-    });
-    expect(stdout).toBe('uncaught: my own fault\ncrashed\n');
+    const { stdout, stderr } = spawnSync(process.execPath, args, { cwd: import.meta.dirname, env, encoding: 'utf8' });
+    expect({ stdout, stderr }).toEqual({ stdout: 'uncaught: my own fault\ncrashed\n', stderr: '' });
   });
 });
 

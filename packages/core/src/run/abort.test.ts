@@ -1,36 +1,44 @@
 import { getEventListeners } from 'node:events';
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import { assertEventOrder, type Step } from '@agent-mux/testkit';
+import { assertEventOrder, FakeAdapter, type Step } from '@agent-mux/testkit';
 import { describe, expect, it } from 'vitest';
 import {
   event,
   eventsOf,
   live,
+  livingChildren,
   next,
   nothingLeftOf,
   sessionStart,
   text,
   turnEnd,
   typed,
+  until,
   useBench,
 } from '../../test/engine.ts';
+import type { SpawnArgs } from '../contract/adapter.ts';
+import type { ResolvedRunOptions } from '../contract/options.ts';
 
 const bench = useBench();
 const hang: Step = { do: 'hang' };
 const MODES = ['oneshot', 'live'] as const;
 
-/** An agent that leaves a mark when it starts, and then works for ever. */
-function marked(mode: 'oneshot' | 'live') {
-  const mark = join(bench.folder(), 'started');
-  const start: Step = { do: 'append', path: mark, text: 'x' };
-  const steps = mode === 'live' ? [start, ...live([hang])] : [start, sessionStart, text('working'), hang];
-  return { ...bench.fake(steps, { mode }), started: () => existsSync(mark) };
+/** Counts how often it was asked how to start its agent, which then works for ever. */
+class CountingAdapter extends FakeAdapter {
+  plans = 0;
+  override buildSpawnArgs(options: ResolvedRunOptions): SpawnArgs {
+    this.plans += 1;
+    return super.buildSpawnArgs(options);
+  }
+}
+
+function counted(mode: 'oneshot' | 'live', work: Step[] = [text('working'), hang]) {
+  const adapter = new CountingAdapter({ steps: mode === 'live' ? live(work) : [sessionStart, ...work], mode });
+  return { ...bench.use(adapter), plans: () => adapter.plans };
 }
 
 describe.each(MODES)('abort of a %s run', (mode) => {
   it('before the spawn starts nothing', async () => {
-    const { run, started } = marked(mode);
+    const { run, plans } = counted(mode);
     const handle = run();
     const result = await handle.abort('not needed any more');
     expect(result).toMatchObject({
@@ -41,23 +49,24 @@ describe.each(MODES)('abort of a %s run', (mode) => {
     const events = await eventsOf(handle);
     assertEventOrder(events);
     expect(typed(events, 'aborted')).toMatchObject([{ reason: 'not needed any more' }]);
-    expect(started()).toBe(false);
+    expect(plans()).toBe(0);
   });
 
   it('while it is being started leaves nothing behind', async () => {
+    const before = livingChildren();
     for (let ticks = 1; ticks < 12; ticks++) {
-      const handle = marked(mode).run();
+      const handle = counted(mode).run();
       for (let i = 0; i < ticks; i++) await null;
       expect(await handle.abort()).toMatchObject({ exitReason: 'aborted' });
-      expect(nothingLeftOf(handle)).toBe(true);
+      expect(livingChildren()).toEqual(before);
     }
   });
 
   it('in a turn ends the process before it resolves; twice, it ends once', async () => {
-    const { run } = marked(mode);
+    const { run } = counted(mode);
     const handle = run();
     const reading = eventsOf(handle);
-    await next(handle, mode === 'live' ? 'turn_start' : 'text_delta');
+    await next(handle, 'text_delta');
     const [first, second] = await Promise.all([handle.abort('first'), handle.abort('second')]);
     expect(nothingLeftOf(handle)).toBe(true);
     expect(first).toMatchObject({ exitReason: 'aborted', error: { message: 'first' } });
@@ -80,9 +89,9 @@ describe.each(MODES)('abort of a %s run', (mode) => {
 
   it('by a signal does the same', async () => {
     const controller = new AbortController();
-    const handle = marked(mode).run({ signal: controller.signal });
+    const handle = counted(mode).run({ signal: controller.signal });
     const reading = eventsOf(handle);
-    await next(handle, mode === 'live' ? 'turn_start' : 'text_delta');
+    await next(handle, 'text_delta');
     controller.abort(new Error('the user left'));
     expect(await handle).toMatchObject({ exitReason: 'aborted', error: { code: 'ABORTED', message: 'the user left' } });
     expect(nothingLeftOf(handle)).toBe(true);
@@ -91,23 +100,28 @@ describe.each(MODES)('abort of a %s run', (mode) => {
   });
 
   it('by a signal that was aborted before starts nothing', async () => {
-    const { run, started } = marked(mode);
+    const { run, plans } = counted(mode);
     const handle = run({ signal: AbortSignal.abort('early') });
     expect(await handle).toMatchObject({ exitReason: 'aborted', error: { message: 'early' } });
-    expect(started()).toBe(false);
+    expect(plans()).toBe(0);
   });
 });
 
 describe('abort', () => {
-  it('during back-off ends the waiting', async () => {
+  it('during back-off ends the waiting, and starts nothing more', async () => {
     const limited = event({ type: 'rate_limit_error', message: 'slow down', retrying: true });
-    const { run } = bench.fake([sessionStart, limited, hang]);
+    const { run, plans } = counted('live', [limited, hang]);
+    const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+    await until(() => timers() === 0);
     const handle = run({ retryPolicy: { maxRetries: 3, initialDelayMs: 60_000 } });
     const reading = eventsOf(handle);
     await next(handle, 'retry');
     expect(await handle.abort()).toMatchObject({ exitReason: 'aborted' });
     expect(nothingLeftOf(handle)).toBe(true);
     assertEventOrder(await reading);
+    expect(timers()).toBe(0);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(plans()).toBe(1);
   });
 
   it('while an approval is open takes the request back', async () => {

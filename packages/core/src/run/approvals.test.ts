@@ -208,12 +208,14 @@ describe('a request that the agent takes back', () => {
       { do: 'event', event: { type: 'approval_resolved', requestId: 'q', outcome: 'cancelled', by: 'agent' } },
       { do: 'event', event: { type: 'approval_resolved', requestId: 'q', outcome: 'cancelled', by: 'agent' } },
       text('went on'),
+      { do: 'await-steer' },
     ];
     const handle = asking(...steps).run();
     const reading = eventsOf(handle);
     await next(handle, 'text_delta');
     expect(handle.pending()).toEqual([]);
     expect(() => handle.approve('q')).toThrow(/no open approval/);
+    await handle.steer('go on');
     expect(await handle).toMatchObject({ text: 'went on', exitReason: 'completed' });
     const events = await reading;
     assertEventOrder(events);

@@ -47,8 +47,9 @@ describe('a trace', () => {
 
   it.each(['live', 'oneshot'] as const)('holds every byte in and out of a %s run when it is over', async (mode) => {
     const noise: Step = { do: 'line', text: 'noise', to: 'stderr' };
-    const steps =
-      mode === 'live' ? live([noise, text('hello'), turnEnd]) : [{ do: 'read-all' as const }, noise, ...hello];
+    const many: Step = { do: 'flood', lines: 20_000, bytes: 300 };
+    const work: Step[] = [noise, many, text('the last word'), turnEnd];
+    const steps: Step[] = mode === 'live' ? live(work) : [{ do: 'read-all' }, sessionStart, ...work];
     const tracePath = join(bench.folder(), 'trace.jsonl');
     const handle = bench.fake(steps, { mode }).run({ tracePath, prompt: 'the prompt' });
     await handle;
@@ -56,7 +57,7 @@ describe('a trace', () => {
     expect(head).toMatchObject({ runId: handle.runId, agent: 'fake' });
     const all = (dir: string) => rest.flatMap((each) => (each.dir === dir ? each.data : [])).join('');
     expect(all('in')).toContain('the prompt');
-    expect(all('stdout')).toContain('"delta":"hello"');
+    expect(all('stdout')).toContain('"delta":"the last word"');
     expect(all('stderr')).toBe('noise\n');
     expect(statSync(tracePath).mode & 0o077).toBe(0);
   });

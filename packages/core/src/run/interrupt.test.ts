@@ -1,6 +1,7 @@
 import { assertEventOrder, type Step } from '@agent-mux/testkit';
 import { describe, expect, it } from 'vitest';
 import {
+  event,
   eventsOf,
   live,
   next,
@@ -44,7 +45,7 @@ describe('interrupt', () => {
     };
     const counterFile = `${bench.folder()}/count`;
     const attempts: Step[][] = [
-      [onInterrupt, sessionStart, text('working'), hang],
+      [onInterrupt, event({ type: 'session_start', sessionId: 'native-1' }), text('working'), hang],
       [sessionStart, text('resumed {{session}}')],
     ];
     const handle = bench.fake([{ do: 'by-attempt', counterFile, attempts }]).run();
@@ -54,7 +55,7 @@ describe('interrupt', () => {
     expect(handle.text).toBe('working stopped');
     await handle.send('go on');
     const result = await handle;
-    expect(result).toMatchObject({ text: `resumed fake-${handle.runId}`, turnCount: 2, exitReason: 'completed' });
+    expect(result).toMatchObject({ text: 'resumed native-1', turnCount: 2, exitReason: 'completed' });
     const events = await reading;
     assertEventOrder(events);
     expect(typed(events, 'turn_end').map(({ status }) => status)).toEqual(['interrupted', 'completed']);

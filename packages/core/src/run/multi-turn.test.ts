@@ -230,30 +230,32 @@ describe('a live agent', () => {
   });
 });
 
-describe('an agent with work in the background', () => {
+describe.concurrent('an agent with work in the background', () => {
   const begun = event({ type: 'subagent_start', subagentId: 's' });
   const done = event({ type: 'subagent_end', subagentId: 's', status: 'completed' });
 
-  it.each(['live', 'oneshot'] as const)('is waited for, and wakes for a turn of its own (%s)', async (mode) => {
+  it('is waited for, and wakes for a turn of its own, a process per turn too', async () => {
     const woken = [text('woken'), turnEnd];
-    const work: Step[] = [
-      begun,
-      text('started'),
-      turnEnd,
-      { do: 'wait', ms: 300 },
-      done,
-      { do: 'wait', ms: 300 },
-      ...woken,
-    ];
-    const handle = bench.fake(mode === 'live' ? live(work) : [sessionStart, ...work], { mode }).run();
+    const work: Step[] = [begun, text('started'), turnEnd, { do: 'wait', ms: 300 }, done, { do: 'wait', ms: 300 }];
+    const handle = bench.fake([sessionStart, ...work, ...woken]).run();
     const events = await eventsOf(handle);
     assertEventOrder(events);
     expect(typed(events, 'turn_start').map(({ origin }) => origin)).toEqual(['user', 'agent']);
     expect(await handle).toMatchObject({ text: 'woken', turnCount: 2, exitReason: 'completed' });
   });
 
+  it('has a while to wake after it, and then as long as its turn takes', async () => {
+    const wait = (ms: number): Step => ({ do: 'wait', ms });
+    const woken = [text('woken '), wait(3500), text('and done'), turnEnd];
+    const handle = bench.fake(live([begun, text('started'), turnEnd, wait(2600), done, wait(1000), ...woken])).run();
+    const events = await eventsOf(handle);
+    assertEventOrder(events);
+    expect(typed(events, 'turn_end').map(({ status }) => status)).toEqual(['completed', 'completed']);
+    expect(await handle).toMatchObject({ text: 'woken and done', turnCount: 2, exitReason: 'completed' });
+  });
+
   it('that never comes back is not waited for longer than for any silence', async () => {
-    const handle = bench.fake(live([begun, text('started'), turnEnd])).run({ inactivityTimeout: 1500 });
+    const handle = bench.fake(live([begun, text('started'), turnEnd])).run({ inactivityTimeout: 4000 });
     const events = await eventsOf(handle);
     assertEventOrder(events);
     expect(await handle).toMatchObject({ exitReason: 'inactivity', text: 'started' });

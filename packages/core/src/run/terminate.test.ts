@@ -76,6 +76,23 @@ describe('aborting a run', () => {
   });
 });
 
+describe('a family', () => {
+  it('has those who left the group and the environment, as long as their parent lives', async () => {
+    const hidden = `const child = require('node:child_process').spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'],
+      { detached: true, env: {}, stdio: 'ignore' }); console.log(child.pid)`;
+    const parent = spawn(process.execPath, ['-e', `${hidden}; setInterval(() => {}, 1000)`], {
+      detached: true,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    strangers.push(parent);
+    const [line] = await once(parent.stdout, 'data');
+    const pids = [parent.pid ?? -1, Number(line)];
+    expect(processFamily(parent.pid ?? -1, 'nobody').map(({ pid }) => pid)).toEqual(pids);
+    await terminateFamily({ pid: parent.pid ?? -1, runId: 'nobody', exited: () => parent.exitCode !== null });
+    for (const pid of pids) expect(isAlive(pid)).toBe(false);
+  });
+});
+
 describe('a pid that was given to another process', () => {
   it('is not signalled: the start time must be the same', async () => {
     const pid = await stranger();

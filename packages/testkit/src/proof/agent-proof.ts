@@ -67,6 +67,8 @@ export interface AgentProof {
   /** Folders in HOME that the CLI fills once (an unpacked runtime); kept between cases. */
   warmFolders?: readonly string[];
   service?: ProofService;
+  /** Modes whose process takes many seconds to start, or that share most of their code with another mode. */
+  slowModes?: readonly string[];
   model: ProofModel;
   otherModel: ProofModel;
   shellTool(command: string): ScriptedCall;

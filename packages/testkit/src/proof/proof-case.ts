@@ -21,6 +21,8 @@ export interface ProofCase {
   shares?: 'odd run' | 'tour' | 'two turns' | 'session' | 'attachments' | 'long prompt' | 'system prompt';
   /** The whole case, several runs included. */
   timeoutMs?: number;
+  /** What every agent must show in every mode, also where a start is slow and only a full proof runs the rest. */
+  essential?: boolean;
   /** It needs a process of its own, also where cases share a server. */
   alone?: boolean;
   run(bench: Bench): Promise<void>;

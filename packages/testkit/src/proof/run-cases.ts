@@ -39,9 +39,10 @@ export interface CaseGroup {
   onResult?: (result: CaseResult) => void;
 }
 
-/** The cases that this mode of the agent must pass, by what it declares. */
-export function casesFor(mode: AgentMode, proof: AgentProof): ProofCase[] {
-  return proofCases.filter((one) => one.needs(mode.capabilities, proof));
+/** The cases that this mode of the agent must pass, by what it declares. Not `full`: in slow modes the essential ones. */
+export function casesFor(mode: AgentMode, proof: AgentProof, { full = true } = {}): ProofCase[] {
+  const slow = proof.slowModes?.includes(mode.name) ?? false;
+  return proofCases.filter((one) => one.needs(mode.capabilities, proof) && (full || !slow || one.essential === true));
 }
 
 /** One HOME, one model and one client for the group, a folder for each case, one case after the other. */

@@ -12,6 +12,7 @@ export const geminiProof: AgentProof = {
   agent: 'gemini',
   cli: 'gemini',
   api: 'gemini',
+  slowModes: ['stream-json'],
   env: ({ modelUrl }) => ({
     GOOGLE_GEMINI_BASE_URL: modelUrl,
     GEMINI_API_KEY: 'proof',

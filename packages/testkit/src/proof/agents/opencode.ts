@@ -6,6 +6,7 @@ export const openCodeProof: AgentProof = {
   agent: 'opencode',
   cli: 'opencode',
   api: 'openai-chat',
+  slowModes: ['run'],
   env: () => ({ OPENCODE_DISABLE_MODELS_FETCH: '1', OPENCODE_DISABLE_AUTOUPDATE: '1' }),
   files: (place) => ({
     '.config/opencode/opencode.json': openCodeConfig(place),
@@ -20,6 +21,8 @@ const PASSWORD = 'proof-password';
 export const openCodeHttpProof: AgentProof = {
   ...openCodeProof,
   agent: 'opencode-http',
+  // The codec and the calls of a server of our own, which `opencode` shows in full.
+  slowModes: ['http'],
   quirks: { keepsDetached: true },
   service: {
     command: 'opencode',

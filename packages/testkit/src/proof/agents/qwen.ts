@@ -14,6 +14,7 @@ export const qwenProof: AgentProof = {
   agent: 'qwen',
   cli: 'qwen',
   api: 'openai-chat',
+  slowModes: ['oneshot'],
   env: ({ modelUrl }) => ({
     OPENAI_BASE_URL: `${modelUrl}/v1`,
     OPENAI_API_KEY: 'proof',

@@ -8,6 +8,7 @@ export const conversationCases: readonly ProofCase[] = [
   {
     id: 'hello',
     title: 'a prompt reaches the model and its answer comes back',
+    essential: true,
     shows: ['nativeSessionIds', 'turnCompletion', 'execModel', 'sessionPersistence', 'supportsTextStreaming'],
     needs: always,
     async run(bench) {
@@ -27,6 +28,7 @@ export const conversationCases: readonly ProofCase[] = [
   {
     id: 'two-turns',
     title: 'a second turn goes to the same conversation, in the same process where there is one',
+    essential: true,
     shares: 'two turns',
     shows: ['supportsMultiTurn'],
     needs: (capabilities) => capabilities.supportsMultiTurn,
@@ -49,6 +51,7 @@ export const conversationCases: readonly ProofCase[] = [
   {
     id: 'resume',
     title: 'a session is resumed by its id, and the model sees its first turn',
+    essential: true,
     shares: 'session',
     shows: ['canResume', 'resumeAttach'],
     needs: (capabilities) => capabilities.canResume,
@@ -90,6 +93,7 @@ export const conversationCases: readonly ProofCase[] = [
   {
     id: 'fork',
     title: 'a fork has a new id and the history, and leaves its origin as it was',
+    essential: true,
     shares: 'session',
     shows: ['canFork'],
     needs: (capabilities) => capabilities.canFork,

@@ -18,6 +18,7 @@ export const failureCases: readonly ProofCase[] = [
   {
     id: 'rate-limit',
     title: 'a rate limit is told or ended at once, and the session goes on when it is over',
+    essential: true,
     shares: 'session',
     shows: [],
     needs: always,
@@ -50,6 +51,7 @@ export const failureCases: readonly ProofCase[] = [
   {
     id: 'bad-key',
     title: 'a key that is refused is an authentication error',
+    essential: true,
     shows: [],
     needs: always,
     async run(bench) {
@@ -61,6 +63,7 @@ export const failureCases: readonly ProofCase[] = [
   {
     id: 'server-error',
     title: 'a failing model is told soon, as an error or as a retry',
+    essential: true,
     shows: [],
     needs: always,
     async run(bench) {
@@ -79,6 +82,7 @@ export const failureCases: readonly ProofCase[] = [
   {
     id: 'dropped',
     title: 'a connection that breaks in mid-answer is overcome without a doubled word, or told',
+    essential: true,
     shows: [],
     needs: always,
     async run(bench) {

@@ -11,6 +11,7 @@ export const promptCases: readonly ProofCase[] = [
   {
     id: 'long-stream',
     title: 'an answer of 2,000 chunks arrives whole and in order',
+    essential: true,
     shows: ['supportsTextStreaming'],
     needs: always,
     async run(bench) {
@@ -25,6 +26,7 @@ export const promptCases: readonly ProofCase[] = [
   {
     id: 'unicode',
     title: 'no character is lost or changed on the way in or out',
+    essential: true,
     shares: 'odd run',
     shows: [],
     needs: always,
@@ -38,6 +40,7 @@ export const promptCases: readonly ProofCase[] = [
   {
     id: 'prompt-200kb',
     title: 'a prompt of 200 KB arrives whole',
+    essential: true,
     shares: 'long prompt',
     shows: [],
     needs: always,
@@ -54,6 +57,7 @@ export const promptCases: readonly ProofCase[] = [
   {
     id: 'dash-prompt',
     title: 'a prompt that starts with a dash is a prompt and no option',
+    essential: true,
     shares: 'odd run',
     shows: [],
     needs: always,

@@ -8,6 +8,7 @@ export const reportingCases: readonly ProofCase[] = [
   {
     id: 'usage',
     title: 'the tokens of the result are those that the model counted',
+    essential: true,
     shares: 'odd run',
     shows: ['reportsUsage'],
     needs: (capabilities) => capabilities.reportsUsage,
@@ -27,6 +28,7 @@ export const reportingCases: readonly ProofCase[] = [
   {
     id: 'usage-turns',
     title: 'the tokens of two turns are added up once',
+    essential: true,
     shares: 'two turns',
     shows: ['reportsUsage'],
     needs: (capabilities) => capabilities.reportsUsage && capabilities.supportsMultiTurn,
@@ -39,6 +41,7 @@ export const reportingCases: readonly ProofCase[] = [
   {
     id: 'cost',
     title: 'the cost that the agent reports is in the result',
+    essential: true,
     shares: 'odd run',
     shows: ['reportsCost'],
     needs: (capabilities) => capabilities.reportsCost,

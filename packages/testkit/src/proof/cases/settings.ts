@@ -20,6 +20,7 @@ export const settingCases: readonly ProofCase[] = [
   {
     id: 'thinking',
     title: 'what the model thinks is told apart from what it says',
+    essential: true,
     shares: 'tour',
     shows: ['supportsThinking', 'supportsThinkingStreaming'],
     needs: (capabilities) => capabilities.supportsThinkingStreaming,
@@ -79,6 +80,7 @@ export const settingCases: readonly ProofCase[] = [
   {
     id: 'model',
     title: 'the chosen model is asked',
+    essential: true,
     shares: 'odd run',
     shows: ['supportsModelSelection'],
     needs: (capabilities) => capabilities.supportsModelSelection,

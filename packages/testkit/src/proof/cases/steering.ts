@@ -9,6 +9,7 @@ export const steeringCases: readonly ProofCase[] = [
   {
     id: 'interrupt',
     title: 'an interrupted turn ends at once, and the session takes a further one',
+    essential: true,
     shows: ['supportsInterrupt'],
     needs: (capabilities) => capabilities.supportsInterrupt,
     async run(bench) {
@@ -65,6 +66,7 @@ export const steeringCases: readonly ProofCase[] = [
   {
     id: 'abort',
     title: 'after an abort no process of the agent is left, whatever its tools have started',
+    essential: true,
     shows: [],
     needs: always,
     alone: true,

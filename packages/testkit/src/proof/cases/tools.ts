@@ -9,6 +9,7 @@ export const toolCases: readonly ProofCase[] = [
   {
     id: 'tool',
     title: 'a command runs, its effect is there, and caller and model see its output',
+    essential: true,
     shares: 'tour',
     shows: ['supportsNativeTools', 'supportsToolInputStreaming'],
     needs: (capabilities) => capabilities.supportsNativeTools,
@@ -33,6 +34,7 @@ export const toolCases: readonly ProofCase[] = [
   {
     id: 'tool-error',
     title: 'a command that fails is told as such, and the run goes on',
+    essential: true,
     shows: ['supportsNativeTools'],
     needs: (capabilities) => capabilities.supportsNativeTools,
     async run(bench) {

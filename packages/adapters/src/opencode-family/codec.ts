@@ -74,7 +74,7 @@ function decode(
 ): Decoded<HttpCall> {
   switch (message.kind) {
     case 'event':
-      return state.elsewhere ? { events: [] } : decodeEvent(message.data, state, dialect, context);
+      return state.elsewhere ? { events: [] } : decodeEvent(message.data, state, context);
     case 'connected':
       // Again, after the stream has broken: what came meanwhile is lost, the end of the turn must not be.
       return state.turn?.busy ? { events: [streamBroke()], replies: [statusCall(state)] } : { events: [] };
@@ -84,19 +84,14 @@ function decode(
       if (message.tag === 'events') return brokeElsewhere(state, dialect, context);
       return { events: callFailed(message.tag, message.message, state, dialect, context) };
     case 'chunk':
-      return message.tag === 'events' ? heardElsewhere(message.data, state, dialect, context) : { events: [] };
+      return message.tag === 'events' ? heardElsewhere(message.data, state, context) : { events: [] };
   }
 }
 
 /** The first word of a stream says that it is open. */
-function heardElsewhere(
-  data: string,
-  state: FamilyState,
-  dialect: FamilyDialect,
-  context: DecodeContext,
-): Decoded<HttpCall> {
+function heardElsewhere(data: string, state: FamilyState, context: DecodeContext): Decoded<HttpCall> {
   const next = state.elsewhere?.next;
-  if (!state.elsewhere || !next) return decodeEvent(data, state, dialect, context);
+  if (!state.elsewhere || !next) return decodeEvent(data, state, context);
   state.elsewhere.next = null;
   return step(next, state);
 }

@@ -12,8 +12,6 @@ export interface FamilyDialect {
   /** The agent that works unless another one is asked for; one of the CLI's own, not of ours. */
   defaultAgent: string;
   planAgent: string;
-  /** A turn ends with `session.turn.close`, once and with a reason; else with `session.idle`, which may come twice. */
-  turnEvents: boolean;
   /** Variables that a launch sets unless the user has. */
   launchDefaults: Readonly<Record<string, string>>;
 }
@@ -27,7 +25,6 @@ export const OPENCODE_DIALECT: FamilyDialect = {
   listening: /^opencode server listening on (\S+)/,
   defaultAgent: 'build',
   planAgent: 'plan',
-  turnEvents: false,
   launchDefaults: {},
 };
 
@@ -40,7 +37,6 @@ export const KILO_DIALECT: FamilyDialect = {
   listening: /^kilo server listening on (\S+)/,
   defaultAgent: 'code',
   planAgent: 'plan',
-  turnEvents: true,
   // Without a limit it was still retrying a failing model after minutes; opencode gives up after five.
   launchDefaults: { KILO_SESSION_RETRY_LIMIT: '5' },
 };

@@ -2,7 +2,6 @@ import type { DecodeContext, Decoded, EventBody, HttpCall } from '@agent-mux/cor
 import { entryOf, type Json, parseRecord, record, setEntry, text, word } from '../shared/json.ts';
 import { permissionAsked, questionAsked } from './asking.ts';
 import { abortCall, call } from './calls.ts';
-import type { FamilyDialect } from './dialect.ts';
 import { failureEvent, readFailure, retryEvent } from './errors.ts';
 import { discardUnfinished, messageUpdated, partDelta, partUpdated, type Speaker } from './messages.ts';
 import { type FamilyState, type FamilyTurn, forgetTurn } from './state.ts';
@@ -14,12 +13,7 @@ const MAX_RECONNECTS = 3;
 const NOTHING: Decoded<HttpCall> = { events: [] };
 
 /** One event of the server's stream, which carries the events of every session in the folder. */
-export function decodeEvent(
-  data: string,
-  state: FamilyState,
-  dialect: FamilyDialect,
-  context: DecodeContext,
-): Decoded<HttpCall> {
+export function decodeEvent(data: string, state: FamilyState, context: DecodeContext): Decoded<HttpCall> {
   const event = parseRecord(data);
   if (!event) return NOTHING;
   const properties = record(event.properties);
@@ -44,7 +38,7 @@ export function decodeEvent(
     case 'session.status':
       return statusChanged(record(properties.status), speaker, state, turn, context);
     default:
-      return speaker.isMain ? sessionEvent(event.type, properties, state, turn, dialect, context) : NOTHING;
+      return speaker.isMain ? sessionEvent(event.type, properties, state, turn, context) : NOTHING;
   }
 }
 
@@ -53,7 +47,6 @@ function sessionEvent(
   properties: Json,
   state: FamilyState,
   turn: FamilyTurn,
-  dialect: FamilyDialect,
   context: DecodeContext,
 ): Decoded<HttpCall> {
   switch (type) {
@@ -65,12 +58,15 @@ function sessionEvent(
     case 'todo.updated':
       return { events: [{ type: 'plan_update', entries: planEntries(properties.todos) }] };
     case 'session.idle':
-      return dialect.turnEvents ? NOTHING : idle(state, turn, context);
+      return idle(state, turn, context);
+    case 'session.turn.open':
+      turn.opened = true;
+      return NOTHING;
+    case 'session.queue.changed':
+      turn.queued = Array.isArray(properties.queued) ? properties.queued.length : 0;
+      return NOTHING;
     case 'session.turn.close':
-      // A prompt that came meanwhile goes on in a native turn of its own; for us it is the same one.
-      if (!dialect.turnEvents || properties.reason === 'superseded') return NOTHING;
-      if (properties.reason === 'interrupted') turn.aborting = true;
-      return { events: endTurn(state, turn, context) };
+      return turnClosed(properties.reason, state, turn, context);
     case 'session.network.asked':
       return networkAsked(properties, state, turn);
     case 'session.deleted':
@@ -118,8 +114,20 @@ function networkAsked(properties: Json, state: FamilyState, turn: FamilyTurn): D
   };
 }
 
+/**
+ * Only kilo says this, with a reason, but not always: the same turn may end with `session.idle` alone. A prompt that came
+ * meanwhile goes on in a native turn of its own; for us it is the same one.
+ */
+function turnClosed(reason: unknown, state: FamilyState, turn: FamilyTurn, context: DecodeContext): Decoded<HttpCall> {
+  if (!turn.opened || reason === 'superseded') return NOTHING;
+  if (reason === 'interrupted') turn.aborting = true;
+  if (reason === 'error') turn.failure ??= { name: 'UnknownError', message: 'the turn failed' };
+  return { events: endTurn(state, turn, context) };
+}
+
 /** After an error or an abort it comes twice, and the second one must not end the turn that has begun meanwhile. */
 function idle(state: FamilyState, turn: FamilyTurn, context: DecodeContext): Decoded<HttpCall> {
+  if (turn.queued > 0) return NOTHING;
   if (turn.settled || turn.failure || turn.aborting) return { events: endTurn(state, turn, context) };
   return turn.busy ? { events: [], replies: [statusCall(state)] } : NOTHING;
 }

@@ -43,13 +43,13 @@ export function messageUpdated(info: Json, speaker: Speaker, state: FamilyState,
   return events;
 }
 
-/** An error that a later message overcomes (a full context, compacted) is none. */
+/** An error that a later message overcomes (a full context, compacted) is none. A message that failed has no `finish`. */
 function settle(info: Json, turn: FamilyTurn): void {
   turn.settled = true;
   const finish = word(info.finish);
   if (finish) turn.finish = finish;
   if (info.error) turn.failure = readFailure(info.error);
-  else delete turn.failure;
+  else if (finish) delete turn.failure;
 }
 
 export function partUpdated(part: Json, speaker: Speaker, state: FamilyState): EventBody[] {

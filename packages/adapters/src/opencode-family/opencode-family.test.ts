@@ -359,8 +359,9 @@ describe('trouble', () => {
 
   it('lets kilo go on when it asks whether the network is back, but not for ever', () => {
     const asked = said('session.network.asked', { id: 'que_1', message: 'Connection reset by server' });
+    const opened = said('session.turn.open', {});
     const close = said('session.turn.close', { reason: 'error' });
-    const talk = converse(KILO_DIALECT, [busy, asked, asked, asked, asked, close], SESSION, {});
+    const talk = converse(KILO_DIALECT, [opened, busy, asked, asked, asked, asked, close], SESSION, {});
     const replies = paths(talk).filter((path) => path.includes('/network/'));
     const go = 'POST /network/que_1/reply';
     expect(replies).toEqual([go, go, go, 'POST /network/que_1/reject']);
@@ -369,6 +370,20 @@ describe('trouble', () => {
       { type: 'error', code: 'NETWORK_ERROR' },
       { type: 'turn_end', status: 'failed' },
     ]);
+  });
+
+  it('keeps the error of a message that is complete and was never finished', () => {
+    const error = { name: 'ContextOverflowError', data: { message: 'too long' } };
+    const unfinished = { id: 'msg_1', role: 'assistant', time: { created: 1, completed: 2 } };
+    const lines = [
+      busy,
+      said('session.error', { error }),
+      said('message.updated', { info: unfinished }),
+      said('session.idle', {}),
+    ];
+    const { events } = converse(KILO_DIALECT, lines, SESSION, {});
+    expect(only(events, 'context_exceeded')).toHaveLength(1);
+    expect(events.at(-1)).toMatchObject({ type: 'turn_end', status: 'failed' });
   });
 
   it('forgets an error that the agent has overcome', () => {

@@ -38,6 +38,10 @@ export interface FamilyTurn {
   /** An interrupt waits until the server has begun, or it would hit nothing. */
   abortDue: boolean;
   aborting: boolean;
+  /** The native turn has begun, where the CLI says so. */
+  opened: boolean;
+  /** Prompts that wait for the end of the native turn. */
+  queued: number;
   /** How often a broken connection to the model was tried again. */
   reconnects: number;
   /** The last message of the session is complete. */
@@ -94,7 +98,16 @@ export interface FamilyState {
 }
 
 export function newTurn({ lastMessageId }: FamilyState): FamilyTurn {
-  return { after: lastMessageId, busy: false, abortDue: false, aborting: false, reconnects: 0, settled: false };
+  return {
+    after: lastMessageId,
+    busy: false,
+    abortDue: false,
+    aborting: false,
+    opened: false,
+    queued: 0,
+    reconnects: 0,
+    settled: false,
+  };
 }
 
 /** What belongs to a turn is forgotten with it. */

@@ -1,7 +1,6 @@
 import type { AgentAdapter } from '../contract/adapter.ts';
 import { AgentMuxError, type ErrorCode } from '../contract/errors.ts';
 import type { EventBody, ExitReason } from '../contract/events.ts';
-import type { RetryPolicy } from '../contract/options.ts';
 import type { RunError } from '../contract/run.ts';
 import type { DriverEnd } from './driver.ts';
 import type { ProcessExit } from './process.ts';
@@ -82,10 +81,4 @@ export function timeoutOf(displayName: string, kind: TimeoutKind, limitMs: numbe
     exit: `${displayName} did not exit within ${limitMs} ms after its last event`,
   }[kind];
   return { type: 'timeout', kind, limitMs, message } as const;
-}
-
-/** Exponential, bounded; never sooner than the other side asked for. */
-export function retryDelay(policy: RetryPolicy, attempt: number, retryAfterMs = 0): number {
-  const backoff = policy.initialDelayMs * policy.multiplier ** (attempt - 1);
-  return Math.max(Math.min(backoff, policy.maxDelayMs), retryAfterMs);
 }

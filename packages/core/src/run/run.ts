@@ -4,12 +4,14 @@ import { AgentMuxError, CapabilityError, type ErrorCode } from '../contract/erro
 import type { AgentEvent, EventBody, ExitReason } from '../contract/events.ts';
 import type { Attachment, ResolvedRunOptions, TurnInput } from '../contract/options.ts';
 import type { RunError, RunResult } from '../contract/run.ts';
+import { BackgroundWork } from './background.ts';
 import type { Driver, DriverEnd, DriverSink } from './driver.ts';
 import { EventLog } from './event-log.ts';
-import { crashOf, errorOf, failureOf, reasonOf, retryDelay, type TimeoutKind, timeoutOf } from './failure.ts';
+import { crashOf, errorOf, failureOf, reasonOf, type TimeoutKind, timeoutOf } from './failure.ts';
 import { Listeners } from './listeners.ts';
 import { PendingRequests } from './requests.ts';
 import { ResultFold } from './result.ts';
+import { Retries } from './retries.ts';
 import { Sequencer } from './sequence.ts';
 import { validateStructured } from './structured.ts';
 import { resolveTurn } from './turn-input.ts';
@@ -21,8 +23,6 @@ const EXIT_GRACE_MS = 5000;
 const LINGERING_GRACE_MS = 250;
 /** An agent that does not react to an interrupt is ended after so long. */
 const INTERRUPT_LIMIT_MS = 10_000;
-/** A background task that has ended often wakes its agent: so long is that waited for. */
-const WAKE_MS = 3000;
 
 export interface RunSurroundings {
   /** Looks the binary up and opens the way to the agent. Throws what makes the run impossible. */
@@ -72,6 +72,8 @@ export class Run {
   readonly #fold = new ResultFold();
   readonly #watchdogs: Watchdogs;
   readonly #started = performance.now();
+  readonly #retries: Retries;
+  readonly #background = new BackgroundWork();
   readonly #queue: TurnInput[] = [];
   readonly #settle = Promise.withResolvers<RunResult>();
   #phase: Phase = 'opening';
@@ -80,7 +82,6 @@ export class Run {
   #generation = 0;
   /** A connection that is being opened or given up: the run does not end before. */
   #transition: Promise<unknown> = Promise.resolve();
-  #attempt = 0;
   #current: TurnInput | undefined;
   /** Text or tools have come in this turn: it cannot be repeated unseen. */
   #productive = false;
@@ -91,13 +92,9 @@ export class Run {
   #aborted: { reason?: string } | undefined;
   /** The last process did not leave by itself within this time. */
   #lingered: number | undefined;
-  #openSubagents = 0;
-  /** When a background task has ended: the agent may wake until then. */
-  #wakeUntil = 0;
   #exitCode: number | null = null;
   #exitTimer: NodeJS.Timeout | undefined;
   #idleTimer: NodeJS.Timeout | undefined;
-  #wakeBackoff: () => void = () => {};
   #turnWaiters: (() => void)[] = [];
   /** Of the chunk that is being taken: what each of its events weighs, and when it came. */
   #weight = 0;
@@ -125,6 +122,7 @@ export class Run {
       resolve: (request, answer) => this.#driver?.resolve(request, answer),
       changed: (waiting) => this.#watchdogs.asking(waiting),
     });
+    this.#retries = new Retries(options.retryPolicy);
     const { timeout = 0, inactivityTimeout = 0, afterToolTimeout = 0 } = options;
     this.#watchdogs = new Watchdogs(
       { run: timeout, inactivity: inactivityTimeout, after_tool: afterToolTimeout },
@@ -182,7 +180,7 @@ export class Run {
       throw this.#cannot('interrupt', 'cannot be interrupted', 'abort() ends the run');
     // Nothing runs yet, or nothing any more, that could be kept.
     if (this.#phase === 'opening' || this.#phase === 'backoff') {
-      this.#wakeBackoff();
+      this.#retries.wake();
       return this.#conclude('interrupted', { kill: true });
     }
     if (this.#phase !== 'turn') return;
@@ -201,7 +199,7 @@ export class Run {
     if (this.#phase === 'closing') void this.#driver?.kill();
     else if (this.#phase !== 'over') {
       this.#aborted = { reason };
-      this.#wakeBackoff();
+      this.#retries.wake();
       const last: EventBody = { type: 'aborted', ...(reason === undefined ? {} : { reason }) };
       const error: RunError = { code: 'ABORTED', message: reason ?? 'the run was aborted' };
       void this.#conclude('aborted', { kill: true, last, error });
@@ -339,11 +337,8 @@ export class Run {
         this.#saidInterrupted = true;
         break;
       case 'subagent_start':
-        this.#openSubagents += 1;
-        break;
       case 'subagent_end':
-        this.#openSubagents = Math.max(0, this.#openSubagents - 1);
-        if (this.#phase !== 'turn') this.#wakeUntil = performance.now() + WAKE_MS;
+        this.#background.take(body, this.#phase === 'turn');
         break;
       case 'rate_limit_error':
       case 'auth_error':
@@ -409,7 +404,7 @@ export class Run {
     if (interrupted) this.#sayInterrupted();
     else if (body.status === 'failed' && this.#maybeRetry(this.#fold.error?.code ?? 'AGENT_ERROR')) return;
     const end = this.#checkStructured(interrupted ? { ...body, status: 'interrupted' } : body);
-    if (end.status !== 'completed') this.#openSubagents = 0;
+    if (end.status !== 'completed') this.#background.forget();
     this.requests.cancelAll('agent');
     const { status, structured, stopReason } = end;
     this.sequence.endTurn(
@@ -464,7 +459,7 @@ export class Run {
     if (this.log.length !== seen) return this.#maybeFinish();
     if (!this.#ending) {
       if (this.options.interactive) return;
-      const wait = this.#openSubagents > 0 ? WAKE_MS : this.#wakeUntil - performance.now();
+      const wait = this.#background.waitMs();
       if (wait > 0) {
         this.#watchdogs.background();
         clearTimeout(this.#idleTimer);
@@ -477,7 +472,7 @@ export class Run {
 
   #watchExit(): void {
     clearTimeout(this.#exitTimer);
-    if (this.#openSubagents > 0) {
+    if (this.#background.running) {
       this.#watchdogs.background();
       return;
     }
@@ -549,16 +544,13 @@ export class Run {
 
   /** True: the turn is being tried again, from the start, in a new process. */
   #maybeRetry(code: ErrorCode, reason: string = code, retryAfterMs?: number): boolean {
-    const policy = this.options.retryPolicy;
     const first = this.sequence.turnCount <= 1;
     if (!first || this.#productive || this.#interrupting || this.#isEnding) return false;
-    if (this.#attempt >= policy.maxRetries || !policy.retryOn.includes(code)) return false;
-    this.#attempt += 1;
-    const delayMs = retryDelay(policy, this.#attempt, retryAfterMs);
-    const { maxRetries: maxAttempts } = policy;
+    const retry = this.#retries.next(code, reason, retryAfterMs);
+    if (!retry) return false;
     this.requests.cancelAll('agent');
-    this.sequence.write({ type: 'retry', attempt: this.#attempt, maxAttempts, delayMs, reason, by: 'engine' });
-    void this.#retryAfter(delayMs);
+    this.sequence.write(retry);
+    void this.#retryAfter(retry.delayMs);
     return true;
   }
 
@@ -569,15 +561,7 @@ export class Run {
     const old = this.#driver;
     this.#driver = undefined;
     this.#transition = old?.kill() ?? Promise.resolve();
-    const waited = new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, delayMs);
-      this.#wakeBackoff = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-    await this.#transition;
-    await waited;
+    await Promise.all([this.#transition, this.#retries.wait(delayMs)]);
     if (this.#phase === 'backoff' && this.#current) this.#open(this.#current);
   }
 

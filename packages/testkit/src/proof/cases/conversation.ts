@@ -56,9 +56,9 @@ export const conversationCases: readonly ProofCase[] = [
     shows: ['canResume', 'resumeAttach'],
     needs: (capabilities) => capabilities.canResume,
     async run(bench) {
-      const { run: first } = await aSession(bench);
+      const { run: first, cwd } = await aSession(bench);
       bench.replies('You asked for my name.');
-      const second = await bench.run({ prompt: 'What did I ask?', sessionId: first.sessionId });
+      const second = await bench.run({ prompt: 'What did I ask?', sessionId: first.sessionId, cwd });
       second.completed('You asked for my name.');
       assert.equal(second.sessionId, first.sessionId);
       assert.equal(second.one('session_resume').sessionId, first.sessionId);
@@ -81,10 +81,10 @@ export const conversationCases: readonly ProofCase[] = [
     shows: ['canResume'],
     needs: (capabilities) => capabilities.canResume,
     async run(bench) {
-      const { run: known } = await aSession(bench);
+      const { run: known, cwd } = await aSession(bench);
       bench.replies(HELLO);
       const before = bench.requests.length;
-      const run = await bench.run({ sessionId: unknownLike(known.sessionId) });
+      const run = await bench.run({ sessionId: unknownLike(known.sessionId), cwd });
       assert.notEqual(run.result.exitReason, 'completed');
       assert.equal(run.result.error?.code, 'SESSION_NOT_FOUND', JSON.stringify(run.result.error));
       assert.equal(bench.requests.length, before, 'the model was not asked');
@@ -98,15 +98,15 @@ export const conversationCases: readonly ProofCase[] = [
     shows: ['canFork'],
     needs: (capabilities) => capabilities.canFork,
     async run(bench) {
-      const { run: origin } = await aSession(bench);
+      const { run: origin, cwd } = await aSession(bench);
       bench.replies('In the fork.', 'In the origin.');
-      const fork = (await bench.run({ prompt: 'Only in the fork.', forkSessionId: origin.sessionId })).completed();
+      const fork = (await bench.run({ prompt: 'Only in the fork.', forkSessionId: origin.sessionId, cwd })).completed();
       assert.equal(fork.result.text, 'In the fork.');
       assert.notEqual(fork.sessionId, origin.sessionId);
       assert.equal(fork.one('session_fork').fromSessionId, origin.sessionId);
       assert.ok(bench.request(-1).messages.some((message) => message.text.includes('My name is Ada.')));
       if (!bench.capabilities.canResume) return;
-      (await bench.run({ prompt: 'And here?', sessionId: origin.sessionId })).completed('In the origin.');
+      (await bench.run({ prompt: 'And here?', sessionId: origin.sessionId, cwd })).completed('In the origin.');
       const texts = bench.request(-1).messages.map((message) => message.text);
       assert.ok(!texts.some((text) => text.includes('Only in the fork.')), 'the origin does not know the fork');
     },

@@ -24,7 +24,8 @@ export const failureCases: readonly ProofCase[] = [
     needs: always,
     async run(bench) {
       const { canResume } = bench.capabilities;
-      const session = canResume ? { sessionId: (await aSession(bench)).run.sessionId } : {};
+      const known = canResume ? await aSession(bench) : undefined;
+      const session = known ? { sessionId: known.run.sessionId, cwd: known.cwd } : {};
       const silent = bench.quirks.rateLimit === 'silent';
       const { run, toldAfterMs } = await underStatus(
         bench,

@@ -79,11 +79,14 @@ export async function twoTurns(bench: Bench): Promise<TwoTurns> {
   });
 }
 
-/** A finished session of one turn, to come back to. */
-export const aSession = shared('a session', async (bench) => {
-  bench.replies('My name is Ada.');
-  return (await bench.run({ prompt: 'What is your name?' })).completed('My name is Ada.');
-});
+/** A finished session of one turn, to come back to, and the folder that it belongs to: some agents keep sessions by folder. */
+export async function aSession(bench: Bench): Promise<{ run: RecordedRun; cwd: string }> {
+  return bench.once('a session', async () => {
+    bench.replies('My name is Ada.');
+    const run = (await bench.run({ prompt: 'What is your name?' })).completed('My name is Ada.');
+    return { run, cwd: bench.cwd };
+  });
+}
 
 /** A picture and a file, as far as the mode takes them. */
 export const attachmentRun = shared('attachments', (bench) => {

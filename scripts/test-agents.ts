@@ -1,5 +1,6 @@
 /**
- * `npm run test:agents [-- agent...]`: every case of the proof on the real CLIs, offline, with a scripted model.
+ * `npm run test:agents [-- agent...]`: every case of the proof on the real CLIs, offline, with a scripted model. Without a
+ * name: the agents whose proof is on record.
  * `--full` runs all cases in slow modes too (by default only the essential ones), `--case ID` and `--mode NAME` narrow it
  * down (both may be repeated), `--record` runs all and writes docs/proofs.json, `--json` prints the results for programs,
  * `--workers N` says how many run at once, `--keep` keeps the scratch folder.
@@ -54,9 +55,11 @@ else report();
 if (failed.length === 0 && !values.keep) rmSync(scratch, { recursive: true, force: true });
 process.exit(failed.length === 0 ? 0 : 1);
 
+/** Without a name: every agent whose proof is on record. A new one is named until its first `--record`. */
 function chosenAgents(named: readonly string[]): string[] {
   const known = Object.keys(agentProofs);
-  const wanted = named.length > 0 ? [...named] : known;
+  const recorded = readProofs().agents;
+  const wanted = named.length > 0 ? [...named] : known.filter((name) => recorded[name]);
   const unknown = wanted.filter((name) => !known.includes(name) || !findAdapter(name));
   if (unknown.length > 0) fail(`no proof for ${unknown.join(', ')}; there is one for: ${known.join(', ')}`);
   return wanted;

@@ -1,6 +1,7 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type McpServer, type ResolvedRunOptions, type SpawnArgs, ValidationError } from '@agent-mux/core';
+import { parseRecord, record } from '../shared/json.ts';
 import type { FamilyDialect } from './dialect.ts';
 import { agentFor, parseModel, replacesSystemPrompt } from './open.ts';
 import { unaskedPermissions } from './permissions.ts';
@@ -17,7 +18,10 @@ export interface FamilyDefaults {
  * `serve` asks for everything that no rule of a session decides. The sessions of subagents do not get the rules of their
  * parent (see permissions.ts): so what they do is asked for, too, and the codec answers where the rules allow it.
  */
-const ASK_BY_DEFAULT = JSON.stringify({ '*': 'ask' });
+function askByDefault(variable: string): string {
+  const { '*': _all, ...users } = parseRecord(process.env[variable] ?? '') ?? {};
+  return JSON.stringify({ '*': 'ask', ...users });
+}
 
 const CONFIG_FILE = 'config.json';
 
@@ -30,7 +34,9 @@ export function launchServer(options: ResolvedRunOptions, dialect: FamilyDialect
     env: {
       ...launchEnv(dialect, defaults),
       [`${envPrefix}_SERVER_USERNAME`]: serverUser,
-      ...(options.nativePermissionMode === undefined ? { [`${envPrefix}_PERMISSION`]: ASK_BY_DEFAULT } : {}),
+      ...(options.nativePermissionMode === undefined
+        ? { [`${envPrefix}_PERMISSION`]: askByDefault(`${envPrefix}_PERMISSION`) }
+        : {}),
       ...(options.noSession ? { [`${envPrefix}_DB`]: ':memory:' } : {}),
       ...config.env,
       ...options.env,
@@ -94,7 +100,10 @@ function runRules(options: ResolvedRunOptions, dialect: FamilyDialect): Record<s
   const name = approvalMode === 'plan' ? dialect.planAgent : dialect.defaultAgent;
   const variable = `${dialect.envPrefix}_CONFIG_CONTENT`;
   refuseOwn(variable, 'approvalMode', options);
-  return { [variable]: JSON.stringify({ agent: { [name]: { permission } } }) };
+  const users = parseRecord(process.env[variable] ?? '') ?? {};
+  const agents = record(users.agent);
+  const agent = { ...agents, [name]: { ...record(agents[name]), permission } };
+  return { [variable]: JSON.stringify({ ...users, agent }) };
 }
 
 function launchEnv(dialect: FamilyDialect, defaults: FamilyDefaults): Record<string, string> {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { EventBody, EventType } from '@agent-mux/core';
 import { assertDeterministic, makeResolvedOptions, replayOneshot } from '@agent-mux/testkit';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { OpenCodeAdapter } from './index.ts';
 
 const adapter = new OpenCodeAdapter();
@@ -131,6 +131,18 @@ describe('how opencode is started', () => {
     expect(agent.plan.permission).toMatchObject({ '*': 'deny', read: 'allow' });
     expect(Object.keys(agent.plan.permission)[0]).toBe('*');
     expect(plan({ mode: 'run', approvalMode: 'yolo' }).env).toEqual({});
+  });
+
+  it('with what the user’s own variables say beneath', () => {
+    vi.stubEnv('OPENCODE_PERMISSION', '{"*":"allow","bash":{"curl *":"deny"}}');
+    vi.stubEnv('OPENCODE_CONFIG_CONTENT', '{"share":"disabled","agent":{"build":{"temperature":0}}}');
+    expect(plan({ mode: 'serve' }).env.OPENCODE_PERMISSION).toBe('{"*":"ask","bash":{"curl *":"deny"}}');
+    const { env } = plan({ mode: 'run', approvalMode: 'deny' });
+    expect(JSON.parse(env.OPENCODE_CONFIG_CONTENT ?? '')).toMatchObject({
+      share: 'disabled',
+      agent: { build: { temperature: 0, permission: { '*': 'deny' } } },
+    });
+    vi.unstubAllEnvs();
   });
 
   it('with MCP servers in a file, never in a variable that the agent’s shell sees', () => {

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FakeAdapter, type Step } from '@agent-mux/testkit';
@@ -60,6 +60,19 @@ describe('a trace', () => {
     expect(all('stdout')).toContain('"delta":"the last word"');
     expect(all('stderr')).toBe('noise\n');
     expect(statSync(tracePath).mode & 0o077).toBe(0);
+  });
+
+  it.runIf(process.platform === 'linux')('is closed when the run is over', async () => {
+    const tracePath = join(bench.folder(), 'trace.jsonl');
+    await bench.fake(hello).run({ tracePath });
+    const open = readdirSync('/proc/self/fd').filter((fd) => {
+      try {
+        return readlinkSync(join('/proc/self/fd', fd)) === tracePath;
+      } catch {
+        return false;
+      }
+    });
+    expect(open).toEqual([]);
   });
 
   it('that cannot be opened is refused before anything is started', () => {

@@ -127,7 +127,7 @@ describe('the order of events', () => {
         sequencer.endSession('completed');
         assertEventOrder(events);
       }),
-      { numRuns: 3000 },
+      { numRuns: 1500 },
     );
   });
 

@@ -1,8 +1,10 @@
 import { assertEventOrder, FakeAdapter } from '@agent-mux/testkit';
 import { describe, expect, it } from 'vitest';
 import { event, eventsOf, live, sessionStart, text, turnEnd, typed, useBench } from '../../test/engine.ts';
-import type { ParseContext } from '../contract/adapter.ts';
+import type { ParseContext, SpawnArgs } from '../contract/adapter.ts';
+import { BaseAgentAdapter } from '../contract/base-adapter.ts';
 import type { EventBody } from '../contract/events.ts';
+import type { ResolvedRunOptions } from '../contract/options.ts';
 
 const bench = useBench();
 
@@ -63,16 +65,31 @@ describe('a decoder', () => {
   });
 
   it('may return several events for a line, or none', async () => {
-    class Doubling extends FakeAdapter {
-      override parseEvent(line: string): EventBody[] | null {
-        const body = super.parseEvent(line);
+    class Doubling extends BaseAgentAdapter {
+      readonly agent = 'doubling';
+      readonly displayName = 'Doubling';
+      readonly cliCommand = process.execPath;
+      override readonly needsNoInstall = true;
+      readonly #fake: FakeAdapter;
+      constructor(fake: FakeAdapter) {
+        super();
+        this.#fake = fake;
+      }
+      override get modes() {
+        return this.#fake.modes;
+      }
+      buildSpawnArgs(options: ResolvedRunOptions): SpawnArgs {
+        return this.#fake.buildSpawnArgs(options);
+      }
+      parseEvent(line: string): EventBody[] | null {
+        const body = this.#fake.parseEvent(line);
         if (body?.type === 'title') return [];
         return body?.type === 'text_delta' ? [body, { ...body }] : body && [body];
       }
     }
     const steps = [sessionStart, event({ type: 'title', title: 't' }), text('x')];
     for (const includeRaw of [false, true]) {
-      const handle = bench.use(new Doubling({ steps })).run({ includeRaw });
+      const handle = bench.use(new Doubling(new FakeAdapter({ steps }))).run({ includeRaw });
       const events = await eventsOf(handle);
       assertEventOrder(events);
       expect(typed(events, 'title')).toEqual([]);

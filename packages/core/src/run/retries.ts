@@ -40,7 +40,7 @@ export class Retries {
 }
 
 /** Exponential, bounded; never sooner than the other side asked for. */
-export function retryDelay(policy: RetryPolicy, attempt: number, retryAfterMs = 0): number {
+function retryDelay(policy: RetryPolicy, attempt: number, retryAfterMs = 0): number {
   const backoff = policy.initialDelayMs * policy.multiplier ** (attempt - 1);
   return Math.max(Math.min(backoff, policy.maxDelayMs), retryAfterMs);
 }

@@ -1,6 +1,6 @@
 /**
  * `npm run test:agents [-- agent...]`: every case of the proof on the real CLIs, offline, with a scripted model. Without a
- * name: the agents whose proof is on record.
+ * name: the agents whose recorded proof holds in full.
  * `--full` runs all cases in slow modes too (by default only the essential ones), `--case ID` and `--mode NAME` narrow it
  * down (both may be repeated), `--record` runs all and writes docs/proofs.json, `--json` prints the results for programs,
  * `--workers N` says how many run at once, `--keep` keeps the scratch folder.
@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { modesOf } from '@agent-mux/core';
-import { agentProofs, type CaseResult, casesFor, type ProofCase, pathWith } from '@agent-mux/testkit';
+import { agentProofs, type CaseResult, casesFor, type ProofCase, type ProofRecord, pathWith } from '@agent-mux/testkit';
 import { findAdapter } from './agents/adapters.ts';
 import { installCli } from './agents/install.ts';
 import { findIsolation } from './agents/isolation.ts';
@@ -55,14 +55,19 @@ else report();
 if (failed.length === 0 && !values.keep) rmSync(scratch, { recursive: true, force: true });
 process.exit(failed.length === 0 ? 0 : 1);
 
-/** Without a name: every agent whose proof is on record. A new one is named until its first `--record`. */
+/** Without a name: every agent whose recorded proof holds in full. Another one is named until its `--record` is green. */
 function chosenAgents(named: readonly string[]): string[] {
   const known = Object.keys(agentProofs);
   const recorded = readProofs().agents;
-  const wanted = named.length > 0 ? [...named] : known.filter((name) => recorded[name]);
+  const wanted = named.length > 0 ? [...named] : known.filter((name) => isProven(recorded[name]));
   const unknown = wanted.filter((name) => !known.includes(name) || !findAdapter(name));
   if (unknown.length > 0) fail(`no proof for ${unknown.join(', ')}; there is one for: ${known.join(', ')}`);
   return wanted;
+}
+
+function isProven(record: ProofRecord['agents'][string] | undefined): boolean {
+  const results = Object.values(record?.modes ?? {}).flatMap((cases) => Object.values(cases));
+  return results.length > 0 && results.every((result) => result === 'passed');
 }
 
 async function planJobs(names: readonly string[]): Promise<Job[]> {

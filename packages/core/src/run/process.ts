@@ -34,6 +34,8 @@ export class AgentProcess {
   readonly #trace: TraceWriter | undefined;
   #exit: ProcessExit | undefined;
   #closed = false;
+  /** The end of the whole family, once it has been asked for. */
+  #family: Promise<void> | undefined;
   #openStreams = 2;
   #drainTimer: NodeJS.Timeout | undefined;
   #stderrTail: Buffer = Buffer.alloc(0);
@@ -114,7 +116,8 @@ export class AgentProcess {
     if (this.pid !== undefined) {
       // A paused pipe would keep the streams from closing.
       this.resume();
-      await terminateFamily({ pid: this.pid, runId: this.#runId, exited: () => this.exited }, options);
+      this.#family = terminateFamily({ pid: this.pid, runId: this.#runId, exited: () => this.exited }, options);
+      await this.#family;
     }
     if (!this.#closed && this.#exit) this.#dropStreams();
     await this.done;
@@ -180,8 +183,13 @@ export class AgentProcess {
     if (this.#closed) return;
     this.#closed = true;
     clearTimeout(this.#drainTimer);
-    this.#sink.closed(exit);
-    this.#resolveDone(exit);
+    const tell = () => {
+      this.#sink.closed(exit);
+      this.#resolveDone(exit);
+    };
+    // A process closes its streams a moment before it is gone: who is being ended is waited for.
+    if (this.#family) void this.#family.then(tell);
+    else tell();
   }
 }
 

@@ -26,6 +26,8 @@ export const geminiProof: AgentProof = {
   shellTool: (command) => ({ name: 'run_shell_command', input: { command, description: 'proof' } }),
   writeTool: (path, content) => ({ name: 'write_file', input: { file_path: path, content } }),
   modeQuirks: {
+    // A command that fails has the status of one that works, and its exit code is not told.
+    'stream-json': { toolErrorHidden: true },
     // tool_call_update has no content for a shell command, whether it failed or not. What the CLI says of its retries it
     // keeps until it exits.
     acp: {

@@ -27,7 +27,9 @@ export const settingCases: readonly ProofCase[] = [
     async run(bench) {
       const { run } = await tour(bench);
       run.completed();
-      assert.ok(run.thinking.includes(THOUGHT), `thought "${run.thinking}": ${run.summary}`);
+      // Gemini CLI 0.61 trims every piece of a thought.
+      const words = (text: string) => text.replace(/\s/g, '');
+      assert.ok(words(run.thinking).includes(words(THOUGHT)), `thought "${run.thinking}": ${run.summary}`);
       assert.equal(run.of('thinking_start').length, run.of('thinking_stop').length);
       const types = run.events.map(({ type }) => type);
       assert.ok(types.indexOf('thinking_stop') < types.indexOf('text_delta'), run.summary);

@@ -96,12 +96,4 @@ describe('launching gemini', () => {
   ] as const)('starts approval mode %s as %s', (approvalMode, native) => {
     expect(launch({ mode: 'stream-json', approvalMode }).args.join(' ')).toContain(`--approval-mode ${native}`);
   });
-
-  it('puts settings of one run into a file of that run', () => {
-    const { files, env } = launch({ mode: 'stream-json', approvalMode: 'yolo', mcpServers });
-    expect(JSON.parse(Object.values(files ?? {})[0] ?? '{}')).toMatchObject({
-      mcpServers: { echo: { command: 'node' } },
-    });
-    expect(env.GEMINI_CLI_SYSTEM_DEFAULTS_PATH).toContain('gemini-settings.json');
-  });
 });

@@ -57,7 +57,12 @@ const MODES: readonly AgentMode[] = [
     name: 'stream-json',
     driver: 'oneshot',
     summary: 'a process per turn, the prompt on stdin; thoughts are not shown and nobody can be asked',
-    capabilities: { ...COMMON, supportsThinking: false, approvalModes: ['accept-edits', 'plan', 'deny', 'yolo'] },
+    capabilities: {
+      ...COMMON,
+      supportsThinking: false,
+      supportsMCP: false,
+      approvalModes: ['accept-edits', 'plan', 'deny', 'yolo'],
+    },
     turnEndIsFinal: true,
   },
 ];

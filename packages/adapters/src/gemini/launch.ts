@@ -9,7 +9,6 @@ const ONESHOT_MODES: Readonly<Partial<Record<ApprovalMode, string>>> = {
   yolo: 'yolo',
 };
 
-const SETTINGS_FILE = 'gemini-settings.json';
 const SYSTEM_PROMPT_FILE = 'system-prompt.md';
 
 export function launchGemini(options: ResolvedRunOptions): SpawnArgs {
@@ -20,16 +19,9 @@ export function launchGemini(options: ResolvedRunOptions): SpawnArgs {
   if (!acp)
     args.push('--approval-mode', options.nativePermissionMode ?? ONESHOT_MODES[options.approvalMode] ?? 'default');
   if (!acp && options.sessionId) args.push('--resume', options.sessionId);
-  if (options.addDirs?.length) args.push('--include-directories', options.addDirs.join(','));
-  if (options.allowedTools?.length) args.push('--allowed-tools', options.allowedTools.join(','));
-  const settings = settingsOf(options, acp);
   const files: Record<string, string> = {};
   // One process instead of two: signals reach it, and it starts sooner.
   const env: Record<string, string> = { GEMINI_CLI_NO_RELAUNCH: 'true' };
-  if (settings) {
-    files[SETTINGS_FILE] = JSON.stringify(settings);
-    env.GEMINI_CLI_SYSTEM_DEFAULTS_PATH = join(options.scratchDir, SETTINGS_FILE);
-  }
   if (options.systemPrompt !== undefined) {
     files[SYSTEM_PROMPT_FILE] = options.systemPrompt;
     env.GEMINI_SYSTEM_MD = join(options.scratchDir, SYSTEM_PROMPT_FILE);
@@ -43,21 +35,4 @@ export function launchGemini(options: ResolvedRunOptions): SpawnArgs {
     files,
     ...(acp ? {} : { stdin: options.prompt }),
   };
-}
-
-/** Settings for this run alone: a file that the CLI lays beneath the user's own. */
-function settingsOf(options: ResolvedRunOptions, acp: boolean): Record<string, unknown> | null {
-  const settings: Record<string, unknown> = {};
-  if (options.maxTurns !== undefined) settings.model = { maxSessionTurns: options.maxTurns };
-  if (options.deniedTools?.length) settings.tools = { exclude: options.deniedTools };
-  if (!acp && options.mcpServers) {
-    settings.mcpServers = Object.fromEntries(
-      Object.entries(options.mcpServers).map(([name, server]) => {
-        if (!('url' in server))
-          return [name, { command: server.command, args: server.args ?? [], env: server.env ?? {} }];
-        return [name, { [server.type === 'http' ? 'httpUrl' : 'url']: server.url, headers: server.headers ?? {} }];
-      }),
-    );
-  }
-  return Object.keys(settings).length > 0 ? settings : null;
 }

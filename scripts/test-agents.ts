@@ -42,7 +42,7 @@ const full = values.full === true || values.record === true || values.case !== u
 const agents = chosenAgents(positionals);
 const isolation = findIsolation();
 const scratch = mkdtempSync(join(tmpdir(), 'agent-mux-proof-'));
-const jobs = await planJobs(agents);
+const jobs = planJobs(agents);
 if (jobs.length === 0) fail('no case fits: nothing to run');
 
 const pool = { isolation, scratch, atOnce: Number(values.workers ?? WORKERS), onResult: showResult };
@@ -70,12 +70,17 @@ function isProven(record: ProofRecord['agents'][string] | undefined): boolean {
   return results.length > 0 && results.every((result) => result === 'passed');
 }
 
-async function planJobs(names: readonly string[]): Promise<Job[]> {
+function planJobs(names: readonly string[]): Job[] {
   const planned: Job[] = [];
+  let installed: Promise<unknown> = Promise.resolve();
   for (const agent of names) {
     const adapter = findAdapter(agent)!;
     const proof = agentProofs[agent]!;
-    const path = pathWith([await installCli(proof.cli, say)], process.env.PATH ?? '');
+    // One after the other, while the agents that are there already are at work.
+    const path = installed
+      .then(() => installCli(proof.cli, say))
+      .then((folders) => pathWith(folders, process.env.PATH ?? ''));
+    installed = path.catch(() => {});
     for (const mode of modesOf(adapter)) {
       if (values.mode && !values.mode.includes(mode.name)) continue;
       const wanted = casesFor(mode, proof, { full }).filter(({ id }) => !values.case || values.case.includes(id));

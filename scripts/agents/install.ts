@@ -7,6 +7,8 @@ import versions from './versions.json' with { type: 'json' };
 export interface PinnedCli {
   package: string;
   version: string;
+  /** Another pinned CLI that must be on its PATH: a runtime other than node. */
+  needs?: string;
 }
 
 const PINNED: Readonly<Record<string, PinnedCli>> = versions;
@@ -23,8 +25,14 @@ function cacheFolder(env: NodeJS.ProcessEnv = process.env): string {
   return env.AGENT_MUX_CACHE ?? join(env.XDG_CACHE_HOME ?? join(env.HOME ?? homedir(), '.cache'), 'agent-mux');
 }
 
-/** The folder of the CLI's commands. Installed beside its place and then renamed: a folder that is there is whole. */
-export async function installCli(cli: string, say: (text: string) => void): Promise<string> {
+/** The folders of the CLI's commands, and of those that it needs. */
+export async function installCli(cli: string, say: (text: string) => void): Promise<string[]> {
+  const { needs } = pinnedCli(cli);
+  return [await installPackage(cli, say), ...(needs === undefined ? [] : await installCli(needs, say))];
+}
+
+/** Installed beside its place and then renamed: a folder that is there is whole. */
+async function installPackage(cli: string, say: (text: string) => void): Promise<string> {
   const pinned = pinnedCli(cli);
   const clis = join(cacheFolder(), 'clis');
   const place = join(clis, `${cli}-${pinned.version}`);

@@ -22,10 +22,11 @@ export function withOutcomes(
 ): ProofRecord {
   const agents = { ...known };
   for (const { agent, mode, case: id, ok } of outcomes) {
-    const pinned = pinnedCli(agentProofs[agent]!.cli);
-    const before = agents[agent]?.version === pinned.version ? agents[agent].modes : {};
+    const { package: name, version } = pinnedCli(agentProofs[agent]!.cli);
+    const before = agents[agent]?.version === version ? agents[agent].modes : {};
     agents[agent] = {
-      ...pinned,
+      package: name,
+      version,
       date: today.toISOString().slice(0, 10),
       platform: `${process.platform} ${process.arch}`,
       modes: { ...before, [mode]: { ...before[mode], [id]: ok ? 'passed' : 'failed' } },

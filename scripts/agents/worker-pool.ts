@@ -10,7 +10,10 @@ const WORKER = join(import.meta.dirname, 'worker.ts');
 /** A case has its own limit; this one is for a worker that does not even keep that. */
 const JOB_LIMIT_MS = 15 * 60_000;
 
-export type Job = Omit<WorkerJob, 'folder' | 'warm'>;
+export interface Job extends Omit<WorkerJob, 'folder' | 'warm' | 'path'> {
+  /** Comes when the CLI is installed, which may take longer than the jobs of another agent. */
+  path: Promise<string>;
+}
 
 export interface Pool {
   isolation: Isolation;
@@ -24,9 +27,22 @@ let jobs = 0;
 /** Runs the jobs, some at once; every case of every job gets a result. */
 export async function runJobs(queue: readonly Job[], pool: Pool): Promise<CaseResult[]> {
   const waiting = [...queue];
+  const installed = new Set<Job>();
+  for (const job of queue) {
+    const note = () => void installed.add(job);
+    job.path.then(note, note);
+  }
+  const next = async (): Promise<Job | undefined> => {
+    while (waiting.length > 0) {
+      const index = waiting.findIndex((job) => installed.has(job));
+      if (index >= 0) return waiting.splice(index, 1)[0];
+      await Promise.race(waiting.map(({ path }) => path.catch(() => {})));
+    }
+    return undefined;
+  };
   const results: CaseResult[] = [];
   const work = async () => {
-    for (let job = waiting.shift(); job; job = waiting.shift()) results.push(...(await runJob(job, pool)));
+    for (let job = await next(); job; job = await next()) results.push(...(await runJob(job, pool)));
   };
   await Promise.all(Array.from({ length: Math.min(pool.atOnce, queue.length) }, work));
   return results;
@@ -35,31 +51,39 @@ export async function runJobs(queue: readonly Job[], pool: Pool): Promise<CaseRe
 async function runJob(job: Job, pool: Pool): Promise<CaseResult[]> {
   const folder = join(pool.scratch, `${++jobs}-${job.agent}-${job.mode}`);
   mkdirSync(folder, { recursive: true });
+  const results: CaseResult[] = [];
+  const give = (result: CaseResult) => {
+    results.push(result);
+    pool.onResult(result);
+  };
+  const problem = await job.path.then(
+    (path) => runWorker({ ...job, path, folder, warm: join(pool.scratch, 'warm', job.agent) }, pool, give),
+    messageOf,
+  );
+  for (const id of job.cases.filter((each) => !results.some((result) => result.case === each)))
+    give({ agent: job.agent, mode: job.mode, case: id, folder, ok: false, ms: 0, error: problem });
+  return results;
+}
+
+/** How the worker ended, for the cases that it has given no result for. */
+async function runWorker(job: WorkerJob, pool: Pool, give: (result: CaseResult) => void): Promise<string> {
   const node = ['--conditions=agent-mux-source', '--disable-warning=ExperimentalWarning', WORKER];
   const [command, ...args] = [...pool.isolation.prefix, process.execPath, ...node];
   const child = spawn(command!, args, { stdio: ['pipe', 'pipe', 'pipe'], timeout: JOB_LIMIT_MS });
-  const results: CaseResult[] = [];
   let trouble = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     trouble = (trouble + text).slice(-2000);
   });
   child.stdin.on('error', () => {});
-  child.stdin.end(JSON.stringify({ ...job, folder, warm: join(pool.scratch, 'warm', job.agent) } satisfies WorkerJob));
-  createInterface({ input: child.stdout }).on('line', (line) => {
-    const result: CaseResult = JSON.parse(line);
-    results.push(result);
-    pool.onResult(result);
-  });
+  child.stdin.end(JSON.stringify(job));
+  createInterface({ input: child.stdout }).on('line', (line) => give(JSON.parse(line)));
   const ended = await new Promise<string>((resolve) => {
     child.on('error', (error) => resolve(error.message));
     child.on('close', (code, signal) => resolve(signal ?? `code ${code}`));
   });
-  const missing = job.cases.filter((id) => !results.some((result) => result.case === id));
-  for (const id of missing) {
-    const error = `the worker ended with ${ended} before this case was done\n${trouble}`;
-    const result = { agent: job.agent, mode: job.mode, case: id, folder, ok: false, ms: 0, error };
-    results.push(result);
-    pool.onResult(result);
-  }
-  return results;
+  return `the worker ended with ${ended} before this case was done\n${trouble}`;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

@@ -15,7 +15,7 @@ import { AgentServers } from '../run/channels/servers.ts';
 import { SharedProcesses } from '../run/channels/shared-process.ts';
 import { gateOptions, modeOf, modesOf } from '../run/gate.ts';
 import { createHandle } from '../run/handle.ts';
-import { resolveOptions } from '../run/options.ts';
+import { fillOptions, resolveOptions } from '../run/options.ts';
 import { removeScratch, withSystemPrefix } from '../run/plan.ts';
 import { isSecretName } from '../run/redact.ts';
 import { Run } from '../run/run.ts';
@@ -57,12 +57,13 @@ export class Client implements AgentMuxClient {
   run(given: RunOptions): RunHandle {
     if (this.#closed) throw new AgentMuxError('RUN_ENDED', 'this client is closed', { hint: 'create a new one' });
     const { profiles = {}, defaults = {}, retryPolicy, debug } = this.#options;
-    const resolved = resolveOptions(given, {
+    const asked = resolveOptions(given, {
       profiles,
       defaults: { ...defaults, ...(debug === undefined ? {} : { debug }), ...(retryPolicy ? { retryPolicy } : {}) },
       defaultMode: (agent) => modesOf(this.adapters.get(agent))[0]!.name,
     });
-    const adapter = this.adapters.get(resolved.agent);
+    const adapter = this.adapters.get(asked.agent);
+    const resolved = fillOptions(adapter, asked);
     const mode = modeOf(adapter, resolved.mode);
     gateOptions(adapter, mode, resolved);
     const options = withSystemPrefix(mode, resolved);
@@ -73,9 +74,9 @@ export class Client implements AgentMuxClient {
     cliPath.catch(() => {});
     const run: Run = new Run(adapter, mode, options, {
       secrets: secretsOf({ ...this.#env, ...options.env }),
-      notes: () => runNotes(this.adapters, adapter),
+      notes: () => runNotes(this.adapters, adapter, options),
       connect: async (self, sink) => {
-        await adapter.beforeSpawn?.(options, this.#env);
+        if (options.invocation.mode === 'local') await adapter.beforeSpawn?.(options, this.#env);
         const around = { hostEnv: this.#env, hostSignals: this.adapters.hostEnvSignals(), cliPath: await cliPath };
         return openDriver(self, sink, around, this.#resources, trace);
       },

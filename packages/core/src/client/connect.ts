@@ -1,4 +1,3 @@
-import type { SpawnArgs } from '../contract/adapter.ts';
 import { AgentMuxError } from '../contract/errors.ts';
 import type { HttpCall, HttpLive, HttpMessage, LiveCodec, StdioLive } from '../contract/live.ts';
 import type { ResolvedRunOptions } from '../contract/options.ts';
@@ -10,6 +9,7 @@ import type { SharedProcesses } from '../run/channels/shared-process.ts';
 import type { Driver, DriverSink } from '../run/driver.ts';
 import { LiveDriver } from '../run/live.ts';
 import { OneshotDriver } from '../run/oneshot.ts';
+import type { SpawnPlan } from '../run/place/link.ts';
 import { type PlanSurroundings, planSpawn, writeHelperFiles } from '../run/plan.ts';
 import type { Run } from '../run/run.ts';
 import type { TraceWriter } from '../run/trace.ts';
@@ -30,7 +30,7 @@ export function openDriver(
   trace: TraceWriter | undefined,
 ): Driver {
   const { adapter, mode, options } = run;
-  const plan = (turnOptions: ResolvedRunOptions): SpawnArgs => {
+  const plan = (turnOptions: ResolvedRunOptions): SpawnPlan => {
     const spawn = planSpawn(adapter, turnOptions, around);
     run.limit(spawn);
     writeHelperFiles(turnOptions.scratchDir, spawn.files);
@@ -81,7 +81,7 @@ export function openDriver(
 function openLines(
   live: StdioLive,
   options: ResolvedRunOptions,
-  spawn: SpawnArgs,
+  spawn: SpawnPlan,
   state: State,
   sink: ChannelSink<string>,
   resources: Resources,

@@ -1,10 +1,15 @@
 import type { AgentAdapter } from '../contract/adapter.ts';
 import type { EventBody } from '../contract/events.ts';
+import type { ResolvedRunOptions } from '../contract/options.ts';
 import type { Registry } from '../registry/registry.ts';
 import { compareVersions } from '../registry/version.ts';
 
 /** What is worth a `debug` event, found out beside the run so that it delays nothing. */
-export async function* runNotes(registry: Registry, adapter: AgentAdapter): AsyncGenerator<EventBody> {
+export async function* runNotes(
+  registry: Registry,
+  adapter: AgentAdapter,
+  options: Pick<ResolvedRunOptions, 'invocation'>,
+): AsyncGenerator<EventBody> {
   const { agent, displayName } = adapter;
   if (registry.overridesBuiltIn(agent)) {
     yield {
@@ -14,6 +19,8 @@ export async function* runNotes(registry: Registry, adapter: AgentAdapter): Asyn
       message: `the built-in adapter "${agent}" was replaced by another one`,
     };
   }
+  // The version here says nothing of the one that runs elsewhere.
+  if (options.invocation.mode !== 'local') return;
   const { provenVersions, minVersion } = adapter;
   if (!provenVersions && minVersion === undefined) return;
   // Since the run was started another adapter may have taken its name.

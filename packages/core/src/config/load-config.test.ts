@@ -28,7 +28,7 @@ const cli = (id: string) => ({ id, profile: 'generic-cli', cli: { command: 'x' }
 
 describe('loadConfig', () => {
   it('is empty without a file', () => {
-    expect(load()).toEqual({ definitions: [], profiles: {}, faults: [], files: [] });
+    expect(load()).toEqual({ definitions: [], adapters: [], profiles: {}, faults: [], files: [] });
   });
 
   it('reads the file of the user and that of the project, and trusts only the first', () => {

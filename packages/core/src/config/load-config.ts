@@ -1,5 +1,6 @@
 import type { RunOptions } from '../contract/options.ts';
 import { isRecord } from '../values.ts';
+import { type AdapterEntry, readAdapterEntries } from './adapter-entries.ts';
 import { type ConfigDocument, type ConfigFault, type ConfigPath, faultAt, parseDocument, valueIn } from './document.ts';
 import { projectConfigFile, readConfigFile, userConfigFile } from './files.ts';
 import { readProfile } from './profiles.ts';
@@ -19,13 +20,15 @@ export interface LoadedDefinition {
 
 export interface LoadedConfig {
   definitions: LoadedDefinition[];
+  /** Named, not loaded: `loadAdapters` does that. */
+  adapters: AdapterEntry[];
   profiles: Record<string, Partial<RunOptions>>;
   faults: ConfigFault[];
   /** The files that were there, the user's first. */
   files: string[];
 }
 
-const TOP_LEVEL_KEYS = ['$schema', 'agents', 'profiles'];
+const TOP_LEVEL_KEYS = ['$schema', 'agents', 'adapters', 'profiles'];
 const ID = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
 
 /**
@@ -33,7 +36,7 @@ const ID = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
  * what the user has defined, never replace it.
  */
 export function loadConfig(options: { cwd?: string; env?: NodeJS.ProcessEnv } = {}): LoadedConfig {
-  const config: LoadedConfig = { definitions: [], profiles: {}, faults: [], files: [] };
+  const config: LoadedConfig = { definitions: [], adapters: [], profiles: {}, faults: [], files: [] };
   const userFile = userConfigFile(options.env);
   const projectFile = projectConfigFile(options.cwd ?? process.cwd());
   addFile(config, userFile, true);
@@ -60,11 +63,14 @@ function addFile(config: LoadedConfig, file: string, trusted: boolean): void {
   }
   for (const key of Object.keys(content)) {
     if (!TOP_LEVEL_KEYS.includes(key)) {
-      config.faults.push(faultAt(document, [key], 'is not known here; there are agents and profiles'));
+      config.faults.push(faultAt(document, [key], 'is not known here; there are agents, adapters and profiles'));
     }
   }
   addDefinitions(config, document, content.agents, trusted);
   addProfiles(config, document, content.profiles, trusted);
+  const { entries, faults: wrong } = readAdapterEntries(document, content.adapters, trusted);
+  config.adapters.push(...entries);
+  config.faults.push(...wrong);
 }
 
 function addDefinitions(config: LoadedConfig, document: ConfigDocument, agents: unknown, trusted: boolean): void {

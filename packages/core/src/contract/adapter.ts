@@ -8,6 +8,11 @@ import type { AgentConfig, AgentConfigSchema, AuthSetupGuidance, AuthState, Sess
 
 export type AgentName = string;
 
+export interface TerminalSize {
+  cols: number;
+  rows: number;
+}
+
 /** Exactly how to start the agent. */
 export interface SpawnArgs {
   command: string;
@@ -15,7 +20,10 @@ export interface SpawnArgs {
   /** Added to the allow-listed environment. */
   env: Record<string, string>;
   cwd: string;
+  /** On a terminal of its own, for programs that refuse to work without: one stream of lines, colours and redrawing taken off. */
   usePty: boolean;
+  /** The size of that terminal; default 120 by 40. */
+  terminal?: TerminalSize;
   /** Written to stdin, which is then closed. Without it a one-shot process gets a closed stdin, a live one an open one. */
   stdin?: string;
   timeout?: number;
@@ -79,6 +87,11 @@ export interface AgentMode {
    * the engine does not wait for the exit. False: the turn ends with the process.
    */
   turnEndIsFinal?: boolean;
+  /**
+   * The agent is an agent-mux itself: decoded values that are whole events pass as they are, `seq` and all. The engine
+   * adds an event of its own only where the other side could not tell its end. For `oneshot` only.
+   */
+  passthrough?: boolean;
 }
 
 /**
@@ -92,6 +105,8 @@ export interface AgentAdapter {
   readonly minVersion?: string;
   /** The versions that the proof ran with; another one gives a `debug` warning. */
   readonly provenVersions?: readonly string[];
+  /** The public documents that it is made from, by name, where nobody could run the agent. Absent: it was run. */
+  readonly documentedBy?: readonly string[];
   /** Of the default mode. */
   readonly capabilities: AgentCapabilities;
   readonly modes?: readonly AgentMode[];
@@ -108,6 +123,8 @@ export interface AgentAdapter {
   /** What is run for the version; default `--version`. */
   readonly versionArgs?: readonly string[];
 
+  /** Fills in what the run leaves open and a definition sets: a folder, a model, lists of tools. Then the options are gated. */
+  fillOptions?(options: ResolvedRunOptions): ResolvedRunOptions;
   /** For the mode in `options.mode`. Throws CapabilityError or ValidationError. */
   buildSpawnArgs(options: ResolvedRunOptions): SpawnArgs;
   /** Waits for what must be so on this machine before the process may start. Rare: for faults of a CLI that cost data. */

@@ -19,6 +19,7 @@ type OptionalData = Pick<
   AgentAdapter,
   | 'minVersion'
   | 'provenVersions'
+  | 'documentedBy'
   | 'modes'
   | 'defaultModelId'
   | 'installMethods'
@@ -45,6 +46,10 @@ export abstract class BaseAgentAdapter implements AgentAdapter {
   abstract readonly agent: AgentName;
   abstract readonly displayName: string;
   abstract readonly cliCommand: string;
+
+  fillOptions(options: ResolvedRunOptions): ResolvedRunOptions {
+    return options;
+  }
 
   abstract buildSpawnArgs(options: ResolvedRunOptions): SpawnArgs;
   abstract parseEvent(line: string, context: ParseContext): EventBody | EventBody[] | null;

@@ -121,10 +121,10 @@ export interface ResolvedRunOptions extends Omit<RunOptions, 'prompt' | 'profile
   approvalModeGiven: boolean;
   systemPromptMode: SystemPromptMode;
   attachments: readonly Required<Attachment>[];
-  /** Where the process will run; adapters that write helper files refuse anything but local. */
+  /** Where the process will run. Helper files (`SpawnArgs.files`) go along; other files of this machine do not. */
   invocation: Invocation;
   retryPolicy: RetryPolicy;
-  /** A folder of this run alone for files that the agent is pointed at; removed when the run ends. */
+  /** A folder of this run alone for files that the agent is pointed at, as seen by the agent; removed when the run ends. */
   scratchDir: string;
 }
 

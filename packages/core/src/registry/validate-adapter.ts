@@ -36,6 +36,7 @@ const OPTIONAL_METHODS = [
 ] as const satisfies readonly (keyof AgentAdapter)[];
 const OPTIONAL_LISTS = [
   'provenVersions',
+  'documentedBy',
   'envAllowList',
   'hostEnvSignals',
   'versionArgs',

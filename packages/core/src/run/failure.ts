@@ -27,6 +27,12 @@ export function failureOf(body: EventBody): ErrorCode | undefined {
   }
 }
 
+/** The code of an end in mid-turn. */
+export function endCodeOf({ spawnError, lost }: ProcessExit): ErrorCode {
+  if (spawnError) return spawnError instanceof AgentMuxError ? spawnError.code : 'SPAWN_ERROR';
+  return lost === undefined ? 'AGENT_CRASH' : 'NETWORK_ERROR';
+}
+
 export function reasonOf(code: ErrorCode): ExitReason {
   return REASONS[code] ?? 'failed';
 }

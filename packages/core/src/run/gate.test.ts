@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { FakeAdapter } from '@agent-mux/testkit';
 import { describe, expect, it } from 'vitest';
 import { live, sessionStart, text, turnEnd, useBench } from '../../test/engine.ts';
+import { ScriptAdapter } from '../../test/script-adapter.ts';
 import type { AgentMode } from '../contract/adapter.ts';
 import type { AgentCapabilities } from '../contract/capabilities.ts';
 import type { RunOptions } from '../contract/options.ts';
@@ -139,6 +140,28 @@ describe('an option that the agent cannot honour', () => {
   it('does not stand in the way of the agent’s own permission mode', async () => {
     const { run } = bench.fake([sessionStart, text('ok')], { capabilities: { approvalModes: ['yolo'] } });
     expect(await run({ nativePermissionMode: 'bypass' })).toMatchObject({ exitReason: 'completed' });
+  });
+
+  it('that names a file of this machine is refused where only its path would arrive', () => {
+    const { run } = bench.fake(live([text('x'), turnEnd]));
+    const invocation = { mode: 'ssh', host: '127.0.0.1', port: 1 } as const;
+    expect(() => run({ invocation, attachments: [{ path: page }] })).toThrow(/cannot see by ssh.*attachments/);
+    expect(() => run({ invocation, skills: [page] })).toThrow(/cannot see by ssh.*skills/);
+    expect(() => run({ invocation, mode: 'oneshot', attachments: [{ path: image }] })).toThrow(/cannot see by ssh/);
+    run({ invocation, attachments: [{ path: image }] }).result.catch(() => {});
+  });
+
+  it('that asks for another place is refused by a mode that is reached over a port', () => {
+    const codec = {
+      open: () => ({}),
+      hello: () => [],
+      turn: () => [],
+      decode: () => ({ events: [] }),
+      resolve: () => [],
+    };
+    const server = new ScriptAdapter('', { transport: 'http', sessionFirst: false, codec, server: {} });
+    const invocation = { mode: 'k8s', pod: 'p' } as const;
+    expect(() => bench.use(server).run({ invocation })).toThrow(/over a port, which k8s does not bring/);
   });
 
   it('on a platform that the agent does not run on is all of them', () => {

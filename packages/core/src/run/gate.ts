@@ -155,6 +155,7 @@ export function gateOptions(
   if (options.invocation.mode === 'local' && !platform.includes(process.platform)) {
     throw new CapabilityError(adapter.agent, 'agent', `${adapter.displayName} does not run on ${process.platform}`);
   }
+  if (options.invocation.mode !== 'local') gateElsewhere(adapter, mode, options);
   for (const rule of RULES) {
     if (only !== undefined && rule.option !== only) continue;
     if (!rule.asked(options) || rule.granted(capabilities, options)) continue;
@@ -168,6 +169,30 @@ export function gateOptions(
       hint,
     );
   }
+}
+
+/** What of this machine an agent elsewhere cannot reach: a port of its own, and files that only their path is told of. */
+function gateElsewhere(adapter: AgentAdapter, mode: AgentMode, options: ResolvedRunOptions): void {
+  const { displayName, agent } = adapter;
+  const { invocation, attachments, skills } = options;
+  if (mode.driver === 'http') {
+    const others = modesOf(adapter).filter(({ driver }) => driver !== 'http');
+    throw new CapabilityError(
+      agent,
+      'invocation',
+      `${displayName} in mode "${mode.name}" is reached over a port, which ${invocation.mode} does not bring here (option invocation)`,
+      others.length > 0 ? `mode ${others.map(({ name }) => `"${name}"`).join(' or ')} can` : undefined,
+    );
+  }
+  // Pictures go along within a conversation; a container sees the folder that it is given.
+  const byPath = attachments.some(({ mimeType }) => mode.driver === 'oneshot' || !isImage(mimeType));
+  const option = byPath ? 'attachments' : some(skills) ? 'skills' : undefined;
+  if (option === undefined || invocation.mode === 'docker') return;
+  throw new CapabilityError(
+    agent,
+    option,
+    `${displayName} would get only the path of a file on this machine, which it cannot see by ${invocation.mode} (option ${option})`,
+  );
 }
 
 /** An adapter without modes has one: a process per turn. */

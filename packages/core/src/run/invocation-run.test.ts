@@ -1,84 +1,176 @@
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Step } from '@agent-mux/testkit';
+import { FakeAdapter, type Step } from '@agent-mux/testkit';
 import { describe, expect, it } from 'vitest';
-import { eventsOf, next, nothingLeftOf, reports, sessionStart, text, turnEnd, useBench } from '../../test/engine.ts';
-import type { Invocation } from '../contract/options.ts';
+import {
+  eventsOf,
+  nextReport,
+  nothingLeftOf,
+  reports,
+  sessionStart,
+  text,
+  turnEnd,
+  typed,
+  until,
+  useBench,
+} from '../../test/engine.ts';
+import type { SpawnArgs } from '../contract/adapter.ts';
+import type { Invocation, ResolvedRunOptions } from '../contract/options.ts';
+import { BOOT } from './place/preamble.ts';
 
 const bench = useBench();
 
-/** Stand-ins for the clients of other places: they note their arguments and run the command here. */
+/** Stand-ins for the clients of other places: they note their arguments, and run the command here. */
 const CLIENTS = {
-  docker: 'while [ "$1" != the-image ]; do shift; done; shift; exec "$@"',
-  ssh: 'for last; do :; done; exec sh -c "$last"',
+  docker: '[ "$1" = run ] || exit 0; while [ "$1" != the-image ]; do shift; done; shift; exec "$@"',
   kubectl: 'while [ "$1" != -- ]; do shift; done; shift; exec "$@"',
 };
-const bin = bench.folder();
-for (const [name, script] of Object.entries(CLIENTS)) {
-  const path = join(bin, name);
-  writeFileSync(path, `#!/bin/sh\nprintf '%s\\n' "$@" > "$NOTED/${name}"\n${script}\n`);
-  chmodSync(path, 0o755);
-}
+type ClientName = keyof typeof CLIENTS;
 
 const steps: Step[] = [{ do: 'read-all' }, { do: 'describe' }, sessionStart, text('{{stdin}}'), turnEnd];
-const places: Record<keyof typeof CLIENTS, (cwd: string) => Invocation> = {
-  docker: () => ({ mode: 'docker', image: 'the-image', args: ['--network', 'none'] }),
-  ssh: (cwd) => ({ mode: 'ssh', host: 'there', user: 'me', port: 2222, remoteCwd: cwd }),
-  kubectl: () => ({ mode: 'k8s', pod: 'the-pod', namespace: 'n' }),
+const places: Record<ClientName, Invocation> = {
+  docker: { mode: 'docker', image: 'the-image', args: ['--network', 'none'] },
+  kubectl: { mode: 'k8s', pod: 'the-pod', namespace: 'n' },
 };
 
-describe.each(['docker', 'ssh', 'kubectl'] as const)('an agent that runs by %s', (name) => {
-  const start = (agent: Step[], options: object = {}) => {
-    const noted = bench.folder();
-    const cwd = bench.folder();
-    const env = { ...process.env, PATH: `${bin}:${process.env.PATH}`, DOCKER_HOST: 'tcp://d', KUBECONFIG: '/k' };
-    const { run } = bench.fake(agent, { envAllowList: ['NOTED'] }, { env: { ...env, NOTED: noted } });
-    const handle = run({ cwd, invocation: places[name](cwd), prompt: "it's a 'prompt' $HOME", ...options });
-    return { handle, cwd, argv: () => readFileSync(join(noted, name), 'utf8').split('\n') };
-  };
+class MissingAgent extends FakeAdapter {
+  override buildSpawnArgs(options: ResolvedRunOptions): SpawnArgs {
+    return { ...super.buildSpawnArgs(options), command: 'no-such-agent' };
+  }
+}
 
-  it('gets its prompt, its folder and its variables, and its events come back', async () => {
-    const { handle, argv } = start(steps, { env: { COLOUR: 'red and blue' } });
-    const events = await eventsOf(handle);
+function standIn(name: ClientName, script = CLIENTS[name]) {
+  const [bin, notes] = [bench.folder(), bench.folder()];
+  const path = join(bin, name);
+  // One file per call, written at once: a client that is killed has told all the same.
+  writeFileSync(
+    path,
+    `#!/bin/sh\nprintf '%s\\0' "$@" > "${notes}/$$.new"; mv "${notes}/$$.new" "${notes}/$$"\n${script}\n`,
+  );
+  chmodSync(path, 0o755);
+  const calls = () =>
+    readdirSync(notes)
+      .filter((file) => !file.endsWith('.new'))
+      .map((file) => readFileSync(join(notes, file), 'utf8').split('\0').slice(0, -1));
+  return { env: { ...process.env, PATH: `${bin}:${process.env.PATH}`, DOCKER_HOST: 'tcp://d', OTHER_KEY: 'x' }, calls };
+}
+
+describe.each(['docker', 'kubectl'] as const)('an agent that runs by %s', (name) => {
+  const start = (agent: Step[], options: object = {}, script?: string) => {
+    const { env, calls } = standIn(name, script);
+    const { run } = bench.fake(agent, {}, { env });
+    const cwd = bench.folder();
+    const handle = run({ cwd, invocation: places[name], prompt: "it's a 'prompt' $HOME", ...options });
+    return { handle, cwd, calls, first: () => calls().find(([word]) => word === 'run' || word === 'exec') ?? [] };
+  };
+  const cleanUps = (calls: string[][]) => calls.filter(([word]) => word === 'rm');
+
+  it('is started by exactly this command, and its container is removed at the end', async () => {
+    const { handle, cwd, calls, first } = start(steps);
     expect(await handle).toMatchObject({ text: "it's a 'prompt' $HOME", exitReason: 'completed', exitCode: 0 });
-    expect(reports(events, 'process')).toMatchObject([{ env: { COLOUR: 'red and blue' } }]);
-    const wanted = { docker: ['--network', '-i', '--rm'], ssh: ['me@there', '2222', '-T'], kubectl: ['the-pod', '-i'] };
-    expect(argv()).toEqual(expect.arrayContaining(wanted[name]));
+    const container = first()[first().indexOf('--name') + 1];
+    const wanted = {
+      docker: [
+        ...['run', '--rm', '-i', '--init', '--name', container, '-w', cwd],
+        ...['--mount', `type=bind,source=${cwd},target=${cwd}`, '--network', 'none', 'the-image', 'sh', '-c', BOOT],
+      ],
+      kubectl: ['exec', '-i', '--namespace=n', 'the-pod', '--', 'sh', '-c', BOOT],
+    };
+    expect(first()).toEqual(wanted[name]);
+    // What ended in order in a pod has left nothing there.
+    expect(calls()).toHaveLength(name === 'docker' ? 2 : 1);
+    if (name === 'docker') expect(cleanUps(calls())).toEqual([['rm', '--force', container]]);
   });
 
-  it('shows no secret in its arguments', async () => {
-    const { handle, argv } = start(steps, { env: { MY_API_KEY: 'swordfish-1' } });
-    if (name === 'kubectl') {
-      await expect(handle).rejects.toThrow(/MY_API_KEY/);
-      return;
-    }
+  it('gets its variables and its files, and no command line shows them', async () => {
+    const agent: Step[] = [...steps, { do: 'line', text: ' '.repeat(200_000) }];
+    const { handle, calls } = start(agent, { env: { COLOUR: 'red and blue', MY_API_KEY: 'swordfish-1' } });
     const events = await eventsOf(handle);
-    expect(reports(events, 'process')).toMatchObject([{ env: { MY_API_KEY: 'swordfish-1' } }]);
-    expect(argv().join(' ')).not.toContain('swordfish-1');
+    const [{ env: seen, argv } = { env: {}, argv: [] }] = reports(events, 'process');
+    expect(seen).toMatchObject({ COLOUR: 'red and blue', MY_API_KEY: 'swordfish-1' });
+    expect(JSON.stringify(calls())).not.toContain('swordfish-1');
+    const [, script = ''] = /"(\/tmp\/agent-mux-[^"]*script\.json)"/.exec(JSON.stringify(argv)) ?? [];
+    expect(script).toMatch(/^\/tmp\/agent-mux-[0-9a-f]{32}\/script\.json$/);
+    expect(existsSync(script)).toBe(false);
   });
 
   it('is ended with the run', async () => {
-    const { handle } = start([sessionStart, text('working'), { do: 'hang' }]);
-    await next(handle, 'text_delta');
+    const { handle, calls } = start([{ do: 'describe' }, sessionStart, text('working'), { do: 'hang' }]);
+    const { pid } = await nextReport(handle, 'process');
     expect(await handle.abort()).toMatchObject({ exitReason: 'aborted' });
     expect(nothingLeftOf(handle)).toBe(true);
+    expect(existsSync(`/proc/${pid}`)).toBe(false);
+    if (name === 'docker') expect(cleanUps(calls())).toHaveLength(1);
+  });
+
+  it('that crashes is a crash, with its own exit code', async () => {
+    const { handle, calls } = start([
+      sessionStart,
+      { do: 'line', text: 'ouch', to: 'stderr' },
+      { do: 'exit', code: 9 },
+    ]);
+    const [crash] = typed(await eventsOf(handle), 'crash');
+    expect(crash).toMatchObject({ exitCode: 9, stderr: expect.stringContaining('ouch') });
+    expect(crash?.stderr).not.toMatch(/[0-9a-f]{32}/);
+    expect(await handle).toMatchObject({ exitReason: 'crashed', exitCode: 9, error: { code: 'AGENT_CRASH' } });
+    if (name === 'docker') expect(cleanUps(calls())).toHaveLength(1);
+  });
+
+  it('whose client is killed is ended there, and cleaned up after', async () => {
+    // The client and what it runs are two processes, as in reality.
+    const split = CLIENTS[name].replace('exec "$@"', 'cat | "$@"; exit $?');
+    const { handle, calls } = start([{ do: 'describe' }, sessionStart, text('working'), { do: 'hang' }], {}, split);
+    const { pid, ppid } = await nextReport(handle, 'process');
+    const client = clientAbove(Number(ppid));
+    process.kill(client, 'SIGKILL');
+    const result = await handle;
+    expect(result.error).toMatchObject({ code: 'NETWORK_ERROR', message: expect.stringContaining('was lost') });
+    expect(result.sessionId).toMatch(/^fake-/);
+    await until(() => !existsSync(`/proc/${pid}`));
+    expect(calls()).toHaveLength(2);
   });
 
   it('may have its folder there alone', async () => {
     if (name !== 'kubectl') return;
-    const { handle } = start(steps, { cwd: '/only/there' });
-    expect(await handle).toMatchObject({ exitReason: 'completed' });
+    expect(await start(steps, { cwd: '/only/there' }).handle).toMatchObject({ exitReason: 'completed' });
+  });
+
+  it('that is not there is an agent that is not installed', async () => {
+    const { env } = standIn(name);
+    const { run } = bench.use(new MissingAgent({ steps }), { env });
+    const result = await run({ invocation: places[name] });
+    expect(result.error).toMatchObject({
+      code: 'AGENT_NOT_INSTALLED',
+      message: expect.stringContaining('no-such-agent'),
+    });
+  });
+
+  it('is not reached at all: that is said as what it is', async () => {
+    const { handle } = start(steps, {}, 'echo "no such host" >&2; exit 1');
+    const result = await handle;
+    expect(result.error).toMatchObject({ code: 'NETWORK_ERROR', message: expect.stringContaining('no such host') });
+    expect(result.exitReason).toBe('crashed');
   });
 });
 
 describe('the client of another place', () => {
-  it('keeps the variables that it needs itself', async () => {
-    const noted = bench.folder();
-    const env = { PATH: `${bin}:${process.env.PATH}`, NOTED: noted, DOCKER_HOST: 'tcp://d', OTHER_KEY: 'x' };
-    const { run } = bench.fake(steps, { envAllowList: ['NOTED'] }, { env });
-    const events = await eventsOf(run({ invocation: { mode: 'docker', image: 'the-image' } }));
-    const [{ env: child } = { env: {} }] = reports(events, 'process');
-    expect(child).toMatchObject({ DOCKER_HOST: 'tcp://d' });
-    expect(child).not.toHaveProperty('OTHER_KEY');
+  it('gets the variables that it needs itself, and none of the agent', async () => {
+    const { env } = standIn('docker', 'env > "$PWD/seen"; exit 1');
+    const { run } = bench.fake(steps, { envAllowList: ['OTHER_KEY'] }, { env });
+    const cwd = bench.folder();
+    await run({ cwd, invocation: { mode: 'docker', image: 'the-image' }, env: { MY_API_KEY: 'swordfish-1' } });
+    const seen = readFileSync(join(cwd, 'seen'), 'utf8');
+    expect(seen).toContain('DOCKER_HOST=tcp://d');
+    expect(seen).not.toMatch(/OTHER_KEY|swordfish/);
   });
 });
+
+/** The stand-in that has started this process, some steps above it. */
+function clientAbove(pid: number): number {
+  for (let at = pid; at > 1; ) {
+    const command = readFileSync(`/proc/${at}/cmdline`, 'utf8').split('\0');
+    if (command.some((word) => /\/(docker|kubectl)$/.test(word))) return at;
+    at = Number(/\) \S (\d+)/.exec(readFileSync(`/proc/${at}/stat`, 'utf8'))?.[1]);
+  }
+  throw new Error('no client found');
+}

@@ -1,12 +1,14 @@
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { spawnSync, spawn as startProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { SpawnArgs } from '../contract/adapter.ts';
 import type { ValidationError } from '../contract/errors.ts';
-import { wrapInvocation } from './invocation.ts';
+import { type Elsewhere, placeScratchDir, type Wrapping, wrapInvocation } from './invocation.ts';
+import { BOOT, LAUNCH_VARIABLE } from './place/preamble.ts';
 import { shellCommand, shellQuote } from './shell-quote.ts';
 
 const cwd = realpathSync(mkdtempSync(join(tmpdir(), "it's a, folder-")));
@@ -16,20 +18,27 @@ const SECRET = ['sk-', 'abcdefghijklmnop'].join('');
 const spawn: SpawnArgs = {
   command: 'acme',
   args: ['--json', "don't; rm -rf $HOME"],
-  env: { PATH: '/bin', ACME_KEY: 'hunter2', ACME_MODE: 'fast mode', ACME_EXTRA: SECRET },
+  env: { PATH: '/bin' },
   cwd,
   usePty: false,
   stdin: 'prompt',
 };
-const names = ['ACME_KEY', 'ACME_MODE', 'ACME_EXTRA', 'ACME_UNSET'];
+const agentEnv = { ACME_KEY: 'hunter2', ACME_MODE: 'fast mode', ACME_EXTRA: SECRET };
+const wrapping = (more: Partial<Wrapping> = {}): Wrapping => ({
+  token: 'abc',
+  scratchDir: placeScratchDir('abc'),
+  agentEnv,
+  ...more,
+});
+const wrap = (place: Elsewhere, more?: Partial<Wrapping>) => wrapInvocation(spawn, place, wrapping(more));
 
 const text = fc.string({ unit: 'binary', maxLength: 40 }).map((value) => value.replaceAll('\0', '').toWellFormed());
 const words = fc.array(
-  fc.oneof(text, fc.constantFrom("'", '"', '\\', '\n', '$HOME', '`id`', '-n', '~', '*', '', 'A=b', '!x')),
-  {
-    minLength: 1,
-    maxLength: 30,
-  },
+  fc.oneof(
+    text,
+    fc.constantFrom("'", '"', '\\', '\\n', '\\0101', '\\c', '\n', '$HOME', '`id`', '-n', '~', '*', '', 'A=b'),
+  ),
+  { minLength: 1, maxLength: 30 },
 );
 
 function wordsAfterShell(script: string): string[] {
@@ -55,87 +64,49 @@ describe.skipIf(process.platform === 'win32')('shell quoting', () => {
 });
 
 describe('wrapInvocation', () => {
-  it('changes nothing for a local run', () => {
-    expect(wrapInvocation(spawn, { mode: 'local' }, names)).toBe(spawn);
+  it.each([
+    { mode: 'docker', image: 'acme:1' },
+    { mode: 'ssh', host: 'box' },
+    { mode: 'k8s', pod: 'p' },
+  ] as const)('puts nothing of the agent into the arguments and the environment of $mode', (place) => {
+    const { command, args, env, place: link } = wrap(place);
+    const shown = [command, ...args, ...(link?.cleanUp.args ?? []), ...Object.entries(env).flat()].join(' ');
+    expect(shown).not.toMatch(/hunter2|sk-abc|rm -rf|prompt|acme /);
+    expect(link?.preamble).toContain('hunter2');
   });
 
-  it.each([{ mode: 'docker', image: 'acme:1' } as const, { mode: 'ssh', host: 'box' } as const])(
-    'puts no secret into the arguments of $mode and keeps it in the environment of the client',
-    (place) => {
-      const wrapped = wrapInvocation(spawn, place, names);
-      expect(wrapped.args.join(' ')).not.toMatch(/hunter2|sk-abc/);
-      expect(wrapped.env).toEqual(spawn.env);
-      expect(wrapped.stdin).toBe('prompt');
-    },
-  );
-
-  it('runs in a container with the working folder mounted', () => {
-    const { command, args } = wrapInvocation(
-      spawn,
-      { mode: 'docker', image: 'acme:1', args: ['--network=none'] },
-      names,
-    );
+  it('runs in a container of its own name with the working folder mounted, and removes it whatever happens', () => {
+    const { command, args, place } = wrap({ mode: 'docker', image: 'acme:1', args: ['--network=none'] });
     expect([command, ...args]).toEqual([
-      ...['docker', 'run', '--rm', '-i', '--init', '-w', cwd],
-      ...['--mount', `type=bind,"source=${cwd}","target=${cwd}"`],
-      ...['-e', 'ACME_KEY', '-e', 'ACME_MODE', '-e', 'ACME_EXTRA', '--network=none'],
-      ...['acme:1', 'acme', '--json', "don't; rm -rf $HOME"],
+      ...['docker', 'run', '--rm', '-i', '--init', '--name', 'agent-mux-abc', '-w', cwd],
+      ...['--mount', `type=bind,"source=${cwd}","target=${cwd}"`, '--network=none', 'acme:1', 'sh', '-c', BOOT],
     ]);
+    expect(place?.cleanUp).toEqual({ command: 'docker', args: ['rm', '--force', 'agent-mux-abc'], always: true });
   });
 
   it('mounts at the given folder, unless the caller does it', () => {
-    const at = (args?: string[]) => wrapInvocation(spawn, { mode: 'docker', image: 'i', workdir: '/w', args }, []).args;
+    const at = (args?: string[]) => wrap({ mode: 'docker', image: 'i', workdir: '/w', args }).args;
     expect(at()).toContain(`type=bind,"source=${cwd}",target=/w`);
     expect(at(['-v', '/elsewhere:/w:ro'])).not.toContain('--mount');
     expect(at(['--mount', 'type=volume,src=v,dst=/w']).filter((arg) => arg === '--mount')).toHaveLength(1);
   });
 
-  it('sends secrets over ssh by name, the rest within the command', () => {
-    const { command, args } = wrapInvocation(
-      spawn,
-      { mode: 'ssh', host: 'box', user: 'me', port: 2222, args: ['-i', 'key'], remoteCwd: '~/my work' },
-      names,
-    );
-    expect([command, ...args.slice(0, -1)]).toEqual([
-      ...['ssh', '-o', 'BatchMode=yes', '-T', '-p', '2222'],
-      ...['-o', 'SendEnv=ACME_KEY', '-o', 'SendEnv=ACME_EXTRA', '-i', 'key', '--', 'me@box'],
+  it('goes over ssh without a terminal, and says the same to every host', () => {
+    const { command, args, place } = wrap({ mode: 'ssh', host: 'box', user: 'me', port: 2222, args: ['-i', 'key'] });
+    expect([command, ...args]).toEqual([
+      ...['ssh', '-T', '-o', 'BatchMode=yes', '-o', 'RemoteCommand=none', '-p', '2222', '-i', 'key'],
+      ...['-o', 'ServerAliveInterval=15', '-o', 'ServerAliveCountMax=3', '--', 'me@box', `exec sh -c '${BOOT}'`],
     ]);
-    expect(args.at(-1)).toBe(
-      `cd "$HOME"/'my work' && exec env 'ACME_MODE=fast mode' acme --json 'don'\\''t; rm -rf $HOME'`,
-    );
-  });
-
-  it.skipIf(process.platform === 'win32')('runs exactly the given words in the given folder on the other side', () => {
-    fc.assert(
-      fc.property(words, text, (list, value) => {
-        const program: SpawnArgs = {
-          ...spawn,
-          command: 'sh',
-          args: ['-c', 'printf "%s\\0" "$PWD" "$ACME_MODE" "$@"', 'sh', ...list],
-          env: { ACME_MODE: value },
-        };
-        const script = wrapInvocation(program, { mode: 'ssh', host: 'box' }, ['ACME_MODE']).args.at(-1) ?? '';
-        expect(wordsAfterShell(script)).toEqual([cwd, value, ...list]);
-      }),
-      { numRuns: 40 },
-    );
+    expect(place?.cleanUp).toMatchObject({ command, args, always: false });
+    expect(BOOT).not.toMatch(/['!\n]/);
   });
 
   it('runs in a pod, with its switches', () => {
-    const { command, args } = wrapInvocation(
-      spawn,
-      { mode: 'k8s', pod: 'p', namespace: 'n', container: 'c', args: ['--quiet'] },
-      ['ACME_MODE'],
-    );
+    const { command, args, place } = wrap({ mode: 'k8s', pod: 'p', namespace: 'n', container: 'c', args: ['--quiet'] });
     expect([command, ...args]).toEqual([
-      ...['kubectl', 'exec', '-i', '--namespace=n', '--container=c', '--quiet', 'p', '--'],
-      ...['env', 'ACME_MODE=fast mode', 'acme', '--json', "don't; rm -rf $HOME"],
+      ...['kubectl', 'exec', '-i', '--namespace=n', '--container=c', '--quiet', 'p', '--', 'sh', '-c', BOOT],
     ]);
-  });
-
-  it('refuses to show a secret to the users of this machine on its way into a pod', () => {
-    const attempt = () => wrapInvocation(spawn, { mode: 'k8s', pod: 'p' }, names);
-    expect(faultsOf(attempt)).toEqual(['env.ACME_KEY', 'env.ACME_EXTRA']);
+    expect(place?.cleanUp).toMatchObject({ command, args, always: false });
   });
 
   it.each([
@@ -144,21 +115,123 @@ describe('wrapInvocation', () => {
     { mode: 'ssh', host: 'box', user: '-oProxyCommand=x' } as const,
     { mode: 'k8s', pod: '--kubeconfig=x' } as const,
   ])('refuses a place that is an option in disguise: %j', (place) => {
-    expect(faultsOf(() => wrapInvocation(spawn, place, []))).toHaveLength(1);
+    expect(faultsOf(() => wrap(place))).toHaveLength(1);
   });
 
-  it('refuses helper files, which are only here', () => {
-    const attempt = () => wrapInvocation({ ...spawn, files: { 'mcp.json': '{}' } }, { mode: 'ssh', host: 'box' }, []);
-    expect(attempt).toThrow(/helper files/);
-  });
-
-  it('carries a shell command as one', () => {
-    const shelled: SpawnArgs = { ...spawn, command: 'acme | tee', args: ['log'], shell: true };
-    const { args, shell } = wrapInvocation(shelled, { mode: 'k8s', pod: 'p' }, []);
-    expect(args.slice(-3)).toEqual(['sh', '-c', 'acme | tee log']);
-    expect(shell).toBe(false);
+  it('refuses a variable whose name is a command', () => {
+    expect(faultsOf(() => wrap({ mode: 'ssh', host: 'box' }, { agentEnv: { 'A;id': 'x' } }))).toEqual(['env.A;id']);
   });
 });
+
+/** Every shell that a place may have as its `sh`. */
+const SHELLS = [['sh'], ['bash'], ['busybox', 'sh']]
+  .filter(([command = '', ...args]) => spawnSync(command, [...args, '-c', 'true']).status === 0)
+  .map((shell) => ({ name: shell.join(' '), shell }));
+
+describe.skipIf(process.platform === 'win32').each(SHELLS)('the other side, in $name', ({ name, shell }) => {
+  let launches = 0;
+
+  /** The connection stays open until the agent has ended; `said` sees what it has written and may say something. */
+  async function start(given: Partial<SpawnArgs>, env = {}, say: (written: string) => string | 'hang up' = () => '') {
+    const token = `test-${process.pid}-${name.replace(' ', '-')}-${++launches}`;
+    const scratchDir = placeScratchDir(token);
+    const args = given.args?.map((arg) => (arg === 'SCRATCH' ? scratchDir : arg)) ?? [];
+    const program = { ...spawn, ...given, args };
+    const plan = wrapInvocation(program, { mode: 'ssh', host: 'box' }, { token, scratchDir, agentEnv: env });
+    const [command = '', ...options] = shell;
+    const child = startProcess(command, [...options, '-c', BOOT]);
+    let stdout = '';
+    let stderr = '';
+    const listen = () => {
+      const words = say(stdout);
+      if (words === 'hang up') child.stdin.end();
+      else if (words !== '') child.stdin.write(words.replaceAll('TOKEN', token));
+    };
+    child.stdout.on('data', (chunk: Buffer) => {
+      stdout += chunk;
+      listen();
+    });
+    child.stderr.on('data', (chunk: Buffer) => {
+      stderr += chunk;
+    });
+    child.stdin.on('error', () => {});
+    child.stdin.write(plan.place?.preamble);
+    listen();
+    const [status] = await once(child, 'close');
+    const words = stderr.split('\n').filter((line) => line.startsWith(token));
+    return { stdout, status, said: words.map((line) => line.slice(token.length + 1)), scratchDir, token };
+  }
+
+  const whenReady = (...words: string[]) => {
+    return (written: string) => (written.includes('ready') ? (words.shift() ?? '') : '');
+  };
+
+  it('runs exactly the given words with the given variable and input in the given folder', async () => {
+    const script = 'printf "%s\\0" "$PWD" "$ACME_MODE" "$(cat; echo .)" "$@"';
+    await fc.assert(
+      fc.asyncProperty(words, text, text, async (list, value, stdin) => {
+        const ran = await start({ command: 'sh', args: ['-c', script, 'sh', ...list], stdin }, { ACME_MODE: value });
+        expect(ran.stdout.split('\0').slice(0, -1)).toEqual([cwd, value, `${stdin}.`, ...list]);
+      }),
+      { numRuns: 12 },
+    );
+  }, 120_000);
+
+  it('writes helper files that nobody else may read, and removes them', async () => {
+    const files = { 'mcp.json': '{"a":"it\'s\n\\n"}', 'deep/er/x.md': 'x' };
+    const show = 'cat "$0/mcp.json" "$0/deep/er/x.md"; ls -l "$0/mcp.json" | cut -c1-10; ls -ld "$0" | cut -c1-10';
+    const ran = await start({ command: 'sh', args: ['-c', show, 'SCRATCH'], files });
+    expect(ran.stdout).toBe('{"a":"it\'s\n\\n"}x-rw-------\ndrwx------\n');
+    expect(existsSync(ran.scratchDir)).toBe(false);
+  });
+
+  it('says how the agent ended', async () => {
+    expect(await start({ command: 'sh', args: ['-c', 'exit 7'] })).toMatchObject({
+      status: 7,
+      said: ['here', 'end 7'],
+    });
+  });
+
+  it('says that the program or the folder is not there', async () => {
+    expect(await start({ command: 'no-such-program' })).toMatchObject({ said: ['refused missing'] });
+    expect((await start({ command: 'sh', cwd: '/no/such/folder' })).said).toEqual(['refused folder']);
+  });
+
+  it('ends the agent and what it has started when the connection ends', async () => {
+    // One that minds no SIGTERM and has left the group, where that can be done.
+    const script = '$(command -v setsid) sh -c "trap \'\' TERM; echo ready; sleep 300; sleep 300" & sleep 300';
+    const ran = await start({ command: 'sh', args: ['-c', script], stdin: undefined }, {}, whenReady('hang up'));
+    expect(ran.said.at(-1)).toMatch(/^end (143|137)$/);
+    expect(existsSync(ran.scratchDir)).toBe(false);
+    expect(carriersOf(ran.token)).toEqual([]);
+  }, 30_000);
+
+  it('passes lines, an interrupt and an end of input on', async () => {
+    const stubborn = 'trap "echo interrupted; exit 3" INT; echo ready; while :; do sleep 0.05; done';
+    const given = { command: 'sh', args: ['-c', stubborn], stdin: undefined };
+    const interrupted = await start(given, {}, whenReady('TOKEN int\n'));
+    expect(interrupted).toMatchObject({ stdout: 'ready\ninterrupted\n', status: 3 });
+    const reader = { command: 'sh', args: ['-c', 'echo ready; cat; echo done'], stdin: undefined };
+    const read = await start(reader, {}, whenReady(' one \\n\ntwo\nTOKEN eof\n'));
+    expect(read).toMatchObject({ stdout: 'ready\n one \\n\ntwo\ndone\n', status: 0 });
+  });
+
+  it('does not go on working for nobody when the agent does not read', async () => {
+    const script = 'echo ready; sleep 300';
+    const ran = await start(
+      { command: 'sh', args: ['-c', script], stdin: 'x'.repeat(300_000) },
+      {},
+      whenReady('hang up'),
+    );
+    expect(ran.said.at(-1)).toMatch(/^end 143$/);
+  }, 30_000);
+});
+
+/** Whoever lives and belongs to the launch. */
+function carriersOf(token: string): string[] {
+  const { stdout } = spawnSync('sh', ['-c', `grep -lsF "${LAUNCH_VARIABLE}=${token}" /proc/[0-9]*/environ`]);
+  return stdout.toString().split('\n').filter(Boolean);
+}
 
 function faultsOf(attempt: () => unknown): string[] {
   try {

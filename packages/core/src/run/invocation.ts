@@ -1,8 +1,8 @@
 import type { SpawnArgs } from '../contract/adapter.ts';
 import { type Fault, ValidationError } from '../contract/errors.ts';
 import type { Invocation } from '../contract/options.ts';
-import { isSecretName, redactSecrets } from './redact.ts';
-import { shellCommand, shellQuote } from './shell-quote.ts';
+import type { CleanUp, SpawnPlan } from './place/link.ts';
+import { asLine, BOOT_COMMAND, BOOT_WORDS, type Launch, launchScript, stopScript } from './place/preamble.ts';
 
 /** What the local client of each place needs of the host's environment, beside what any program needs. */
 export const INVOCATION_ENV_ALLOW_LIST: Readonly<Record<Invocation['mode'], readonly string[]>> = {
@@ -12,47 +12,96 @@ export const INVOCATION_ENV_ALLOW_LIST: Readonly<Record<Invocation['mode'], read
   k8s: ['KUBECONFIG', 'KUBERNETES_*'],
 };
 
-/**
- * The same command, run in another place. `envNames` are the variables of `spawn.env` that are meant for the agent there.
- * No value of a secret ever stands in an argument, which every user of this machine can read:
- * - docker gets names only and takes the values from its own environment;
- * - ssh gets secrets through SendEnv (the server's AcceptEnv must name them), the rest within the remote command;
- * - kubectl has no way for secrets: they must be in the pod already, and are refused here.
- */
-export function wrapInvocation(spawn: SpawnArgs, invocation: Invocation, envNames: readonly string[]): SpawnArgs {
-  if (invocation.mode === 'local') return spawn;
-  const names = [...new Set(envNames)].filter((name) => spawn.env[name] !== undefined);
-  const faults = commonFaults(spawn, names);
-  const wrapped = wrap(spawn, invocation, names, faults);
-  if (faults.length > 0) throw new ValidationError('invocation', faults);
-  return { ...spawn, ...wrapped, shell: false };
+/** A place other than this machine. */
+export type Elsewhere = Exclude<Invocation, { mode: 'local' }>;
+
+export interface Wrapping {
+  /** Of this launch alone, not to be guessed. */
+  token: string;
+  /** Where helper files lie in the other place. */
+  scratchDir: string;
+  /** What the agent there is given. Nothing else of this machine's environment goes along. */
+  agentEnv: Readonly<Record<string, string>>;
 }
 
-type Command = Pick<SpawnArgs, 'command' | 'args'>;
+/** Below `/tmp` of the other place, which need not be a folder here. */
+export function placeScratchDir(token: string): string {
+  return `/tmp/agent-mux-${token}`;
+}
 
-function wrap(
+/**
+ * The same command, run in another place by its client (`docker`, `ssh`, `kubectl`). What the client is told on its
+ * command line is always the same few words; arguments, variables, files and the prompt follow over stdin (see
+ * `place/preamble.ts`). `spawn.env` becomes the environment of the client.
+ */
+export function wrapInvocation(
   spawn: SpawnArgs,
-  invocation: Exclude<Invocation, { mode: 'local' }>,
-  names: readonly string[],
-  faults: Fault[],
-): Command {
-  switch (invocation.mode) {
+  place: Elsewhere,
+  { token, scratchDir, agentEnv }: Wrapping,
+): SpawnPlan {
+  const faults: Fault[] = [];
+  for (const name of Object.keys(agentEnv)) {
+    if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name))
+      faults.push({ field: `env.${name}`, problem: 'is no name for a variable' });
+  }
+  const client = clientOf(place, spawn, token, faults);
+  if (faults.length > 0) throw new ValidationError('invocation', faults);
+  const argv = argvOf(spawn);
+  const launch: Launch = {
+    token,
+    folder: scratchDir,
+    argv,
+    env: agentEnv,
+    cwd: client.cwd,
+    files: spawn.files,
+    stdin: spawn.stdin,
+  };
+  const { files: _files, stdin: _stdin, ...rest } = spawn;
+  const [command = '', ...args] = client.command;
+  const stop = asLine(stopScript(launch));
+  return {
+    ...rest,
+    command,
+    args,
+    shell: false,
+    place: {
+      token,
+      preamble: asLine(launchScript(launch)),
+      name: client.name,
+      program: argv[0] ?? '',
+      cleanUp: client.cleanUp ?? { command, args, stdin: stop, always: false },
+    },
+  };
+}
+
+interface PlaceClient {
+  name: string;
+  /** Runs `BOOT` there, with its stdin and its streams bound to ours. */
+  command: readonly string[];
+  /** The agent's working folder there; undefined: the place's own. */
+  cwd?: string;
+  /** Default: the same command once more, told to stop the launch. */
+  cleanUp?: CleanUp;
+}
+
+function clientOf(place: Elsewhere, spawn: SpawnArgs, token: string, faults: Fault[]): PlaceClient {
+  switch (place.mode) {
     case 'docker':
-      return docker(spawn, invocation, names, faults);
+      return docker(place, spawn, token, faults);
     case 'ssh':
-      return ssh(spawn, invocation, names, faults);
+      return ssh(place, spawn, faults);
     case 'k8s':
-      return kubectl(spawn, invocation, names, faults);
+      return kubectl(place, faults);
   }
 }
 
 /** The working folder is mounted, at its own path or at `workdir`; `args` come before the image. */
 function docker(
-  spawn: SpawnArgs,
   place: Extract<Invocation, { mode: 'docker' }>,
-  names: readonly string[],
+  spawn: SpawnArgs,
+  token: string,
   faults: Fault[],
-): Command {
+): PlaceClient {
   refuseFlag('image', place.image, faults);
   const { args = [], workdir = spawn.cwd } = place;
   const mounted = args.some((arg) =>
@@ -61,84 +110,52 @@ function docker(
   const mount = mounted
     ? []
     : ['--mount', ['type=bind', `source=${spawn.cwd}`, `target=${workdir}`].map(csvField).join(',')];
+  const name = `agent-mux-${token}`;
+  // --init: somebody must reap what the agent leaves to the first process of the container.
+  const run = ['run', '--rm', '-i', '--init', '--name', name, '-w', workdir];
   return {
-    command: 'docker',
-    // --init: as the first process of a container the agent itself would ignore the signals that end it.
-    args: [
-      'run',
-      '--rm',
-      '-i',
-      '--init',
-      '-w',
-      workdir,
-      ...mount,
-      ...names.flatMap((name) => ['-e', name]),
-      ...args,
-      place.image,
-      ...argvOf(spawn),
-    ],
+    name: `docker ${place.image}`,
+    command: ['docker', ...run, ...mount, ...args, place.image, ...BOOT_WORDS],
+    cleanUp: { command: 'docker', args: ['rm', '--force', name], always: true },
   };
 }
 
-/** Without `remoteCwd` the same path as here: an agent in a wrong folder is worse than one that does not start. */
-function ssh(
-  spawn: SpawnArgs,
-  place: Extract<Invocation, { mode: 'ssh' }>,
-  names: readonly string[],
-  faults: Fault[],
-): Command {
+/**
+ * Without `remoteCwd` the same path as here: an agent in a wrong folder is worse than one that does not start.
+ * Of options that are given twice ssh takes the first: ours that must hold stand before `args`, defaults behind them.
+ */
+function ssh(place: Extract<Invocation, { mode: 'ssh' }>, spawn: SpawnArgs, faults: Fault[]): PlaceClient {
   const destination = place.user === undefined ? place.host : `${place.user}@${place.host}`;
   refuseFlag(place.user === undefined ? 'host' : 'user', destination, faults);
-  const open = names.filter((name) => !isSecret(name, spawn.env[name] ?? ''));
-  const secret = names.filter((name) => !open.includes(name));
-  const assignments = open.map((name) => `${name}=${spawn.env[name]}`);
-  const program = assignments.length > 0 ? ['env', ...assignments, ...argvOf(spawn)] : argvOf(spawn);
   const port = place.port === undefined ? [] : ['-p', String(place.port)];
-  const send = secret.flatMap((name) => ['-o', `SendEnv=${name}`]);
-  const script = `cd ${remotePath(place.remoteCwd ?? spawn.cwd)} && exec ${shellCommand(program)}`;
+  const must = ['-T', '-o', 'BatchMode=yes', '-o', 'RemoteCommand=none'];
+  const alive = ['-o', 'ServerAliveInterval=15', '-o', 'ServerAliveCountMax=3'];
   return {
-    command: 'ssh',
-    args: ['-o', 'BatchMode=yes', '-T', ...port, ...send, ...(place.args ?? []), '--', destination, script],
+    name: `ssh ${destination}`,
+    command: ['ssh', ...must, ...port, ...(place.args ?? []), ...alive, '--', destination, BOOT_COMMAND],
+    cwd: place.remoteCwd ?? spawn.cwd,
   };
 }
 
 /** Runs in the container's own working folder. */
-function kubectl(
-  spawn: SpawnArgs,
-  place: Extract<Invocation, { mode: 'k8s' }>,
-  names: readonly string[],
-  faults: Fault[],
-): Command {
+function kubectl(place: Extract<Invocation, { mode: 'k8s' }>, faults: Fault[]): PlaceClient {
   refuseFlag('pod', place.pod, faults);
-  for (const name of names.filter((each) => isSecret(each, spawn.env[each] ?? ''))) {
-    faults.push({
-      field: `env.${name}`,
-      problem: 'cannot be handed to a pod without showing it: set it in the pod itself',
-    });
-  }
   const namespace = place.namespace === undefined ? [] : [`--namespace=${place.namespace}`];
   const container = place.container === undefined ? [] : [`--container=${place.container}`];
-  const assignments = names.map((name) => `${name}=${spawn.env[name]}`);
-  const program = assignments.length > 0 ? ['env', ...assignments, ...argvOf(spawn)] : argvOf(spawn);
   return {
-    command: 'kubectl',
-    args: ['exec', '-i', ...namespace, ...container, ...(place.args ?? []), place.pod, '--', ...program],
+    name: `kubectl exec ${place.pod}`,
+    command: [
+      'kubectl',
+      'exec',
+      '-i',
+      ...namespace,
+      ...container,
+      ...(place.args ?? []),
+      place.pod,
+      '--',
+      ...BOOT_WORDS,
+    ],
   };
-}
-
-function commonFaults(spawn: SpawnArgs, names: readonly string[]): Fault[] {
-  const faults: Fault[] = [];
-  if (Object.keys(spawn.files ?? {}).length > 0) {
-    faults.push({
-      field: 'mode',
-      problem: 'the agent needs helper files for these options, and they are only on this machine',
-    });
-  }
-  for (const name of names) {
-    if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name))
-      faults.push({ field: `env.${name}`, problem: 'is no name for a variable' });
-  }
-  return faults;
 }
 
 /** A name such as `-oProxyCommand=...` would be an option of the client, and run a command here. */
@@ -148,18 +165,6 @@ function refuseFlag(field: string, value: string, faults: Fault[]): void {
 
 function argvOf(spawn: SpawnArgs): string[] {
   return spawn.shell ? ['sh', '-c', [spawn.command, ...spawn.args].join(' ')] : [spawn.command, ...spawn.args];
-}
-
-function isSecret(name: string, value: string): boolean {
-  return isSecretName(name) || redactSecrets(value) !== value;
-}
-
-/** A leading `~` is the remote user's home, which only the remote shell knows. */
-function remotePath(path: string): string {
-  if (path === '~') return '"$HOME"';
-  return path.startsWith('~/')
-    ? `"$HOME"/${shellQuote(path.slice(2))}`
-    : shellQuote(path.startsWith('-') ? `./${path}` : path);
 }
 
 /** docker reads the value of --mount as a line of CSV. */

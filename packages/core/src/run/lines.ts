@@ -49,9 +49,14 @@ export class LineSplitter {
     if (last + 1 < chunk.length) this.#keep(chunk.subarray(last + 1));
   }
 
+  /** A line has begun and not ended. */
+  get pending(): boolean {
+    return this.#restBytes > 0 || this.#cutBytes > 0;
+  }
+
   /** The last line may have no newline. */
   end(): void {
-    if (this.#restBytes > 0 || this.#cutBytes > 0) this.#emitRest();
+    if (this.pending) this.#emitRest();
   }
 
   #keep(bytes: Buffer): void {

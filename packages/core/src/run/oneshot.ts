@@ -1,4 +1,4 @@
-import type { AgentAdapter, AgentMode, ParseContext, SpawnArgs } from '../contract/adapter.ts';
+import type { AgentAdapter, AgentMode, ParseContext } from '../contract/adapter.ts';
 import { StreamAssembler } from '../contract/assembler.ts';
 import type { ApprovalMode } from '../contract/capabilities.ts';
 import { CapabilityError } from '../contract/errors.ts';
@@ -6,6 +6,7 @@ import type { RequestAnswer } from '../contract/live.ts';
 import type { PendingRequest, ResolvedRunOptions, TurnInput } from '../contract/options.ts';
 import { decodeEnd, decodeLines, lineCut } from './decode.ts';
 import type { Driver, DriverSink } from './driver.ts';
+import type { SpawnPlan } from './place/link.ts';
 import { AgentProcess, type ProcessExit } from './process.ts';
 import type { TraceWriter } from './trace.ts';
 
@@ -16,7 +17,7 @@ export interface OneshotSetup {
   adapter: AgentAdapter;
   mode: AgentMode;
   options: ResolvedRunOptions;
-  plan: (options: ResolvedRunOptions) => SpawnArgs;
+  plan: (options: ResolvedRunOptions) => SpawnPlan;
   /** The native session id as far as it is known, for the turns after the first. */
   sessionId: () => string | undefined;
   turnIndex: () => number;

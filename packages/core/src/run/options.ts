@@ -3,6 +3,7 @@ import { statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, isAbsolute, join, resolve } from 'node:path';
 import { z } from 'zod';
+import type { AgentAdapter } from '../contract/adapter.ts';
 import { APPROVAL_MODES, SYSTEM_PROMPT_MODES, THINKING_EFFORTS } from '../contract/capabilities.ts';
 import { ERROR_CODES, type Fault, ValidationError } from '../contract/errors.ts';
 import type { Attachment, ResolvedRunOptions, RetryPolicy, RunOptions } from '../contract/options.ts';
@@ -169,6 +170,15 @@ export function resolveOptions(given: RunOptions, sources: OptionSources): Resol
     invocation: options.invocation ?? { mode: 'local' },
     scratchDir: join(tmpdir(), `agent-mux-${runId}`),
   };
+}
+
+/** The folder that a definition names is checked like one that the caller gives. */
+export function fillOptions(adapter: AgentAdapter, options: ResolvedRunOptions): ResolvedRunOptions {
+  const filled = adapter.fillOptions?.(options) ?? options;
+  const faults: Fault[] = [];
+  if (filled.cwd !== options.cwd && filled.invocation.mode === 'local') checkFolder(filled.cwd, 'work_dir', faults);
+  if (faults.length > 0) throw new ValidationError('agent definition', faults, { agent: options.agent });
+  return filled;
 }
 
 type Checked = Pick<ResolvedRunOptions, 'prompt' | 'cwd' | 'attachments' | 'skills' | 'addDirs'>;

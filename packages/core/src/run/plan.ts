@@ -1,11 +1,14 @@
+import { randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative, sep } from 'node:path';
 import type { AgentAdapter, AgentMode, SpawnArgs } from '../contract/adapter.ts';
-import { AgentMuxError } from '../contract/errors.ts';
+import { AgentMuxError, ValidationError } from '../contract/errors.ts';
 import type { ResolvedRunOptions } from '../contract/options.ts';
 import { buildChildEnv } from './env.ts';
-import { INVOCATION_ENV_ALLOW_LIST, wrapInvocation } from './invocation.ts';
+import { type Elsewhere, INVOCATION_ENV_ALLOW_LIST, placeScratchDir, wrapInvocation } from './invocation.ts';
+import type { SpawnPlan } from './place/link.ts';
+import { requirePty } from './pty.ts';
 import { RUN_ID_VARIABLE } from './terminate.ts';
 
 /** One argument of a command line may have so many bytes on Linux; more makes the spawn itself fail with E2BIG. */
@@ -23,17 +26,49 @@ export function planSpawn(
   adapter: AgentAdapter,
   options: ResolvedRunOptions,
   surroundings: PlanSurroundings,
-): SpawnArgs {
+): SpawnPlan {
+  const { invocation } = options;
+  if (invocation.mode !== 'local') return planElsewhere(adapter, options, invocation, surroundings);
+  const built = buildChecked(adapter, options);
+  const command = built.command === adapter.cliCommand && surroundings.cliPath ? surroundings.cliPath : built.command;
+  const env = buildChildEnv({
+    hostEnv: surroundings.hostEnv,
+    envAllowList: adapter.envAllowList,
+    extra: { ...built.env, ...options.env, [RUN_ID_VARIABLE]: options.runId },
+    inheritEnv: options.inheritEnv,
+    allHostSignals: surroundings.hostSignals,
+  });
+  return { ...built, command, env };
+}
+
+/** The agent there gets what the adapter and the caller set, and nothing of this machine; its client here the reverse. */
+function planElsewhere(
+  adapter: AgentAdapter,
+  options: ResolvedRunOptions,
+  place: Elsewhere,
+  { hostEnv, hostSignals }: PlanSurroundings,
+): SpawnPlan {
+  const token = randomBytes(16).toString('hex');
+  const scratchDir = placeScratchDir(token);
+  const built = buildChecked(adapter, { ...options, scratchDir });
+  const env = buildChildEnv({
+    hostEnv,
+    envAllowList: INVOCATION_ENV_ALLOW_LIST[place.mode],
+    extra: { [RUN_ID_VARIABLE]: options.runId },
+    inheritEnv: options.inheritEnv,
+    allHostSignals: hostSignals,
+  });
+  const once = adapter.modes?.find(({ name }) => name === options.mode)?.live === undefined;
+  const stdin = once ? (built.stdin ?? '') : built.stdin;
+  const agentEnv = { ...built.env, ...options.env };
+  const plan = wrapInvocation({ ...built, stdin, env }, place, { token, scratchDir, agentEnv });
+  // The working folder is one of the other place; here its client may run anywhere.
+  return existsSync(plan.cwd) ? plan : { ...plan, cwd: tmpdir() };
+}
+
+function buildChecked(adapter: AgentAdapter, options: ResolvedRunOptions): SpawnArgs {
   const built = adapter.buildSpawnArgs(options);
-  if (built.usePty) {
-    throw new AgentMuxError(
-      'SPAWN_ERROR',
-      `${adapter.displayName} wants a terminal (usePty), which this version does not offer`,
-      {
-        agent: adapter.agent,
-      },
-    );
-  }
+  if (built.usePty) assertTerminal(adapter, options);
   for (const arg of built.args) {
     if (Buffer.byteLength(arg) > MAX_ARGUMENT_BYTES) {
       throw new AgentMuxError(
@@ -46,20 +81,16 @@ export function planSpawn(
       );
     }
   }
-  const extra = { ...built.env, ...options.env, [RUN_ID_VARIABLE]: options.runId };
-  const env = buildChildEnv({
-    hostEnv: surroundings.hostEnv,
-    envAllowList: [...(adapter.envAllowList ?? []), ...INVOCATION_ENV_ALLOW_LIST[options.invocation.mode]],
-    extra,
-    inheritEnv: options.inheritEnv,
-    allHostSignals: surroundings.hostSignals,
-  });
-  const local = options.invocation.mode === 'local';
-  const command =
-    local && built.command === adapter.cliCommand && surroundings.cliPath ? surroundings.cliPath : built.command;
-  const wrapped = wrapInvocation({ ...built, command, env }, options.invocation, Object.keys(extra));
-  // The working folder is one of the other place; here its client may run anywhere.
-  return local || existsSync(wrapped.cwd) ? wrapped : { ...wrapped, cwd: tmpdir() };
+  return built;
+}
+
+/** Before anything is started: a terminal is opened on this machine, by a package that need not be there. */
+function assertTerminal({ agent, displayName }: AgentAdapter, { invocation }: ResolvedRunOptions): void {
+  if (invocation.mode !== 'local') {
+    const problem = `"${invocation.mode}" offers no terminal, and ${displayName} needs one`;
+    throw new ValidationError('run options', [{ field: 'invocation.mode', problem }], { agent });
+  }
+  requirePty(displayName);
 }
 
 /** Where the capability says `prefix`, the system prompt stands before the first prompt, clearly delimited. */

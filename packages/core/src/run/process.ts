@@ -1,22 +1,20 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import type { SpawnArgs } from '../contract/adapter.ts';
 import { LineSplitter } from './lines.ts';
+import { openPipes } from './pipes.ts';
+import type { SpawnPlan } from './place/link.ts';
+import { openPlace } from './place/open-place.ts';
+import type { ProcessExit, ProcessIo, Source } from './process-io.ts';
+import { openPty } from './pty.ts';
+import { shownText, typedText } from './terminal-text.ts';
 import { terminateFamily } from './terminate.ts';
 import type { TraceWriter } from './trace.ts';
 
-export interface ProcessExit {
-  code: number | null;
-  signal: NodeJS.Signals | null;
-  /** It never started. */
-  spawnError?: Error;
-  /** It may still be there, but cannot be reached any more: why. */
-  lost?: string;
-}
+export type { ProcessExit } from './process-io.ts';
 
 export interface ProcessSink {
-  lines(source: 'stdout' | 'stderr', lines: string[], bytes: number): void;
+  /** No lines at all: it has written, but ended no line. */
+  lines(source: Source, lines: string[], bytes: number): void;
   /** A line was longer than the limit; its beginning is delivered as a line. */
-  lineCut(source: 'stdout' | 'stderr', totalBytes: number): void;
+  lineCut(source: Source, totalBytes: number): void;
   /** The process is gone and its streams are closed: nothing more will come. */
   closed(exit: ProcessExit): void;
 }
@@ -25,125 +23,156 @@ export interface ProcessSink {
 const DRAIN_SILENCE_MS = 1000;
 /** What is kept of stderr; a crash report shows less of it. */
 const STDERR_KEPT_BYTES = 64 * 1024;
+/** On a terminal, a line without its end that stands so long is a question: it is delivered as it is. */
+const QUESTION_STANDS_MS = 1000;
+
+/** The other place asks, waits two seconds, and kills; with some time for the way there and back. */
+const RELEASE_LIMIT_MS = 6000;
 
 /** One child process in a group of its own; bytes in, lines out. */
 export class AgentProcess {
-  readonly #child: ChildProcess;
+  readonly #io: ProcessIo;
+  readonly #terminal: boolean;
   readonly #runId: string;
   readonly #sink: ProcessSink;
   readonly #trace: TraceWriter | undefined;
+  readonly #splitters = new Map<Source, LineSplitter>();
+  #left = false;
   #exit: ProcessExit | undefined;
   #closed = false;
   /** The end of the whole family, once it has been asked for. */
   #family: Promise<void> | undefined;
-  #openStreams = 2;
+  #openStreams: number;
   #drainTimer: NodeJS.Timeout | undefined;
+  #questionTimer: NodeJS.Timeout | undefined;
+  #questionSeen: NodeJS.Immediate | undefined;
   #stderrTail: Buffer = Buffer.alloc(0);
   /** Resolves when the streams are closed. */
   readonly done: Promise<ProcessExit>;
   #resolveDone: (exit: ProcessExit) => void = () => {};
 
-  constructor(plan: SpawnArgs, runId: string, sink: ProcessSink, trace?: TraceWriter) {
+  constructor(plan: SpawnPlan, runId: string, sink: ProcessSink, trace?: TraceWriter) {
     this.#runId = runId;
     this.#sink = sink;
     this.#trace = trace;
+    this.#terminal = plan.usePty;
     this.done = new Promise((resolve) => {
       this.#resolveDone = resolve;
     });
-    this.#child = spawn(plan.command, plan.args, {
-      cwd: plan.cwd,
-      env: plan.env,
-      stdio: 'pipe',
-      detached: process.platform !== 'win32',
-      windowsHide: true,
-      shell: plan.shell ?? needsShell(plan.command),
-    });
-    this.#child.on('error', (error) => {
-      // Also raised for a failed kill; only a process without pid never started.
-      if (this.#child.pid === undefined) this.#close({ code: null, signal: null, spawnError: error });
-    });
-    this.#child.on('exit', (code, signal) => this.#exited({ code, signal }));
-    // The agent may exit before it has read everything: that is its right.
-    this.#child.stdin?.on('error', () => {});
-    this.#read('stdout');
-    this.#read('stderr');
+    const ioSink = {
+      data: (source: Source, chunk: Buffer) => this.#received(source, chunk),
+      ended: (source: Source) => this.#ended(source),
+      left: () => this.#leaderLeft(),
+      exited: (exit: ProcessExit) => this.#exited(exit),
+    };
+    if (plan.usePty) this.#io = openPty(plan, ioSink, { echo: false });
+    else this.#io = plan.place ? openPlace(plan, plan.place, ioSink) : openPipes(plan, ioSink);
+    this.#openStreams = this.#io.sources.length;
+    for (const source of this.#io.sources) this.#splitters.set(source, this.#splitter(source));
   }
 
   get pid(): number | undefined {
-    return this.#child.pid;
+    return this.#io.pid;
   }
 
-  /** The end of stderr; more than a report shows, so that no half of a secret is left where it is cut. */
+  /** The end of stderr (of a terminal: of all), more than a report shows, so that no half of a secret is left where it is cut. */
   get stderrTail(): string {
-    return this.#stderrTail.toString('utf8');
+    const tail = this.#stderrTail.toString('utf8');
+    return this.#terminal ? tail.split('\n').map(shownText).join('\n') : tail;
   }
 
   get exited(): boolean {
-    return this.#exit !== undefined || this.#closed;
+    return this.#exit !== undefined || this.#left || this.#closed;
   }
 
+  /** On a terminal as if it were typed. Throws for what a terminal would cut. */
   write(data: string): void {
-    if (!this.#child.stdin?.writable) return;
+    const text = this.#terminal ? typedText(data) : data;
+    if (this.exited) return;
     this.#trace?.write('in', data);
-    this.#child.stdin.write(data);
+    this.#io.write(text);
   }
 
   closeStdin(): void {
-    this.#child.stdin?.end();
+    this.#io.closeInput();
   }
 
+  /** While nobody reads, an unfinished line is no question. */
   pause(): void {
-    this.#child.stdout?.pause();
-    this.#child.stderr?.pause();
+    this.#disarmQuestion();
+    this.#io.pause();
   }
 
   resume(): void {
-    this.#child.stdout?.resume();
-    this.#child.stderr?.resume();
+    this.#io.resume();
+    this.#armQuestion();
   }
 
   /** To the whole group, as a terminal's Ctrl-C would. */
   interrupt(): void {
-    if (this.pid === undefined || this.exited) return;
-    try {
-      process.kill(process.platform === 'win32' ? this.pid : -this.pid, 'SIGINT');
-    } catch {
-      // Already gone.
-    }
+    if (!this.exited) this.#io.interrupt();
   }
 
   async terminate(options: { first?: NodeJS.Signals; graceMs?: number } = {}): Promise<void> {
     if (this.pid !== undefined) {
       // A paused pipe would keep the streams from closing.
       this.resume();
-      this.#family = terminateFamily({ pid: this.pid, runId: this.#runId, exited: () => this.exited }, options);
+      await this.#release();
+      // Interactive programs on a terminal do not mind SIGTERM; that their terminal goes away they do.
+      const first = options.first ?? (this.#terminal ? 'SIGHUP' : undefined);
+      const how = { ...options, ...(first && { first }) };
+      this.#family = terminateFamily({ pid: this.pid, runId: this.#runId, exited: () => this.exited }, how);
       await this.#family;
     }
-    if (!this.#closed && this.#exit) this.#dropStreams();
+    if (!this.#closed && (this.#exit || this.#left)) this.#io.drop();
     await this.done;
   }
 
-  #read(source: 'stdout' | 'stderr'): void {
-    const stream = this.#child[source];
-    if (!stream) {
-      this.#streamClosed();
-      return;
-    }
-    const splitter = new LineSplitter(
-      (lines, bytes) => this.#sink.lines(source, lines, bytes),
+  /** A process in another place can only be ended from there: it is told so, and has its time to do it. */
+  async #release(): Promise<void> {
+    if (!this.#io.release || this.#closed) return;
+    this.#io.release();
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, RELEASE_LIMIT_MS);
+    });
+    await Promise.race([this.done, late]);
+    clearTimeout(timer);
+  }
+
+  #splitter(source: Source): LineSplitter {
+    return new LineSplitter(
+      (lines, bytes) => this.#sink.lines(source, this.#terminal ? lines.map(shownText) : lines, bytes),
       (total) => this.#sink.lineCut(source, total),
     );
-    stream.on('data', (chunk: Buffer) => {
-      this.#trace?.write(source, chunk);
-      if (source === 'stderr') this.#keepStderr(chunk);
-      if (this.#exit) this.#armDrain();
-      splitter.push(chunk);
-    });
-    stream.on('error', () => {});
-    stream.on('close', () => {
-      splitter.end();
-      this.#streamClosed();
-    });
+  }
+
+  #received(source: Source, chunk: Buffer): void {
+    this.#trace?.write(source, chunk);
+    if (source === 'stderr' || this.#terminal) this.#keepStderr(chunk);
+    if (this.#exit || this.#left) this.#armDrain();
+    const splitter = this.#splitters.get(source);
+    if (!splitter) return;
+    splitter.push(chunk);
+    if (!this.#terminal) return;
+    // A progress bar that redraws its line is at work, though no line ends.
+    if (!chunk.includes('\n')) this.#sink.lines(source, [], 0);
+    this.#armQuestion();
+  }
+
+  #armQuestion(): void {
+    this.#disarmQuestion();
+    const splitter = this.#splitters.get('stdout');
+    if (!this.#terminal || !splitter?.pending || this.#io.paused) return;
+    this.#questionTimer = setTimeout(() => {
+      // If this process was too busy to read, the rest of the line is waiting: it is read before.
+      this.#questionSeen = setImmediate(() => splitter.end());
+    }, QUESTION_STANDS_MS);
+  }
+
+  #disarmQuestion(): void {
+    clearTimeout(this.#questionTimer);
+    clearImmediate(this.#questionSeen);
   }
 
   #keepStderr(chunk: Buffer): void {
@@ -151,13 +180,19 @@ export class AgentProcess {
     this.#stderrTail = Buffer.concat([kept, chunk.subarray(-STDERR_KEPT_BYTES)]);
   }
 
+  #leaderLeft(): void {
+    this.#left = true;
+    this.#armDrain();
+  }
+
   #exited(exit: ProcessExit): void {
     this.#exit = exit;
-    if (this.#openStreams === 0) this.#close(exit);
+    if (this.#openStreams === 0 || exit.spawnError) this.#close(exit);
     else this.#armDrain();
   }
 
-  #streamClosed(): void {
+  #ended(source: Source): void {
+    this.#splitters.get(source)?.end();
     this.#openStreams -= 1;
     if (this.#openStreams === 0 && this.#exit) this.#close(this.#exit);
   }
@@ -166,7 +201,7 @@ export class AgentProcess {
   #armDrain(): void {
     clearTimeout(this.#drainTimer);
     this.#drainTimer = setTimeout(() => {
-      if (this.#child.stdout?.isPaused()) {
+      if (this.#io.paused) {
         this.#armDrain();
         return;
       }
@@ -174,15 +209,11 @@ export class AgentProcess {
     }, DRAIN_SILENCE_MS);
   }
 
-  #dropStreams(): void {
-    this.#child.stdout?.destroy();
-    this.#child.stderr?.destroy();
-  }
-
   #close(exit: ProcessExit): void {
     if (this.#closed) return;
     this.#closed = true;
     clearTimeout(this.#drainTimer);
+    this.#disarmQuestion();
     const tell = () => {
       this.#sink.closed(exit);
       this.#resolveDone(exit);
@@ -191,9 +222,4 @@ export class AgentProcess {
     if (this.#family) void this.#family.then(tell);
     else tell();
   }
-}
-
-/** On Windows npm installs `.cmd` shims, which only a shell can start. */
-function needsShell(command: string): boolean {
-  return process.platform === 'win32' && /\.(cmd|bat)$/i.test(command);
 }

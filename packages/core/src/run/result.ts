@@ -67,6 +67,18 @@ export class ResultFold {
       case 'error':
         if (!event.recoverable) this.#fail(event.code, event.message);
         break;
+      case 'crash':
+        this.#fail('AGENT_CRASH', event.message);
+        break;
+      case 'timeout':
+        if (event.kind !== 'exit') this.#fail(event.kind === 'run' ? 'TIMEOUT' : 'INACTIVITY_TIMEOUT', event.message);
+        break;
+      case 'aborted':
+        this.#fail('ABORTED', event.reason ?? 'the run was aborted');
+        break;
+      case 'session_end':
+        this.reason = event.reason;
+        break;
       case 'retry':
         if (event.by === 'engine') this.error = null;
         break;

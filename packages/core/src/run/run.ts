@@ -7,7 +7,7 @@ import type { RunError, RunResult } from '../contract/run.ts';
 import { BackgroundWork } from './background.ts';
 import type { Driver, DriverEnd, DriverSink } from './driver.ts';
 import { EventLog } from './event-log.ts';
-import { crashOf, errorOf, failureOf, reasonOf, type TimeoutKind, timeoutOf } from './failure.ts';
+import { crashOf, endCodeOf, errorOf, failureOf, reasonOf, type TimeoutKind, timeoutOf } from './failure.ts';
 import { Listeners } from './listeners.ts';
 import { PendingRequests } from './requests.ts';
 import { ResultFold } from './result.ts';
@@ -57,6 +57,10 @@ const LAST_WORDS: ReadonlySet<string> = new Set([
   'debug',
   'log',
 ]);
+
+function isWholeEvent(body: EventBody): body is AgentEvent {
+  return 'seq' in body && 'runId' in body;
+}
 
 /** One run: turns in, events out, and an end under all circumstances. */
 export class Run {
@@ -314,6 +318,12 @@ export class Run {
   }
 
   #take(body: EventBody, raw: string | undefined): void {
+    if (this.mode.passthrough && isWholeEvent(body)) {
+      this.#productive = true;
+      this.sequence.pass(body);
+      if (body.type === 'turn_end') this.#afterTurn();
+      return;
+    }
     switch (body.type) {
       case 'text_delta':
       case 'tool_call_start':
@@ -520,14 +530,14 @@ export class Run {
     else if (clean && !this.mode.capabilities.turnCompletion) {
       this.#turnEnded({ type: 'turn_end', status: 'completed' });
       void this.#conclude(this.#fold.reason ?? 'completed', {});
-    } else if (!this.#maybeRetry('AGENT_CRASH', crashOf(this.adapter, end, this.#surroundings.secrets).message)) {
+    } else if (!this.#maybeRetry(endCodeOf(end.exit), crashOf(this.adapter, end, this.#surroundings.secrets).message)) {
       this.#crashed(end);
     }
   }
 
   #crashed(end: DriverEnd): void {
     const last = crashOf(this.adapter, end, this.#surroundings.secrets);
-    const code = end.exit.spawnError ? 'SPAWN_ERROR' : 'AGENT_CRASH';
+    const code = endCodeOf(end.exit);
     void this.#conclude('crashed', { last, error: { code, message: last.message } });
   }
 

@@ -68,6 +68,7 @@ export class Sequencer {
   #turnOpen = false;
   #turnDue = false;
   #raw: string | undefined;
+  #passing = false;
 
   constructor(identity: SequenceIdentity, emit: (event: AgentEvent) => void, now: () => number = Date.now) {
     this.#identity = identity;
@@ -104,6 +105,7 @@ export class Sequencer {
   write(body: EventBody, raw?: string): void {
     if (this.#ended || body.type === 'session_end') return;
     if (this.#terminal && body.type !== 'debug' && body.type !== 'log') return;
+    if (this.#passing && (body.type === 'debug' || body.type === 'log')) return;
     this.#raw = raw;
     if (!this.#started && body.type !== 'session_start') {
       if (WAITS_FOR_SESSION.has(body.type) && this.#waiting.length < WAITING_LIMIT) {
@@ -115,6 +117,23 @@ export class Sequencer {
     if (!this.#turnOpen && this.#opensTurn(body)) this.#startTurn('agent');
     this.#place(body);
     this.#raw = undefined;
+  }
+
+  /** An event of another agent-mux, unchanged. What is written from then on only completes its sequence. */
+  pass(event: AgentEvent): void {
+    if (this.#ended) return;
+    this.#passing = true;
+    this.#started = true;
+    this.#turnDue = false;
+    this.#waiting = [];
+    this.#seq = event.seq + 1;
+    this.#sessionId = event.sessionId ?? this.#sessionId;
+    this.#turnIndex = event.turnIndex;
+    if (event.type === 'turn_start') this.#turns += 1;
+    if (event.type === 'turn_start' || event.type === 'turn_end') this.#turnOpen = event.type === 'turn_start';
+    if (TERMINAL_EVENTS.has(event.type)) this.#terminal = true;
+    if (event.type === 'session_end') this.#ended = true;
+    this.#emit(event);
   }
 
   /** The turn is over, whatever is still open in it. */

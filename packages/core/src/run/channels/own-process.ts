@@ -1,12 +1,12 @@
-import type { SpawnArgs } from '../../contract/adapter.ts';
 import { leaves } from '../oneshot.ts';
+import type { SpawnPlan } from '../place/link.ts';
 import { AgentProcess } from '../process.ts';
 import type { TraceWriter } from '../trace.ts';
 import type { Channel, ChannelSink } from './channel.ts';
 
 /** Lines over stdin and stdout of a process that serves this run alone. */
 export function openOwnProcess(
-  plan: SpawnArgs,
+  plan: SpawnPlan,
   runId: string,
   sink: ChannelSink<string>,
   trace: TraceWriter | undefined,

@@ -1,5 +1,5 @@
-import type { SpawnArgs } from '../../contract/adapter.ts';
 import { leaves } from '../oneshot.ts';
+import type { SpawnPlan } from '../place/link.ts';
 import { AgentProcess } from '../process.ts';
 import type { TraceWriter } from '../trace.ts';
 import type { Channel, ChannelSink } from './channel.ts';
@@ -22,7 +22,7 @@ export class SharedProcesses {
     key: string,
     channel: string,
     route: (line: string) => string | undefined,
-    plan: SpawnArgs,
+    plan: SpawnPlan,
     runId: string,
     sink: ChannelSink<string>,
     trace: TraceWriter | undefined,
@@ -71,7 +71,7 @@ export class SharedProcesses {
     await Promise.all(all.map(({ process }) => process.terminate()));
   }
 
-  #start(key: string, route: (line: string) => string | undefined, plan: SpawnArgs, runId: string): Shared {
+  #start(key: string, route: (line: string) => string | undefined, plan: SpawnPlan, runId: string): Shared {
     const members = new Map<string, ChannelSink<string>>();
     const process = new AgentProcess(plan, runId, {
       lines: (source, lines, bytes) => {

@@ -1,0 +1,62 @@
+import stripAnsi from 'strip-ansi';
+import { ValidationError } from '../contract/errors.ts';
+
+/** Programs that redraw write a space as a step to the right. */
+const STEPS_RIGHT = /\x1b\[(\d{0,3})C/g;
+const ERASES_LINE = '\x1b[2K';
+const ERASES_REST = /\x1b\[0?K/;
+const CONTROLS = /[\x00-\x08\x0b-\x1f\x7f]/;
+const ALL_CONTROLS = new RegExp(CONTROLS, 'g');
+
+/**
+ * What a line of a terminal shows in the end, as plain text: without colours and titles, and of what was drawn over
+ * (progress bars, spinners) only the last state. The cursor's way to other lines is not followed.
+ */
+export function shownText(line: string): string {
+  if (!CONTROLS.test(line)) return line;
+  const drawings = line.replace(/\r+$/, '').split('\r');
+  let shown = '';
+  // From the last drawing back: of an earlier one only that is seen which the later ones are too short to cover.
+  for (let i = drawings.length - 1; i >= 0; i -= 1) {
+    const drawing = drawings[i] ?? '';
+    const erased = drawing.lastIndexOf(ERASES_LINE);
+    const text = plainText(erased < 0 ? drawing : drawing.slice(erased));
+    if (text.length > shown.length) shown += text.slice(shown.length);
+    if (erased >= 0 || ERASES_REST.test(drawing)) break;
+  }
+  return shown;
+}
+
+function plainText(drawing: string): string {
+  const text = stripAnsi(drawing.replace(STEPS_RIGHT, (_sequence, steps: string) => ' '.repeat(Number(steps) || 1)));
+  return (text.includes('\b') ? withBackspaces(text) : text).replace(ALL_CONTROLS, '');
+}
+
+function withBackspaces(text: string): string {
+  const shown: string[] = [];
+  for (const character of text) {
+    if (character === '\b') shown.pop();
+    else shown.push(character);
+  }
+  return shown.join('');
+}
+
+/** A terminal takes a longer line only up to here, and drops the rest of it without a word. */
+export const MAX_TYPED_LINE_BYTES = process.platform === 'darwin' ? 1023 : 4094;
+
+/**
+ * Text as a person would type it: Enter for a newline, and every other control character quoted (Ctrl-V), so that none
+ * of them interrupts the program, ends its input or completes a word. Throws for a line that would be cut.
+ */
+export function typedText(text: string): string {
+  for (const line of text.split('\n')) {
+    const bytes = Buffer.byteLength(line);
+    if (bytes <= MAX_TYPED_LINE_BYTES) continue;
+    const problem = `has a line of ${bytes} bytes, and a terminal takes ${MAX_TYPED_LINE_BYTES}`;
+    throw new ValidationError('run options', [{ field: 'prompt', problem }], { hint: 'break it into shorter lines' });
+  }
+  return text
+    .replace(/\r\n?/g, '\n')
+    .replace(/[\x00-\x09\x0b-\x1f\x7f]/g, '\x16$&')
+    .replaceAll('\n', '\r');
+}

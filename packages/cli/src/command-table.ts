@@ -27,6 +27,10 @@ export const COMMANDS: Readonly<Record<string, Entry>> = {
     summary: 'prove an adapter against the CLI that is installed here, offline',
     load: async () => (await import('./commands/verify.ts')).verify,
   },
+  remote: {
+    summary: 'install or check an agent on another host, in an image or a pod',
+    load: async () => (await import('./commands/remote.ts')).remote,
+  },
   demo: {
     summary: 'see a whole run in a minute, without account or install',
     load: async () => (await import('./commands/demo.ts')).demo,

@@ -33,11 +33,18 @@ describe('amux', () => {
 describe('amux agents', () => {
   it('lists who is there, for people and for programs', options, async () => {
     const { stdout } = await amux(place, ['agents']);
-    expect(stdout).toMatch(/^AGENT +NAME +INSTALLED +VERSION +LOGGED IN +DEFAULT MODE$/m);
-    expect(stdout).toMatch(/^demo +Demo agent +yes +- +yes +live$/m);
+    expect(stdout).toMatch(/^AGENT +NAME +INSTALLED +VERSION +LOGGED IN +EVIDENCE +DEFAULT MODE$/m);
+    expect(stdout).toMatch(/^demo +Demo agent +yes +- +yes +- +live$/m);
     const listed = JSON.parse((await amux(place, ['agents', '--json'])).stdout);
     expect(listed).toContainEqual(expect.objectContaining({ agent: 'demo', installed: true, defaultMode: 'live' }));
-    expect(listed).toContainEqual(expect.objectContaining({ agent: 'claude', installed: false }));
+    expect(listed).toContainEqual(expect.objectContaining({ agent: 'claude', installed: false, evidence: 'proven' }));
+  });
+
+  it('says which agents are known from documents only, and from which', options, async () => {
+    expect((await amux(place, ['agents'])).stdout).toMatch(/^kiro +Kiro CLI +no +documented +acp$/m);
+    const listed = JSON.parse((await amux(place, ['agents', '--json'])).stdout);
+    const documentedBy = expect.arrayContaining([expect.stringContaining('kiro.dev')]);
+    expect(listed).toContainEqual(expect.objectContaining({ agent: 'kiro', evidence: 'documented', documentedBy }));
   });
 });
 
@@ -53,7 +60,7 @@ describe('amux detect', () => {
 describe('amux capabilities', () => {
   it('prints what the adapters declare', options, async () => {
     const { stdout } = await amux(place, ['capabilities']);
-    expect(stdout).toMatch(/^ +claude\/live .*demo\/live/);
+    expect(stdout).toMatch(/^ +.*claude\/live .*demo\/live/);
     expect(stdout).toMatch(/^canResume +yes +/m);
     const [row] = JSON.parse((await amux(place, ['capabilities', 'demo', '--json'])).stdout);
     expect(row).toMatchObject({ agent: 'demo', mode: 'live', isDefault: true, capabilities: { canFork: true } });

@@ -1,7 +1,7 @@
-import type { AgentAdapterInfo, InstalledAgentInfo } from '@agent-mux/core';
+import type { AgentAdapter, AgentAdapterInfo, InstalledAgentInfo } from '@agent-mux/core';
 import { type Command, isOn, JSON_FLAG, TRUST_FLAG } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
-import { openClient } from '../open-client.ts';
+import { openClient, problemLine } from '../open-client.ts';
 import { paint } from '../screen/paint.ts';
 import { table } from '../screen/table.ts';
 
@@ -25,19 +25,21 @@ export const agents: Command = {
   ],
   maxWords: 0,
   async run(given) {
-    const client = await openClient(given);
+    const client = await openClient(given, { listsProblems: true });
     const { modesOf } = await import('@agent-mux/core');
     const found = await client.adapters.installed();
     const known = new Map<string, AgentAdapterInfo>(client.adapters.list().map((info) => [info.agent, info]));
     const rows = found.map((info) => {
-      const modes = modesOf(client.adapters.get(info.agent)).map(({ name }) => name);
+      const adapter = client.adapters.get(info.agent);
+      const modes = modesOf(adapter).map(({ name }) => name);
       const { displayName = info.agent, source = 'built-in' } = known.get(info.agent) ?? {};
-      return { ...info, displayName, source, defaultMode: modes[0] ?? '', modes };
+      return { ...info, displayName, source, ...evidenceOf(adapter), defaultMode: modes[0] ?? '', modes };
     });
     await client.close();
     if (isOn(given, 'json')) {
       const refused = client.untrusted.map(({ id, file, line }) => ({ agent: id, trusted: false, file, line }));
-      process.stdout.write(`${JSON.stringify([...rows, ...refused], null, 2)}\n`);
+      const notLoaded = client.adapterProblems.map(({ from, ...problem }) => ({ adapter: from, ...problem }));
+      process.stdout.write(`${JSON.stringify([...rows, ...refused, ...notLoaded], null, 2)}\n`);
       return EXIT.ok;
     }
     const { bold, green, dim, yellow } = paint(process.stdout);
@@ -47,9 +49,10 @@ export const agents: Command = {
       row.installed ? 'yes' : 'no',
       row.version ?? (row.installed ? '-' : ''),
       row.installed ? LOGIN[row.authState] : '',
+      row.evidence ?? '-',
       row.defaultMode,
     ]);
-    const head = ['AGENT', 'NAME', 'INSTALLED', 'VERSION', 'LOGGED IN', 'DEFAULT MODE'];
+    const head = ['AGENT', 'NAME', 'INSTALLED', 'VERSION', 'LOGGED IN', 'EVIDENCE', 'DEFAULT MODE'];
     const text = table([head, ...body], (cell, row, column) => {
       if (row === 0) return bold(cell);
       if (column === 2) return cell === 'yes' ? green(cell) : dim(cell);
@@ -61,7 +64,24 @@ export const agents: Command = {
         `${yellow('not trusted:')} ${id}, defined by ${file}, line ${line}; --trust-project uses it\n`,
       );
     }
+    for (const problem of client.adapterProblems) {
+      process.stdout.write(`${yellow('not loaded:')} ${problemLine(problem)}\n`);
+    }
+    if (rows.some(({ evidence }) => evidence === 'documented')) {
+      process.stdout.write(dim('\ndocumented: made from public documents; the agent itself was not run with it\n'));
+    }
     process.stdout.write(dim(`\namux detect <agent> says more of one; amux run -a <agent> "..." runs it.\n`));
     return EXIT.ok;
   },
 };
+
+/** Whether the adapter was proven with the agent itself, or made from its documents alone. */
+function evidenceOf(adapter: AgentAdapter): {
+  evidence: 'proven' | 'documented' | null;
+  provenVersions?: readonly string[];
+  documentedBy?: readonly string[];
+} {
+  const { provenVersions = [], documentedBy } = adapter;
+  if (documentedBy) return { evidence: 'documented', documentedBy };
+  return provenVersions.length > 0 ? { evidence: 'proven', provenVersions } : { evidence: null };
+}

@@ -13,6 +13,7 @@ export const run: Command = {
     { command: 'git diff | amux run -a claude --approval-mode deny "review this:" -', about: '- is what comes in' },
     { command: 'amux run -a claude --resume 5c1d… "and now the tests"', about: 'go on with a session' },
     { command: 'amux run -a claude -i', about: 'a conversation' },
+    { command: 'amux run -a claude --on ssh://me@box/srv/app --env ANTHROPIC_API_KEY "hi"', about: 'on another host' },
     { command: `amux run -a demo --json "hi" | jq -r 'select(.type=="run_result").text'`, about: 'for a program' },
     { command: 'amux run -a claude --timeout 5m --retries 2 --file task.md > answer.md', about: 'in a script' },
     { command: 'amux run -a demo -- "-5 degrees, what to wear?"', about: 'a prompt that begins with a dash' },

@@ -161,10 +161,15 @@ export const RUN_FLAGS = {
     option: 'inheritEnv',
     help: 'Pass the whole environment instead of the allow-list.',
   }),
+  on: group('Surroundings', {
+    type: 'string',
+    value: 'TARGET',
+    help: 'Run it elsewhere: ssh://me@box/dir, docker:IMAGE, k8s:NAMESPACE/POD.',
+  }),
   invocation: group('Surroundings', {
     ...json,
     option: 'invocation',
-    help: `Where it runs: '{"mode":"docker","image":"..."}', ssh or k8s.`,
+    help: `The same with all settings: '{"mode":"docker","image":"...","args":[...]}'.`,
   }),
   'trust-project': group('Surroundings', TRUST_FLAG),
 

@@ -11,6 +11,7 @@ import {
   ValidationError,
 } from '@agent-mux/core';
 import { type Given, isOn, textFlag } from '../command.ts';
+import { parseTarget } from '../remote/target.ts';
 import { UsageError } from '../usage-error.ts';
 import { flagOf, type Reading, type RunFlag, runFlags } from './flags.ts';
 
@@ -27,6 +28,12 @@ export function optionsOf(given: Given): Partial<RunOptions> {
       throw new UsageError(`--yolo contradicts --approval-mode ${options.approvalMode}`, 'give one of them');
     }
     options.approvalMode = 'yolo';
+  }
+  const target = textFlag(given, 'on');
+  if (target !== undefined) {
+    if (options.invocation !== undefined)
+      throw new UsageError('--on and --invocation say the same', 'give one of them');
+    options.invocation = parseTarget(target);
   }
   const retries = textFlag(given, 'retries');
   if (retries !== undefined) {

@@ -1,0 +1,46 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { AgentMuxRemoteAdapter } from '@agent-mux/adapters';
+import type { RunOptions } from '@agent-mux/core';
+import { makeResolvedOptions } from '@agent-mux/testkit';
+import { afterAll, expect, it } from 'vitest';
+import { run } from '../commands/run.ts';
+import { parseFlags } from '../parse-flags.ts';
+import { optionsOf } from './options.ts';
+
+const scratchDir = mkdtempSync(join(tmpdir(), 'remote-flags-'));
+afterAll(() => rmSync(scratchDir, { recursive: true, force: true }));
+
+const ASKED = {
+  model: '-m',
+  thinkingEffort: 'high',
+  thinkingBudgetTokens: 2000,
+  thinkingOverride: { a: 1 },
+  systemPrompt: '--be brief\n"now"',
+  systemPromptMode: 'replace',
+  outputSchema: { type: 'object' },
+  sessionId: 's 1',
+  maxTurns: 3,
+  allowedTools: ['Read', 'Bash(git *)'],
+  deniedTools: ['-x'],
+  addDirs: ['/a b'],
+  skills: ['/skills/one'],
+  mcpServers: { files: { command: 'mcp-files', env: { TOKEN: 'hidden' } } },
+  inheritEnv: true,
+  approvalMode: 'plan',
+  runId: 'run-7',
+} as const satisfies Partial<RunOptions>;
+
+it('what an amux elsewhere is told comes out as the same run options there', async () => {
+  const attachments = [{ path: '/pictures/a.png', mimeType: 'image/png', name: 'a.png' }];
+  const options = makeResolvedOptions({ ...ASKED, attachments, env: { MY_KEY: 'hidden' }, scratchDir });
+  const { args, env, files = {}, stdin } = new AgentMuxRemoteAdapter().buildSpawnArgs(options);
+  expect(args.join(' ')).not.toContain('hidden');
+  expect(stdin).toBe(options.prompt);
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(scratchDir, name), content);
+  process.env.MY_KEY = env.MY_KEY;
+  const there = optionsOf(await parseFlags('run', run, args.slice(1)));
+  delete process.env.MY_KEY;
+  expect(there).toEqual({ ...ASKED, attachments: [{ path: '/pictures/a.png' }], env: { MY_KEY: 'hidden' } });
+});

@@ -25,6 +25,8 @@ runAdapterContractSuite(acme, {
 
 describe('the authoring guide', () => {
   it('shows this adapter as it is', () => {
-    expect(readFileSync(here('../../docs/adapters.md'), 'utf8')).toContain(readFileSync(here('./index.ts'), 'utf8'));
+    expect(readFileSync(here('../../docs/writing-an-adapter.md'), 'utf8')).toContain(
+      readFileSync(here('./index.ts'), 'utf8'),
+    );
   });
 });

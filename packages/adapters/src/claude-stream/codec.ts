@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import type { ApprovalMode, LiveCodec, ResolvedRunOptions, TurnInput } from '@agent-mux/core';
 import type { Json } from '../shared/json.ts';
+import { uuidOf } from '../shared/uuid.ts';
 import { controlRequest, encodeAnswer } from './control.ts';
 import { decodeLine } from './decode.ts';
 import type { StreamDialect } from './dialect.ts';
@@ -59,8 +59,5 @@ function userLine(content: string, more: Json = {}): string {
 /** A UUID that depends on nothing but the run and the count of inputs: codecs are deterministic. */
 function inputId(state: StreamState): string {
   state.inputCount += 1;
-  const hex = createHash('sha256').update(`${state.idSeed}/${state.inputCount}`).digest('hex');
-  return [hex.slice(0, 8), hex.slice(8, 12), `4${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join(
-    '-',
-  );
+  return uuidOf(`${state.idSeed}/${state.inputCount}`);
 }

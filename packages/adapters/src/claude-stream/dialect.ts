@@ -41,6 +41,8 @@ export interface StreamDialect {
   isDenial?(text: string): boolean;
   /** A failed `result` that only tells of an interrupt, where `terminal_reason` does not say it. */
   isInterruption?(result: Json): boolean;
+  /** The content of a tool result, where it is wrapped up. */
+  resultContent?(content: unknown): unknown;
   subagentTools: readonly string[];
   skillTool?: string;
   /** Tools whose input is the agent's plan. */

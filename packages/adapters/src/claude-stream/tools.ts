@@ -93,8 +93,9 @@ function planEntries(todos: unknown): PlanEntry[] {
 export function toolResults(line: Json, state: StreamState, dialect: StreamDialect): EventBody[] {
   const events: EventBody[] = [];
   const meta = records(line.tool_result_meta);
-  for (const block of records(record(line.message).content)) {
-    if (block.type !== 'tool_result') continue;
+  for (const given of records(record(line.message).content)) {
+    if (given.type !== 'tool_result') continue;
+    const block = dialect.resultContent ? { ...given, content: dialect.resultContent(given.content) } : given;
     const id = word(block.tool_use_id);
     const tool = id ? entryOf(state.tools, id) : undefined;
     if (!id || !tool) continue;

@@ -1,0 +1,83 @@
+import type { ApprovalMode, ResolvedRunOptions } from '@agent-mux/core';
+import {
+  type AgentSheet,
+  DocumentedAdapter,
+  type Launch,
+  promptArgument,
+  RESUMED_BY_ID,
+  streamMode,
+} from '../documented/index.ts';
+import { parseAgyLine } from './events.ts';
+
+const PERMISSIONS: Readonly<Partial<Record<ApprovalMode, readonly string[]>>> = {
+  plan: ['--mode', 'plan'],
+  'accept-edits': ['--mode', 'accept-edits'],
+  yolo: ['--dangerously-skip-permissions'],
+};
+
+/** The CLI gives a printing run five minutes by itself; how long it may take is for the caller to say. */
+const PRINT_TIMEOUT = '24h';
+
+const AGY: AgentSheet = {
+  agent: 'agy',
+  displayName: 'Antigravity CLI',
+  cliCommand: 'agy',
+  documentedBy: [
+    'github.com/google-antigravity/antigravity-cli: release notes 1.1.8',
+    'hexdocs.pm/agy: headless runs',
+    'public programs that read the stream of agy 1.2, and public lists of its flags',
+  ],
+  modes: [
+    streamMode('print', {
+      ...RESUMED_BY_ID,
+      sessionPersistence: 'sqlite',
+      supportsTextStreaming: true,
+      supportsModelSelection: true,
+      supportsAddDirs: true,
+      approvalModes: ['accept-edits', 'plan', 'yolo'],
+      reportsUsage: true,
+    }),
+  ],
+  nativeModes: ['print'],
+  install: [
+    {
+      type: 'curl',
+      platforms: ['darwin', 'linux'],
+      command: 'curl -fsSL https://antigravity.google/cli/install.sh | bash',
+    },
+    { type: 'winget', platforms: ['win32'], command: 'winget install --id Google.AntigravityCLI' },
+  ],
+  env: ['AGY_*', 'ANTIGRAVITY_*'],
+  login: {
+    checks: [{ unseen: 'a login is kept in the keyring of the system' }],
+    steps: ['Run `agy` once and log in.'],
+    methods: [{ type: 'browser_login', name: 'Google account', command: 'agy' }],
+  },
+  launch,
+  parse: parseAgyLine,
+};
+
+function launch(options: ResolvedRunOptions): Launch {
+  const { nativePermissionMode: native, approvalMode, addDirs = [], model, sessionId } = options;
+  return {
+    args: [
+      '--output-format',
+      'stream-json',
+      '--print-timeout',
+      PRINT_TIMEOUT,
+      ...(native === undefined ? (PERMISSIONS[approvalMode] ?? []) : ['--mode', native]),
+      ...(model ? ['--model', model] : []),
+      ...(sessionId ? ['--conversation', sessionId] : []),
+      // A folder that is not named is not worked in.
+      ...[options.cwd, ...addDirs].flatMap((dir) => ['--add-dir', dir]),
+      promptArgument('--print', options),
+    ],
+  };
+}
+
+/** Google's Antigravity in the terminal. */
+export class AgyAdapter extends DocumentedAdapter {
+  constructor() {
+    super(AGY);
+  }
+}

@@ -1,0 +1,56 @@
+import type { EventBody, ParseContext } from '@agent-mux/core';
+import { decodeLine } from '../claude-stream/index.ts';
+import { PLAIN_DIALECT, streamStateOf } from '../claude-stream/plain.ts';
+import { type AgentSheet, DocumentedAdapter, RESUMED_BY_ID, streamMode } from '../documented/index.ts';
+import { parseRecord, word } from '../shared/json.ts';
+
+const AMP: AgentSheet = {
+  agent: 'amp',
+  displayName: 'Amp',
+  cliCommand: 'amp',
+  documentedBy: [
+    'amp 0.0.1790142911 --help',
+    'ampcode.com: Owner’s Manual (Execute mode, Streaming JSON, Permissions)',
+  ],
+  modes: [
+    streamMode(
+      'execute',
+      // Rules may ask in the terminal only; without rules everything runs.
+      { ...RESUMED_BY_ID, sessionPersistence: 'remote', approvalModes: ['yolo'] },
+      ', and tools run without asking',
+    ),
+  ],
+  install: [
+    { type: 'curl', platforms: ['darwin', 'linux'], command: 'curl -fsSL https://ampcode.com/install.sh | bash' },
+    { type: 'npm', platforms: 'all', command: 'npm install -g @sourcegraph/amp' },
+  ],
+  env: ['AMP_*'],
+  login: {
+    checks: [{ env: 'AMP_API_KEY', method: 'api_key' }, { unseen: 'a login is kept where only the CLI looks for it' }],
+    steps: ['Run `amp login`, or set AMP_API_KEY.'],
+    methods: [
+      { type: 'browser_login', name: 'Amp account', command: 'amp login' },
+      { type: 'api_key', name: 'Amp API key', envVars: ['AMP_API_KEY'] },
+    ],
+  },
+  launch: (options) => ({
+    args: [...(options.sessionId ? ['threads', 'continue', options.sessionId] : []), '--execute', '--stream-json'],
+    stdin: options.prompt,
+  }),
+  parse,
+};
+
+/** Claude's shape, but for the result: a failure is told in `error`. */
+function parse(line: string, context: ParseContext): EventBody[] | null {
+  const message = parseRecord(line);
+  const error = message?.type === 'result' ? word(message.error) : undefined;
+  const said = error === undefined ? line : JSON.stringify({ ...message, errors: [error] });
+  return decodeLine(said, streamStateOf(context), PLAIN_DIALECT)?.events ?? null;
+}
+
+/** Sourcegraph's Amp. */
+export class AmpAdapter extends DocumentedAdapter {
+  constructor() {
+    super(AMP);
+  }
+}

@@ -1,0 +1,49 @@
+import { type AgentSheet, acpMode, DocumentedAdapter, KEPT_SESSIONS, STREAMED_THOUGHTS } from '../documented/index.ts';
+
+const AUTOHAND: AgentSheet = {
+  agent: 'autohand',
+  displayName: 'Autohand Code',
+  cliCommand: 'autohand',
+  documentedBy: ['github.com/autohandai/code-cli d24c4e6: docs/guides/ACP.md, src/modes/acp, README.md'],
+  modes: [
+    acpMode(
+      {
+        ...KEPT_SESSIONS,
+        ...STREAMED_THOUGHTS,
+        canFork: true,
+        supportsModelSelection: true,
+        supportsImageInput: true,
+        supportsMCP: true,
+        approvalModes: ['prompt', 'plan', 'deny', 'yolo'],
+        supportsModeSwitch: true,
+      },
+      {
+        // `dry-run` and `restricted` refuse whatever would change something.
+        modes: { prompt: 'interactive', plan: 'dry-run', deny: 'restricted', yolo: 'unrestricted' },
+        model: { by: 'config', configId: 'model' },
+      },
+    ),
+  ],
+  nativeModes: ['acp'],
+  install: [
+    { type: 'curl', platforms: ['darwin', 'linux'], command: 'curl -fsSL https://autohand.ai/install.sh | bash' },
+    { type: 'npm', platforms: 'all', command: 'npm install -g autohand-cli' },
+  ],
+  env: ['AUTOHAND_*'],
+  login: {
+    checks: [{ unseen: 'the provider and its key stand in ~/.autohand/config.json, .toml or .yaml' }],
+    steps: ['Run `autohand --setup`, or `autohand --login`.'],
+    methods: [
+      { type: 'config_file', name: 'model provider', command: 'autohand --setup' },
+      { type: 'browser_login', name: 'Autohand account', command: 'autohand --login' },
+    ],
+  },
+  launch: () => ({ args: ['--acp'] }),
+};
+
+/** Autohand's code CLI. */
+export class AutohandAdapter extends DocumentedAdapter {
+  constructor() {
+    super(AUTOHAND);
+  }
+}

@@ -1,0 +1,87 @@
+import type { ApprovalMode, ResolvedRunOptions } from '@agent-mux/core';
+import {
+  type AgentSheet,
+  acpMode,
+  DocumentedAdapter,
+  KEPT_SESSIONS,
+  type Launch,
+  RESUMED_BY_ID,
+  streamMode,
+} from '../documented/index.ts';
+import { parseCursorLine } from './events.ts';
+
+/**
+ * The documents say that a printing run without `--force` only proposes its changes; a public measurement of 2026.08.11 saw
+ * it write files all the same, so nothing is built on that. `ask` is read-only by both.
+ */
+const PERMISSIONS: Readonly<Partial<Record<ApprovalMode, readonly string[]>>> = {
+  plan: ['--mode', 'ask'],
+  yolo: ['--force'],
+};
+
+const CURSOR: AgentSheet = {
+  agent: 'cursor',
+  displayName: 'Cursor CLI',
+  cliCommand: 'cursor-agent',
+  documentedBy: ['cursor.com: CLI ACP, Parameters, Output format, Headless CLI, Permissions'],
+  modes: [
+    acpMode(
+      { ...KEPT_SESSIONS, approvalModes: ['prompt', 'plan', 'deny', 'yolo'], supportsModeSwitch: true },
+      {
+        // What the allow list of its configuration does not name is asked for; `plan` is read-only.
+        modes: { prompt: 'agent', plan: 'plan', deny: 'agent', yolo: 'agent' },
+        authenticate: 'cursor_login',
+      },
+      '; what the allow list of its own configuration covers runs without asking',
+    ),
+    streamMode('stream-json', {
+      ...RESUMED_BY_ID,
+      sessionPersistence: 'remote',
+      supportsModelSelection: true,
+      approvalModes: ['plan', 'yolo'],
+    }),
+  ],
+  nativeModes: ['acp', 'stream-json'],
+  install: [
+    { type: 'curl', platforms: ['darwin', 'linux'], command: 'curl https://cursor.com/install -fsS | bash' },
+    { type: 'manual', platforms: ['win32'], command: "irm 'https://cursor.com/install?win32=true' | iex" },
+  ],
+  env: ['CURSOR_*'],
+  login: {
+    checks: [
+      { env: 'CURSOR_API_KEY', method: 'api_key' },
+      { env: 'CURSOR_AUTH_TOKEN', method: 'oauth' },
+      { unseen: 'a login is kept where only the CLI looks for it: `cursor-agent status`' },
+    ],
+    steps: ['Run `cursor-agent login`, or set CURSOR_API_KEY.'],
+    methods: [
+      { type: 'browser_login', name: 'Cursor account', command: 'cursor-agent login' },
+      { type: 'api_key', name: 'Cursor API key', envVars: ['CURSOR_API_KEY'] },
+    ],
+  },
+  launch,
+  parse: parseCursorLine,
+};
+
+function launch(options: ResolvedRunOptions): Launch {
+  if (options.mode === 'acp') return { args: ['acp'] };
+  const { nativePermissionMode: native, approvalMode, model, sessionId } = options;
+  return {
+    args: [
+      '--print',
+      '--output-format',
+      'stream-json',
+      ...(model ? ['--model', model] : []),
+      ...(sessionId ? ['--resume', sessionId] : []),
+      ...(native === undefined ? (PERMISSIONS[approvalMode] ?? []) : ['--mode', native]),
+    ],
+    stdin: options.prompt,
+  };
+}
+
+/** Cursor's agent in the terminal; the command `cursor` is the editor. */
+export class CursorAdapter extends DocumentedAdapter {
+  constructor() {
+    super(CURSOR);
+  }
+}

@@ -1,0 +1,60 @@
+import type { ResolvedRunOptions } from '@agent-mux/core';
+import {
+  type AgentSheet,
+  acpMode,
+  DocumentedAdapter,
+  type Launch,
+  promptFile,
+  textLine,
+  textMode,
+} from '../documented/index.ts';
+
+const DEVIN: AgentSheet = {
+  agent: 'devin',
+  displayName: 'Devin CLI',
+  cliCommand: 'devin',
+  documentedBy: [
+    'docs.devin.ai: CLI Commands & flags, Essential commands, Permissions, ACP',
+    'zed.dev: ACP agent Devin',
+  ],
+  modes: [
+    // Its default mode reads by itself and asks before it writes, fetches or runs anything.
+    acpMode({ approvalModes: ['prompt', 'deny', 'yolo'] }),
+    textMode('print', { supportsModelSelection: true, approvalModes: ['yolo'] }, '; nobody can be asked'),
+  ],
+  install: [
+    { type: 'curl', platforms: ['darwin', 'linux'], command: 'curl -fsSL https://cli.devin.ai/install.sh | bash' },
+    { type: 'brew', platforms: ['darwin'], command: 'brew install --cask devin-cli' },
+  ],
+  env: ['DEVIN_*'],
+  login: {
+    checks: [{ unseen: 'a login is kept where only the CLI looks for it: `devin auth status`' }],
+    steps: ['Run `devin auth login`.'],
+    methods: [{ type: 'browser_login', name: 'Devin account', command: 'devin auth login' }],
+  },
+  nativeModes: ['print'],
+  launch,
+  parse: textLine,
+};
+
+function launch(options: ResolvedRunOptions): Launch {
+  if (options.mode === 'acp') return { args: ['acp'] };
+  const prompt = promptFile('--prompt-file', options);
+  return {
+    args: [
+      '--print',
+      ...(options.model ? ['--model', options.model] : []),
+      '--permission-mode',
+      options.nativePermissionMode ?? 'bypass',
+      ...prompt.args,
+    ],
+    files: prompt.files,
+  };
+}
+
+/** Cognition's Devin, in its terminal form. */
+export class DevinAdapter extends DocumentedAdapter {
+  constructor() {
+    super(DEVIN);
+  }
+}

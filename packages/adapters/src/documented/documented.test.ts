@@ -1,0 +1,116 @@
+import { type AgentAdapter, CapabilityError, modesOf } from '@agent-mux/core';
+import { makeResolvedOptions } from '@agent-mux/testkit';
+import { describe, expect, it } from 'vitest';
+import { builtInAdapters } from '../built-in.ts';
+import { DocumentedAdapter } from './adapter.ts';
+import { AGENTS_WITHOUT_HEADLESS_CLI } from './without-headless-cli.ts';
+
+const documented = builtInAdapters().filter((adapter) => adapter instanceof DocumentedAdapter);
+const named = (agent: string): AgentAdapter => documented.find((adapter) => adapter.agent === agent)!;
+const argsOf = (agent: string, options: Parameters<typeof makeResolvedOptions>[0]) =>
+  named(agent).buildSpawnArgs(makeResolvedOptions({ agent, ...options })).args;
+
+describe('the agents that nobody could run', () => {
+  it('are these, each with the documents that it is made from, and none claims to be proven', () => {
+    expect(documented.map(({ agent }) => agent)).toEqual([
+      'agy',
+      'aider',
+      'amp',
+      'auggie',
+      'autohand',
+      'crush',
+      'cursor',
+      'devin',
+      'hermes',
+      'kiro',
+      'roo',
+      'vibe',
+    ]);
+    for (const { agent, documentedBy, provenVersions } of documented) {
+      expect(documentedBy?.length, agent).toBeGreaterThan(0);
+      expect(provenVersions, agent).toBeUndefined();
+    }
+  });
+
+  it('leave out those without a headless CLI, with a reason', () => {
+    expect(AGENTS_WITHOUT_HEADLESS_CLI.map(({ agent }) => agent)).toEqual(['windsurf']);
+    for (const { agent, reason } of AGENTS_WITHOUT_HEADLESS_CLI) {
+      expect(reason).not.toBe('');
+      expect(builtInAdapters().some((adapter) => adapter.agent === agent)).toBe(false);
+    }
+  });
+
+  it('list prompt only where the protocol lets them ask', () => {
+    for (const adapter of documented) {
+      for (const { name, driver, capabilities } of modesOf(adapter)) {
+        const asks = capabilities.approvalModes.includes('prompt');
+        if (driver === 'oneshot') expect(asks, `${adapter.agent}/${name}`).toBe(false);
+      }
+    }
+    const asking = documented.filter(({ capabilities }) => capabilities.approvalModes.includes('prompt'));
+    expect(asking.map(({ agent }) => agent)).toEqual(['autohand', 'cursor', 'devin', 'kiro', 'vibe']);
+  });
+
+  it('get no switch that skips permissions but under yolo', () => {
+    const skipping = /--(force|yolo|trust-all-tools|dangerously-skip-permissions|auto-approve)|^(bypass|auto-approve)$/;
+    for (const adapter of documented) {
+      for (const mode of modesOf(adapter)) {
+        for (const approvalMode of mode.capabilities.approvalModes) {
+          const args = argsOf(adapter.agent, { mode: mode.name, approvalMode });
+          if (approvalMode !== 'yolo') expect(args.join(' '), `${adapter.agent}/${mode.name}`).not.toMatch(skipping);
+        }
+      }
+    }
+  });
+
+  it('are held to plan by their own read-only modes', () => {
+    expect(argsOf('agy', { mode: 'print', approvalMode: 'plan' })).toEqual(expect.arrayContaining(['--mode', 'plan']));
+    expect(argsOf('auggie', { mode: 'acp', approvalMode: 'plan' })).toContain('--ask');
+    expect(argsOf('cursor', { mode: 'stream-json', approvalMode: 'plan' }).slice(-2)).toEqual(['--mode', 'ask']);
+    expect(argsOf('vibe', { mode: 'programmatic', approvalMode: 'plan' })).toEqual(
+      expect.arrayContaining(['--agent', 'plan']),
+    );
+    const aider = argsOf('aider', { mode: 'message', approvalMode: 'plan' });
+    for (const flag of ['--dry-run', '--no-git', '--no-suggest-shell-commands', '--no-gitignore']) {
+      expect(aider).toContain(flag);
+    }
+  });
+
+  it('refuse a native permission mode where they have none', () => {
+    for (const [agent, mode] of [
+      ['crush', 'run'],
+      ['devin', 'acp'],
+      ['amp', 'execute'],
+    ] as const) {
+      expect(() => argsOf(agent, { mode, nativePermissionMode: 'any' })).toThrow(CapabilityError);
+    }
+    expect(argsOf('vibe', { mode: 'programmatic', nativePermissionMode: 'chat' })).toContain('chat');
+  });
+
+  it('keep a prompt that looks like an option out of the options, and say when one is too long', () => {
+    expect(argsOf('agy', { mode: 'print', approvalMode: 'plan', prompt: '--help' }).at(-1)).toBe('--print=--help');
+    const prompt = 'x'.repeat(200_000);
+    expect(() => argsOf('agy', { mode: 'print', approvalMode: 'plan', prompt })).toThrow(/too long/);
+    expect(argsOf('roo', { mode: 'print', approvalMode: 'yolo', prompt }).join(' ')).not.toContain('xxx');
+  });
+
+  it('resume by the flags of their documents', () => {
+    const sessionId = 'T-1';
+    expect(argsOf('amp', { mode: 'execute', approvalMode: 'yolo', sessionId })).toEqual([
+      'threads',
+      'continue',
+      'T-1',
+      '--execute',
+      '--stream-json',
+    ]);
+    expect(argsOf('cursor', { mode: 'stream-json', approvalMode: 'yolo', sessionId })).toContain('--resume');
+    expect(argsOf('agy', { mode: 'print', approvalMode: 'yolo', sessionId })).toContain('--conversation');
+  });
+
+  it('start the server of Mistral Vibe by its own command', () => {
+    expect(named('vibe').buildSpawnArgs(makeResolvedOptions({ mode: 'acp' }))).toMatchObject({
+      command: 'vibe-acp',
+      args: [],
+    });
+  });
+});

@@ -1,0 +1,25 @@
+import { join } from 'node:path';
+import { AgentMuxError, type ResolvedRunOptions } from '@agent-mux/core';
+import type { Launch } from './adapter.ts';
+
+/** A single argument may have 128 KiB on Linux. */
+const MAX_PROMPT_BYTES = 100_000;
+const PROMPT_FILE = 'prompt.md';
+
+/** `--flag=prompt`, so that no prompt is taken for an option; for CLIs that take it in no other way. */
+export function promptArgument(flag: string, options: ResolvedRunOptions): string {
+  if (Buffer.byteLength(options.prompt) <= MAX_PROMPT_BYTES) return `${flag}=${options.prompt}`;
+  throw new AgentMuxError(
+    'VALIDATION_ERROR',
+    `the prompt is too long for an argument: ${options.agent} takes no other`,
+    {
+      agent: options.agent,
+      hint: `shorten it to ${MAX_PROMPT_BYTES} bytes, or put the rest into a file that it names`,
+    },
+  );
+}
+
+/** `--flag FILE`, for CLIs that read their prompt from a file. */
+export function promptFile(flag: string, options: ResolvedRunOptions): Required<Pick<Launch, 'args' | 'files'>> {
+  return { args: [flag, join(options.scratchDir, PROMPT_FILE)], files: { [PROMPT_FILE]: options.prompt } };
+}

@@ -1,0 +1,17 @@
+export interface AgentWithoutCli {
+  agent: string;
+  displayName: string;
+  reason: string;
+  documentedBy: readonly string[];
+}
+
+/** Agents that have no adapter because nothing can drive them without a person at a screen. */
+export const AGENTS_WITHOUT_HEADLESS_CLI: readonly AgentWithoutCli[] = [
+  {
+    agent: 'windsurf',
+    displayName: 'Windsurf',
+    reason:
+      'Cascade runs inside the editor and its JetBrains plugin; the documents name no command for it. The terminal agent of the same vendor is `devin`.',
+    documentedBy: ['docs.windsurf.com: Cascade overview', 'docs.devin.ai: Devin CLI'],
+  },
+];

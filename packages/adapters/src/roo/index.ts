@@ -1,0 +1,74 @@
+import type { ResolvedRunOptions } from '@agent-mux/core';
+import { type AgentSheet, DocumentedAdapter, type Launch, promptFile, streamMode } from '../documented/index.ts';
+import { parseRooLine } from './events.ts';
+
+const ROO: AgentSheet = {
+  agent: 'roo',
+  displayName: 'Roo Code CLI',
+  cliCommand: 'roo',
+  documentedBy: [
+    'github.com/RooCodeInc/Roo-Code: apps/cli (README.md, src/index.ts, src/types/json-events.ts, src/agent/json-event-emitter.ts)',
+    'github.com/RooCodeInc/Roo-Code: release notes cli-v0.0.49',
+  ],
+  modes: [
+    streamMode(
+      'print',
+      {
+        supportsTextStreaming: true,
+        canRunWithoutSession: true,
+        supportsModelSelection: true,
+        supportsThinking: true,
+        thinkingEfforts: ['minimal', 'low', 'medium', 'high', 'xhigh'],
+        // It approves everything by itself; `--require-approval` waits for a person at its screen.
+        approvalModes: ['yolo'],
+      },
+      ', and tools run without asking',
+    ),
+  ],
+  install: [
+    {
+      type: 'curl',
+      platforms: ['darwin', 'linux'],
+      command: 'curl -fsSL https://raw.githubusercontent.com/RooCodeInc/Roo-Code/main/apps/cli/install.sh | sh',
+    },
+  ],
+  env: ['ROO_*', 'OPENROUTER_*', 'ANTHROPIC_*', 'OPENAI_*', 'GOOGLE_API_KEY', 'LITELLM_*'],
+  login: {
+    checks: [
+      { env: 'OPENROUTER_API_KEY', method: 'api_key' },
+      { env: 'ANTHROPIC_API_KEY', method: 'api_key' },
+      { env: 'OPENAI_API_KEY', method: 'api_key' },
+      { file: '~/.config/roo/credentials.json', method: 'oauth' },
+    ],
+    steps: ['Run `roo auth login`, or set the key of your model provider.'],
+    methods: [
+      { type: 'browser_login', name: 'Roo Code Cloud', command: 'roo auth login' },
+      { type: 'api_key', name: 'key of the model provider', envVars: ['OPENROUTER_API_KEY', 'ANTHROPIC_API_KEY'] },
+    ],
+  },
+  launch,
+  parse: parseRooLine,
+};
+
+function launch(options: ResolvedRunOptions): Launch {
+  const prompt = promptFile('--prompt-file', options);
+  return {
+    args: [
+      '--print',
+      '--output-format',
+      'stream-json',
+      ...(options.model ? ['--model', options.model] : []),
+      ...(options.thinkingEffort ? ['--reasoning-effort', options.thinkingEffort] : []),
+      ...(options.noSession ? ['--ephemeral'] : []),
+      ...prompt.args,
+    ],
+    files: prompt.files,
+  };
+}
+
+/** Roo Code, run from a terminal; the editor extension itself has no command. */
+export class RooAdapter extends DocumentedAdapter {
+  constructor() {
+    super(ROO);
+  }
+}

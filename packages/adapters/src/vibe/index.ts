@@ -1,0 +1,91 @@
+import type { ApprovalMode, ResolvedRunOptions } from '@agent-mux/core';
+import {
+  type AgentSheet,
+  acpMode,
+  DocumentedAdapter,
+  KEPT_SESSIONS,
+  type Launch,
+  promptArgument,
+  STREAMED_THOUGHTS,
+  streamMode,
+} from '../documented/index.ts';
+import { parseVibeLine } from './events.ts';
+
+/** Its agents are its permission modes. Without anybody to ask, what would be asked is skipped: `deny` is the default agent. */
+const AGENTS: Readonly<Record<ApprovalMode, string>> = {
+  prompt: 'default',
+  'accept-edits': 'accept-edits',
+  plan: 'plan',
+  deny: 'default',
+  yolo: 'auto-approve',
+};
+
+const VIBE: AgentSheet = {
+  agent: 'vibe',
+  displayName: 'Mistral Vibe',
+  cliCommand: 'vibe',
+  documentedBy: [
+    'github.com/mistralai/mistral-vibe ac8f1a0: README.md, docs/acp-setup.md, vibe/cli/entrypoint.py, vibe/acp, vibe/core/agents/models.py',
+  ],
+  modes: [
+    acpMode(
+      {
+        ...KEPT_SESSIONS,
+        ...STREAMED_THOUGHTS,
+        canFork: true,
+        supportsModelSelection: true,
+        supportsImageInput: true,
+        approvalModes: ['prompt', 'accept-edits', 'plan', 'deny', 'yolo'],
+        supportsModelSwitch: true,
+        supportsModeSwitch: true,
+        reportsUsage: true,
+      },
+      { modes: AGENTS, model: { by: 'set_model' }, usage: 'session' },
+    ),
+    streamMode('programmatic', {
+      supportsThinking: true,
+      supportsAddDirs: true,
+      approvalModes: ['accept-edits', 'plan', 'deny', 'yolo'],
+    }),
+  ],
+  nativeModes: ['acp', 'programmatic'],
+  install: [
+    { type: 'curl', platforms: ['darwin', 'linux'], command: 'curl -LsSf https://mistral.ai/vibe/install.sh | bash' },
+    { type: 'pip', platforms: 'all', command: 'pip install mistral-vibe' },
+  ],
+  env: ['VIBE_*', 'MISTRAL_*'],
+  login: {
+    checks: [
+      { env: 'MISTRAL_API_KEY', method: 'api_key' },
+      { file: '~/.vibe/.env', method: 'config_file' },
+    ],
+    steps: ['Run `vibe --setup`, or set MISTRAL_API_KEY.'],
+    methods: [
+      { type: 'config_file', name: 'key in ~/.vibe/.env', command: 'vibe --setup' },
+      { type: 'api_key', name: 'Mistral API key', envVars: ['MISTRAL_API_KEY'] },
+    ],
+  },
+  launch,
+  parse: parseVibeLine,
+};
+
+function launch(options: ResolvedRunOptions): Launch {
+  if (options.mode === 'acp') return { command: 'vibe-acp', args: [] };
+  return {
+    args: [
+      '--output',
+      'streaming',
+      '--agent',
+      options.nativePermissionMode ?? AGENTS[options.approvalMode],
+      ...(options.addDirs ?? []).flatMap((dir) => ['--add-dir', dir]),
+      promptArgument('--prompt', options),
+    ],
+  };
+}
+
+/** Mistral's coding agent. */
+export class VibeAdapter extends DocumentedAdapter {
+  constructor() {
+    super(VIBE);
+  }
+}

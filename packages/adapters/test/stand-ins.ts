@@ -1,0 +1,17 @@
+import { chmodSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+
+const SCRIPTS = join(import.meta.dirname, 'stand-ins');
+
+/** A PATH with a command for every script in `stand-ins/`; each speaks as the documents say that its agent does. */
+export function standInPath(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'agent-mux-stand-ins-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  for (const script of readdirSync(SCRIPTS)) {
+    const command = join(folder, script.replace(/\.mjs$/, ''));
+    writeFileSync(command, `#!/bin/sh\nexec '${process.execPath}' '${join(SCRIPTS, script)}' "$@"\n`);
+    chmodSync(command, 0o755);
+  }
+  return [folder, dirname(process.execPath), '/usr/bin', '/bin'].join(':');
+}

@@ -1,12 +1,14 @@
-import type { Decoded, EventBody, LiveCodec, ResolvedRunOptions, TokenUsage, TurnInput } from '@agent-mux/core';
+import type { Decoded, EventBody, LiveCodec, ResolvedRunOptions, TurnInput } from '@agent-mux/core';
 import { AGENT_METHODS, CLIENT_METHODS, PROTOCOL_VERSION } from '@agentclientprotocol/sdk';
 import { METHOD_NOT_FOUND, readRpc, rpcNotice, rpcRefuse, rpcRequest } from '../jsonrpc/index.ts';
-import { isRecord, type Json, number, record, records, text, word } from '../shared/json.ts';
+import { isRecord, type Json, record, records, text, word } from '../shared/json.ts';
 import type { AcpDialect } from './dialect.ts';
+import { elicitation, elicitationAnswer } from './elicitation.ts';
 import { decodeFailure } from './failure.ts';
 import { permissionAnswer, permissionRequest } from './permissions.ts';
 import { type AcpState, openState } from './state.ts';
 import { deniedTool } from './tools.ts';
+import { promptAnswered } from './turn-end.ts';
 import { decodeUpdate, endMessage } from './updates.ts';
 
 /** The fork request is in the unstable part of the schema; the agents that have it answer to this name. */
@@ -19,13 +21,18 @@ export function acpCodec(dialect: AcpDialect = {}): LiveCodec<AcpState> {
       openState(options, {
         configOptions: dialect.configOptions?.(options) ?? [],
         meta: dialect.sessionMeta?.(options) ?? null,
+        resume: options.sessionId ?? dialect.madeSession?.(options) ?? null,
       }),
 
     // No fs and no terminal: what an agent does by itself is seen in its updates, what it delegates is not.
     hello: (state) => [
       rpcRequest(state.rpc, AGENT_METHODS.initialize, {
         protocolVersion: PROTOCOL_VERSION,
-        clientCapabilities: { fs: { readTextFile: false, writeTextFile: false }, terminal: false },
+        clientCapabilities: {
+          fs: { readTextFile: false, writeTextFile: false },
+          terminal: false,
+          ...(dialect.elicitation ? { elicitation: { form: {} } } : {}),
+        },
         clientInfo: { name: 'agent-mux', title: 'agent-mux', version: '0.1.0' },
       }),
     ],
@@ -35,6 +42,7 @@ export function acpCodec(dialect: AcpDialect = {}): LiveCodec<AcpState> {
       state.cancelled = false;
       state.denied = false;
       state.failed = false;
+      state.spoken = false;
       return [
         rpcRequest(state.rpc, AGENT_METHODS.session_prompt, {
           sessionId: state.sessionId,
@@ -44,7 +52,8 @@ export function acpCodec(dialect: AcpDialect = {}): LiveCodec<AcpState> {
     },
 
     decode: (line, state) => decode(line, state, dialect),
-    resolve: (request, answer, state) => permissionAnswer(request, answer, state),
+    resolve: (request, answer, state) =>
+      request.kind === 'input' ? elicitationAnswer(request, answer, state) : permissionAnswer(request, answer, state),
 
     interrupt: (state) => {
       state.cancelled = true;
@@ -75,16 +84,25 @@ function decodeMessage(
 ): Decoded<string> {
   switch (message.kind) {
     case 'notice': {
-      if (message.method !== CLIENT_METHODS.session_update) return { events: [] };
+      if (message.method === dialect.mcpReadyNotice) return mcpReady(state);
+      if (message.method !== CLIENT_METHODS.session_update)
+        return { events: state.prompting ? (dialect.readNotice?.(message.method, message.params) ?? []) : [] };
       const update = record(message.params.update);
       if (!state.started) return history(update, state, dialect);
-      const events = decodeUpdate(update, state, dialect);
+      const restarted: EventBody[] =
+        state.inMessage && dialect.restartsMessage?.(message.params)
+          ? [{ type: 'message_discard', reason: 'the agent repeats its request' }]
+          : [];
+      const events = [...restarted, ...decodeUpdate(update, state, dialect)];
       if (events.some(isFailure)) state.failed = true;
       return { events };
     }
     case 'request': {
       if (message.method === CLIENT_METHODS.session_request_permission) {
         return { events: permissionRequest(message.id, message.params, state, dialect) };
+      }
+      if (dialect.elicitation && message.method === CLIENT_METHODS.elicitation_create) {
+        return { events: elicitation(message.id, message.params, state) };
       }
       return {
         events: [],
@@ -102,6 +120,12 @@ function replied(purpose: string, result: Json, state: AcpState, dialect: AcpDia
   switch (purpose) {
     case AGENT_METHODS.initialize:
       readCapabilities(result, state);
+      if (dialect.authenticate === undefined) return openSession(state);
+      return {
+        events: [],
+        replies: [rpcRequest(state.rpc, AGENT_METHODS.authenticate, { methodId: dialect.authenticate })],
+      };
+    case AGENT_METHODS.authenticate:
       return openSession(state);
     case 'open':
       return sessionOpened(result, state, dialect);
@@ -134,6 +158,14 @@ function failed(
     return { events: [...endMessage(state), ...events, { type: 'turn_end', status: 'failed' }] };
   }
   if (purpose === AGENT_METHODS.initialize) return { events: [...events, { type: 'turn_end', status: 'failed' }] };
+  if (purpose === AGENT_METHODS.authenticate) {
+    return {
+      events: [
+        { type: 'auth_error', message: error.message },
+        { type: 'turn_end', status: 'failed' },
+      ],
+    };
+  }
   if (purpose === 'open') {
     const id = state.open.resume ?? state.open.fork;
     const missing: EventBody = {
@@ -212,8 +244,16 @@ function sessionOpened(result: Json, state: AcpState, dialect: AcpDialect): Deco
   ];
   const replayGoesOn = state.open.resume !== null && dialect.replayEndsWith !== undefined && !state.replayEnded;
   state.opened = true;
-  state.settings = replies.length + (replayGoesOn ? 1 : 0);
+  const mcpGoesOn = state.open.mcpNames.length > 0 && dialect.mcpReadyNotice !== undefined && !state.mcpReady;
+  state.settings = replies.length + (replayGoesOn ? 1 : 0) + (mcpGoesOn ? 1 : 0);
   return state.settings > 0 ? { events: [], replies } : { events: [startSession(state)] };
+}
+
+/** Awaited like a setting, where there are servers. */
+function mcpReady(state: AcpState): Decoded<string> {
+  if (state.mcpReady || state.open.mcpNames.length === 0) return { events: [] };
+  state.mcpReady = true;
+  return state.opened ? settingAnswered(state) : { events: [] };
 }
 
 function settingAnswered(state: AcpState): Decoded<string> {
@@ -230,40 +270,6 @@ function startSession(state: AcpState): EventBody {
     ...(state.model === null ? {} : { model: state.model }),
     cwd: state.open.cwd,
     ...(state.agentVersion === null ? {} : { agentVersion: state.agentVersion }),
-  };
-}
-
-function promptAnswered(result: Json, state: AcpState, dialect: AcpDialect): EventBody[] {
-  state.prompting = false;
-  const events = endMessage(state);
-  const usage = dialect.readUsage ? dialect.readUsage(result) : readUsage(result);
-  if (usage) {
-    const scope = dialect.usage === 'session' ? 'session' : dialect.usage === 'turn' ? 'turn' : 'delta';
-    events.push({ type: 'cost', usage, costUsd: null, scope, source: 'reported' });
-  }
-  if (state.failed) {
-    return [...events, { type: 'turn_end', status: 'failed' }];
-  }
-  const stopReason = text(result.stopReason) ?? 'end_turn';
-  if (state.cancelled)
-    return [...events, { type: 'interrupted', by: 'caller' }, { type: 'turn_end', status: 'interrupted', stopReason }];
-  if (stopReason === 'max_turn_requests') return [...events, { type: 'turn_end', status: 'max_turns', stopReason }];
-  if (stopReason === 'refusal') return [...events, { type: 'turn_end', status: 'refused', stopReason }];
-  // Some agents end the turn as cancelled when a permission is denied: nobody interrupted it.
-  if (stopReason === 'cancelled' && !state.denied)
-    return [...events, { type: 'interrupted', by: 'agent' }, { type: 'turn_end', status: 'interrupted', stopReason }];
-  return [...events, { type: 'turn_end', status: 'completed', stopReason }];
-}
-
-function readUsage(result: Json): TokenUsage | null {
-  if (!isRecord(result.usage)) return null;
-  const count = (name: string) => number(record(result.usage)[name]) ?? null;
-  return {
-    inputTokens: count('inputTokens'),
-    outputTokens: count('outputTokens'),
-    cacheReadTokens: count('cachedReadTokens'),
-    cacheCreationTokens: count('cachedWriteTokens'),
-    totalTokens: count('totalTokens'),
   };
 }
 

@@ -4,12 +4,18 @@ import type { Json } from '../shared/json.ts';
 /** What `PromptResponse.usage` counts, which differs by agent: this turn, the session so far, or only the last model request. */
 type UsageMeaning = 'turn' | 'session' | 'last-request';
 
+export type ApprovalKind = Extract<EventBody, { type: 'approval_request' }>['kind'];
+
 /** Where one agent's ACP differs from another's. Everything is optional: the protocol alone is enough to talk. */
 export interface AcpDialect {
+  /** The login that must be chosen before a session is opened, though it was made beforehand. */
+  authenticate?: string;
   /** The agent's mode ids for our approval modes, set by `session/set_mode`. */
   modes?: Partial<Record<ApprovalMode, string>>;
   /** Further `session/set_config_option` calls after the session is there. */
   configOptions?: (options: ResolvedRunOptions) => { configId: string; value: string }[];
+  /** The agent asks its user by `elicitation/create` when it may; otherwise as if it were for a permission. */
+  elicitation?: boolean;
   /** How a model is chosen within the protocol; absent: by a launch flag, or not at all. */
   model?: { by: 'set_model' } | { by: 'config'; configId: string };
   usage?: UsageMeaning;
@@ -21,6 +27,12 @@ export interface AcpDialect {
   isNoise?: (chunk: string) => boolean;
   /** A chunk that is the agent's own word, not the model's: an error told as prose, a notice. Null: it is the model's. */
   readProse?: (chunk: string) => EventBody[] | null;
+  /** A turn that failed ends as if it were completed, and nothing tells of it but that the model has said nothing. */
+  wordlessTurnFailed?: boolean;
+  /** With this update an answer begins anew, though the one before has no end: the agent repeats its request. */
+  restartsMessage?: (params: Json) => boolean;
+  /** A notification of the vendor's own: a retry that is told nowhere else. */
+  readNotice?: (method: string, params: Json) => EventBody[];
   /** The thought without what the agent puts around it. */
   readThought?: (chunk: string) => string;
   /** The tool's real name, where the update carries it elsewhere. */
@@ -29,8 +41,12 @@ export interface AcpDialect {
   toolInput?: (update: Json) => unknown;
   /** A failure that the agent calls a success, told by its output. */
   toolFailed?: (output: string) => boolean;
+  /** What a tool does, by its name, where a permission request does not say it. */
+  toolKinds?: Readonly<Record<string, ApprovalKind>>;
   /** A tool of an MCP server, told by its name. */
   mcpTool?: (toolName: string, servers: readonly string[]) => { server: string; tool: string } | undefined;
+  /** The notification that the MCP servers of the session are connected, where a turn before it does not find their tools. */
+  mcpReadyNotice?: string;
   /** A rejected tool gets no update: the codec says itself that it was denied. */
   rejectionIsSilent?: boolean;
   /**
@@ -40,6 +56,8 @@ export interface AcpDialect {
   replayEndsWith?: (update: Json) => boolean;
   /** What an error answer or a stderr line of this agent means. */
   readError?: (message: string, code: number | null) => EventBody[] | null;
+  /** The id of the session that the launch has made: it is opened as if it were resumed. */
+  madeSession?: (options: ResolvedRunOptions) => string;
   /** `_meta` for `session/new`. */
   sessionMeta?: (options: ResolvedRunOptions) => Json | undefined;
 }

@@ -1,8 +1,8 @@
 import type { ApprovalOption, EventBody, PendingRequest, RequestAnswer } from '@agent-mux/core';
 import { rpcReply } from '../jsonrpc/index.ts';
 import { entryOf, type Json, record, records, setEntry, text, word } from '../shared/json.ts';
-import type { AcpDialect } from './dialect.ts';
-import type { AcpState } from './state.ts';
+import type { AcpDialect, ApprovalKind } from './dialect.ts';
+import type { AcpState, AcpTool } from './state.ts';
 import { readyTool, startTool } from './tools.ts';
 import { endMessage } from './updates.ts';
 
@@ -12,7 +12,7 @@ const KINDS: Readonly<Record<string, ApprovalOption['kind']>> = {
   reject_once: 'deny_once',
   reject_always: 'deny_always',
 };
-const TOOL_KINDS: Readonly<Record<string, Extract<EventBody, { type: 'approval_request' }>['kind']>> = {
+const TOOL_KINDS: Readonly<Record<string, ApprovalKind>> = {
   execute: 'execute',
   edit: 'edit',
   delete: 'edit',
@@ -52,10 +52,16 @@ export function permissionRequest(
       toolName: tool?.name ?? dialect.toolName?.(update) ?? word(call.kind) ?? 'tool',
       title: word(call.title) ?? tool?.name ?? 'a tool',
       input: tool?.input ?? call.rawInput ?? null,
-      kind: entryOf(TOOL_KINDS, text(call.kind) ?? '') ?? 'other',
+      kind: approvalKind(call, tool, dialect),
       options,
     },
   ];
+}
+
+/** A tool of an MCP server may have the name of one of the agent's own, and do something else. */
+function approvalKind(call: Json, tool: AcpTool | undefined, dialect: AcpDialect): ApprovalKind {
+  const own = tool?.mcpServer === null ? entryOf(dialect.toolKinds ?? {}, tool.name) : undefined;
+  return own ?? entryOf(TOOL_KINDS, text(call.kind) ?? '') ?? 'other';
 }
 
 export function permissionAnswer(request: PendingRequest, answer: RequestAnswer, state: AcpState): string[] {

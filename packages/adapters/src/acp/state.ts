@@ -37,23 +37,28 @@ export interface AcpState {
   started: boolean;
   /** What comes before the session has started is history. */
   replayEnded: boolean;
+  mcpReady: boolean;
   prompting: boolean;
   cancelled: boolean;
   /** A denial was given in this turn. */
   denied: boolean;
   /** The agent has told of a failure in this turn, in prose. */
   failed: boolean;
+  /** The model has spoken since the turn began or a tool was called. */
+  spoken: boolean;
   messageId: string | null;
   inMessage: boolean;
   tools: Record<string, AcpTool>;
   /** Tools that were denied and whose end must be told by us. */
   deniedTools: string[];
   requests: Record<string, { rpcId: number | string; toolCallId: string }>;
+  /** Questions that are open, with the fields that take several answers. */
+  forms: Record<string, { rpcId: number | string; multiple: string[] }>;
 }
 
 export function openState(
   options: ResolvedRunOptions,
-  extra: { configOptions: { configId: string; value: string }[]; meta: Json | null },
+  extra: Pick<AcpState['open'], 'configOptions' | 'meta' | 'resume'>,
 ): AcpState {
   return {
     rpc: rpcState(),
@@ -61,7 +66,6 @@ export function openState(
       cwd: options.cwd,
       mcpServers: mcpServersOf(options),
       mcpNames: Object.keys(options.mcpServers ?? {}),
-      resume: options.sessionId ?? null,
       fork: options.forkSessionId ?? null,
       model: options.model ?? null,
       approvalMode: options.approvalMode,
@@ -78,15 +82,18 @@ export function openState(
     opened: false,
     started: false,
     replayEnded: false,
+    mcpReady: false,
     prompting: false,
     cancelled: false,
     denied: false,
     failed: false,
+    spoken: false,
     messageId: null,
     inMessage: false,
     tools: {},
     deniedTools: [],
     requests: {},
+    forms: {},
   };
 }
 

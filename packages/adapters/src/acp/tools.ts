@@ -105,7 +105,8 @@ function outputText(update: Json): string {
 }
 
 function exitCode(update: Json): { exitCode?: number } {
-  const code = record(update.rawOutput).exitCode;
+  const raw = record(update.rawOutput);
+  const code = raw.exitCode ?? raw.exit_code;
   return typeof code === 'number' ? { exitCode: code } : {};
 }
 

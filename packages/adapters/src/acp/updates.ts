@@ -14,6 +14,7 @@ export function decodeUpdate(update: Json, state: AcpState, dialect: AcpDialect)
     case 'agent_thought_chunk':
       return [...events, ...thoughtChunk(update, state, dialect)];
     case 'tool_call':
+      state.spoken = false;
       return [...events, ...endMessage(state), ...toolCall(update, state, dialect)];
     case 'tool_call_update':
       return [...events, ...toolCallUpdate(update, state, dialect)];
@@ -48,6 +49,7 @@ function messageChunk(update: Json, state: AcpState, dialect: AcpDialect): Event
   if (chunk === '' || dialect.isNoise?.(chunk)) return [];
   const prose = dialect.readProse?.(chunk);
   if (prose) return prose;
+  state.spoken = true;
   return [...newMessage(update, state), ...openMessage(state), { type: 'text_delta', delta: chunk }];
 }
 

@@ -1,0 +1,146 @@
+import { readFileSync } from 'node:fs';
+import { assertDeterministic, makeParseContext, makeResolvedOptions, replayOneshot } from '@agent-mux/testkit';
+import { describe, expect, it } from 'vitest';
+import { GOOSE_ACP, gooseMcpTool } from './dialect.ts';
+import { readGooseProse } from './errors.ts';
+import { GooseAdapter } from './index.ts';
+
+const adapter = new GooseAdapter();
+
+function events(name: string, options: Parameters<typeof makeResolvedOptions>[0] = {}) {
+  const bytes = readFileSync(new URL(`./recordings/${name}.jsonl`, import.meta.url));
+  return assertDeterministic((given) =>
+    replayOneshot(adapter, bytes, { ...given, exit: { code: 0, signal: null }, options: { mode: 'run', ...options } }),
+  );
+}
+
+const types = (name: string) => events(name).map(({ type }) => type);
+
+describe('goose run --output-format stream-json', () => {
+  it('finds the session in the banner, which no record names', () => {
+    expect(events('hello')[0]).toMatchObject({ type: 'session_start', sessionId: '20261115_1' });
+  });
+
+  it('streams text and counts the tokens of the session', () => {
+    const said = events('hello').map((event) => (event.type === 'text_delta' ? event.delta : ''));
+    expect(said.join('')).toBe('PONG: say hello');
+    expect(events('hello')).toContainEqual(
+      expect.objectContaining({ type: 'cost', scope: 'session', usage: expect.objectContaining({ outputTokens: 34 }) }),
+    );
+  });
+
+  it('counts nothing of a session that was there before: its total holds the turns of others', () => {
+    const context = makeParseContext({ resumed: true, options: makeResolvedOptions({ mode: 'run' }) });
+    const complete = JSON.stringify({ type: 'complete', total_tokens: 2468, input_tokens: 2400, output_tokens: 68 });
+    expect(adapter.parseEvent(complete, context)).toEqual([]);
+  });
+
+  it('shows thoughts apart from words', () => {
+    expect(types('thinking').indexOf('thinking_delta')).toBeLessThan(types('thinking').indexOf('text_delta'));
+  });
+
+  it('joins a tool call to its result, with the exit code', () => {
+    const all = events('tool');
+    expect(all).toContainEqual(expect.objectContaining({ type: 'tool_call_ready', toolName: 'shell' }));
+    expect(all).toContainEqual(expect.objectContaining({ type: 'tool_result', toolCallId: 'call_2', exitCode: 0 }));
+  });
+
+  it('tells a command that failed as a tool error', () => {
+    expect(types('tool-error')).toContain('tool_error');
+    expect(types('tool-error')).not.toContain('tool_result');
+  });
+
+  it.each([
+    ['auth-error', 'auth_error'],
+    ['server-error', 'error'],
+  ])('takes %s for what it is, though the CLI says it in the voice of the model and leaves with 0', (name, type) => {
+    expect(types(name)).toContain(type);
+    expect(types(name)).not.toContain('text_delta');
+    expect(events(name).at(-1)).toMatchObject({ type: 'turn_end', status: 'failed' });
+  });
+
+  it('does not call a turn completed by its last record, which comes after an interrupt too', () => {
+    const context = makeParseContext({ options: makeResolvedOptions({ mode: 'run' }) });
+    expect(adapter.parseEvent('{"type":"complete","total_tokens":null}', context)).toEqual([]);
+  });
+
+  it('knows a session that is not there', () => {
+    const context = makeParseContext({ options: makeResolvedOptions({ mode: 'run' }) });
+    const line = '  error: Cannot resume session 20216661_8 - no such session exists';
+    expect(adapter.parseEvent(line, context)).toMatchObject([{ type: 'error', code: 'SESSION_NOT_FOUND' }]);
+  });
+});
+
+describe('what goose says in the voice of the model', () => {
+  it.each([
+    ['Authentication error: Authentication failed. Status: 401 Unauthorized', 'auth_error'],
+    ['Rate limit exceeded: slow down', 'rate_limit_error'],
+    ['Request failed: Bad request (400): maximum context length is 8000 tokens', 'context_exceeded'],
+  ])('is an error when it is told as one: %s', (message, type) => {
+    const prose = `Ran into this error: ${message}.\n\nPlease retry if you think this is a transient or recoverable error.`;
+    expect(readGooseProse(prose)).toMatchObject([{ type, message }]);
+  });
+
+  it('is an error in its other forms too', () => {
+    const network = 'Network error: Could not connect to 127.0.0.1:1.\n\nPlease resend your message to try again.';
+    expect(readGooseProse(network)).toMatchObject([{ type: 'error', code: 'NETWORK_ERROR' }]);
+    const full = 'Unable to continue: Context limit still exceeded after compaction. Try using a shorter message.';
+    expect(readGooseProse(full)).toMatchObject([{ type: 'context_exceeded' }]);
+  });
+
+  it('is left alone when it is the model', () => {
+    expect(readGooseProse('Ran into this error: the build fails. I shall fix it.')).toBeNull();
+    expect(readGooseProse('Network error: that is what the log says.\n\nPlease try again after the fix.')).toBeNull();
+  });
+});
+
+describe('goose over ACP', () => {
+  const call = (toolName: string, extensionName: string) => ({
+    sessionUpdate: 'tool_call',
+    _meta: { goose: { toolCall: { toolName, extensionName } } },
+  });
+
+  it('names a tool as the model calls it', () => {
+    expect(GOOSE_ACP.toolName?.(call('shell', 'developer'))).toBe('shell');
+    expect(GOOSE_ACP.toolName?.(call('say', 'echo'))).toBe('echo__say');
+    expect(GOOSE_ACP.toolName?.(call('echo__say', 'echo'))).toBe('echo__say');
+  });
+
+  it('does not take the summary of calls that have ended for a new call', () => {
+    expect(GOOSE_ACP.toolName?.({ ...call('shell', 'developer'), sessionUpdate: 'tool_call_update' })).toBeUndefined();
+  });
+
+  it('tells a tool of a given MCP server from one of an extension of its own', () => {
+    expect(gooseMcpTool('echo__say', ['echo'])).toEqual({ server: 'echo', tool: 'say' });
+    expect(gooseMcpTool('todo__todo_write', ['echo'])).toBeUndefined();
+  });
+});
+
+describe('launching goose', () => {
+  const launch = (options: Parameters<typeof makeResolvedOptions>[0]) =>
+    adapter.buildSpawnArgs(makeResolvedOptions(options));
+
+  it.each([
+    ['acp', 'prompt', 'approve'],
+    ['acp', 'accept-edits', 'approve'],
+    ['acp', 'deny', 'approve'],
+    ['acp', 'plan', 'chat'],
+    ['acp', 'yolo', 'auto'],
+    ['run', 'deny', 'chat'],
+    ['run', 'plan', 'chat'],
+    ['run', 'yolo', 'auto'],
+  ] as const)('starts %s with approval mode %s as %s', (mode, approvalMode, native) => {
+    expect(launch({ mode, approvalMode }).env.GOOSE_MODE).toBe(native);
+  });
+
+  it('gives the prompt over stdin, so that it may begin with a dash', () => {
+    const { args, stdin } = launch({ mode: 'run', prompt: '--help me', approvalMode: 'yolo' });
+    expect(stdin).toBe('--help me');
+    expect(args).not.toContain('--help me');
+  });
+
+  it('resumes by the exact id', () => {
+    const { args } = launch({ mode: 'run', sessionId: '20261115_1', approvalMode: 'yolo' });
+    expect(args.join(' ')).toContain('--resume --session-id 20261115_1');
+  });
+});

@@ -1,0 +1,146 @@
+import type { EventBody, InputAnswer } from '@agent-mux/core';
+import { makeResolvedOptions } from '@agent-mux/testkit';
+import { describe, expect, it } from 'vitest';
+import { acpCodec } from '../acp/codec.ts';
+import type { Json } from '../shared/json.ts';
+import { KIMI_ACP } from './dialect.ts';
+import { KimiAdapter } from './index.ts';
+
+const CONTEXT = { now: 0, sessionId: undefined, turnIndex: 0, turnActive: true };
+
+/** A session that has been opened and asked; what is said to it, and what it makes of updates. */
+function asked(options: Parameters<typeof makeResolvedOptions>[0] = {}) {
+  const codec = acpCodec(KIMI_ACP);
+  const state = codec.open(makeResolvedOptions({ mode: 'acp', approvalMode: 'prompt', ...options }));
+  const sent: Json[] = codec.hello(state).map((line) => JSON.parse(line));
+  const tell = (message: Json): EventBody[] => {
+    const { events, replies = [] } = codec.decode(JSON.stringify({ jsonrpc: '2.0', ...message }), state, CONTEXT);
+    sent.push(...replies.map((line): Json => JSON.parse(line)));
+    return events;
+  };
+  tell({ id: 0, result: { agentCapabilities: { loadSession: true } } });
+  tell({ id: 1, result: { sessionId: 'session_1' } });
+  for (const { id } of sent.slice(2)) tell({ id, result: {} });
+  const [prompt = '{}'] = codec.turn({ text: 'go', attachments: [] }, state);
+  const promptId: unknown = JSON.parse(prompt).id;
+  const update = (fields: Json) => tell({ method: 'session/update', params: { update: fields } });
+  const say = (text: string) => update({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } });
+  const resolve = (requestId: string, answer: InputAnswer): Json[] =>
+    codec.resolve({ kind: 'input', requestId }, { kind: 'input', answer }, state).map((line): Json => JSON.parse(line));
+  return { sent, tell, update, say, resolve, end: () => tell({ id: promptId, result: { stopReason: 'end_turn' } }) };
+}
+
+const written = (text: string) => [{ type: 'content', content: { type: 'text', text } }];
+const WRITE = { sessionUpdate: 'tool_call', toolCallId: '0:call_1', title: 'Write', kind: 'edit', status: 'pending' };
+const OPTIONS = [
+  { optionId: 'approve_once', name: 'Approve once', kind: 'allow_once' },
+  { optionId: 'reject', name: 'Reject', kind: 'reject_once' },
+];
+
+describe('kimi acp', () => {
+  it('waits for the whole of the arguments, which come as text in pieces', () => {
+    const { update } = asked();
+    expect(update({ ...WRITE, content: written('') }).map(({ type }) => type)).toEqual(['tool_call_start']);
+    const piece = { sessionUpdate: 'tool_call_update', toolCallId: '0:call_1', status: 'in_progress' };
+    expect(update({ ...piece, content: written('{"path":"/a') })).toEqual([]);
+    expect(update({ ...piece, content: written('{"path":"/a"}') })).toMatchObject([
+      { type: 'tool_call_ready', toolCallId: '0:call_1', toolName: 'Write', input: { path: '/a' } },
+    ]);
+  });
+
+  it('knows that an edit is asked for, which the request does not say', () => {
+    const { update, tell } = asked();
+    update({ ...WRITE, content: written('{"path":"/a"}') });
+    const toolCall = { toolCallId: '0:call_1', title: 'Write', content: written('Requesting approval to Writing /a') };
+    const events = tell({ id: 7, method: 'session/request_permission', params: { toolCall, options: OPTIONS } });
+    expect(events.at(-1)).toMatchObject({ type: 'approval_request', kind: 'edit', input: { path: '/a' } });
+  });
+
+  it('does not take a tool of an MCP server for its own because of its name', () => {
+    const { update, tell } = asked({ mcpServers: { files: { command: 'x' } } });
+    update({ ...WRITE, title: 'mcp__files__Write', kind: 'other', content: written('{"path":"/a"}') });
+    const toolCall = { toolCallId: '0:call_1', title: 'mcp__files__Write' };
+    const events = tell({ id: 7, method: 'session/request_permission', params: { toolCall, options: OPTIONS } });
+    expect(events.at(-1)).toMatchObject({ type: 'approval_request', toolName: 'Write', kind: 'other' });
+  });
+
+  it('puts its questions to the user, and gives the answers in the form of each', () => {
+    const { tell, sent, resolve } = asked();
+    expect(sent[0]).toMatchObject({ params: { clientCapabilities: { elicitation: { form: {} } } } });
+    const choices = [{ const: 'Red' }, { const: 'Blue' }];
+    const properties = {
+      q0: { type: 'string', title: 'Wall', oneOf: choices },
+      q1: { type: 'array', title: 'Doors', items: { anyOf: choices } },
+    };
+    const params = { mode: 'form', message: 'Which wall?\nWhich doors?', requestedSchema: { properties } };
+    const [event] = tell({ id: 9, method: 'elicitation/create', params });
+    const options = [{ label: 'Red' }, { label: 'Blue' }];
+    expect(event).toMatchObject({
+      type: 'input_required',
+      questions: [
+        { id: 'q0', question: 'Which wall?', header: 'Wall', options, multiple: false },
+        { id: 'q1', question: 'Which doors?', header: 'Doors', options, multiple: true },
+      ],
+    });
+    expect(resolve('elicitation:9', { answers: { q0: ['Red'], q1: ['Red', 'Blue'] } })).toMatchObject([
+      { id: 9, result: { action: 'accept', content: { q0: 'Red', q1: ['Red', 'Blue'] } } },
+    ]);
+  });
+
+  it('tells it when a question is declined', () => {
+    const { tell, resolve } = asked();
+    tell({ id: 9, method: 'elicitation/create', params: { message: 'Well?' } });
+    expect(resolve('elicitation:9', { declined: true })).toMatchObject([{ id: 9, result: { action: 'decline' } }]);
+  });
+
+  it('takes a turn that ends without a word for a failure, since the CLI calls it completed', () => {
+    expect(asked().end()).toMatchObject([
+      { type: 'error', code: 'AGENT_ERROR' },
+      { type: 'turn_end', status: 'failed' },
+    ]);
+    const { update, say, end } = asked();
+    say('I look.');
+    update({ ...WRITE, content: written('{"path":"/a"}') });
+    expect(end().at(-1)).toMatchObject({ type: 'turn_end', status: 'failed' });
+  });
+
+  it('ends a turn with words as completed', () => {
+    const { say, end } = asked();
+    say('Done.');
+    expect(end().at(-1)).toMatchObject({ type: 'turn_end', status: 'completed' });
+  });
+
+  it('tells a context that cannot be compacted, and none of it as words of the model', () => {
+    const { say, end } = asked();
+    const events = ['Compacting conversation context…', 'Compaction cancelled.'].flatMap(say);
+    expect(events.map(({ type }) => type)).toEqual(['debug', 'context_exceeded']);
+    expect(end()).toMatchObject([{ type: 'turn_end', status: 'failed' }]);
+  });
+
+  it.each([
+    ['prompt', 'default'],
+    ['accept-edits', 'default'],
+    ['deny', 'default'],
+    ['plan', 'plan'],
+    ['yolo', 'yolo'],
+  ] as const)('sets approval mode %s as %s before the first prompt', (approvalMode, modeId) => {
+    expect(asked({ approvalMode }).sent).toContainEqual(
+      expect.objectContaining({ method: 'session/set_mode', params: { sessionId: 'session_1', modeId } }),
+    );
+  });
+
+  it('sets model and thinking as options of the session', () => {
+    const { sent } = asked({ model: 'k2', thinkingEffort: 'high' });
+    const options = sent.filter(({ method }) => method === 'session/set_config_option').map(({ params }) => params);
+    expect(options).toEqual([
+      { sessionId: 'session_1', configId: 'model', value: 'k2' },
+      { sessionId: 'session_1', configId: 'thinking', value: 'high' },
+    ]);
+  });
+
+  it('is launched as an ACP server, without the updates of the CLI', () => {
+    const { args, env } = new KimiAdapter().buildSpawnArgs(makeResolvedOptions({ mode: 'acp' }));
+    expect(args).toEqual(['acp']);
+    expect(env.KIMI_CODE_NO_AUTO_UPDATE).toBe('1');
+  });
+});

@@ -1,0 +1,7 @@
+import type { ResolvedRunOptions, SpawnArgs } from '@agent-mux/core';
+
+/** All that a run asks for is said within the protocol. */
+export function launchKimi(options: ResolvedRunOptions): SpawnArgs {
+  const env = { KIMI_CODE_NO_AUTO_UPDATE: '1' };
+  return { command: 'kimi', args: ['acp'], env, cwd: options.cwd, usePty: false };
+}

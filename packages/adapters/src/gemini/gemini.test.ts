@@ -1,7 +1,11 @@
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { CapabilityError } from '@agent-mux/core';
 import { assertDeterministic, makeParseContext, makeResolvedOptions, replayOneshot } from '@agent-mux/testkit';
 import { describe, expect, it } from 'vitest';
 import { GeminiAdapter } from './index.ts';
+import { assertDenialHolds } from './policy.ts';
 
 const adapter = new GeminiAdapter();
 const mcpServers = { echo: { command: 'node' } };
@@ -95,5 +99,39 @@ describe('launching gemini', () => {
     ['yolo', 'yolo'],
   ] as const)('starts approval mode %s as %s', (approvalMode, native) => {
     expect(launch({ mode: 'stream-json', approvalMode }).args.join(' ')).toContain(`--approval-mode ${native}`);
+  });
+
+  it('denies a tool above all that the user has allowed', () => {
+    const spawn = launch({ mode: 'acp', scratchDir: '/scratch', deniedTools: ['run_shell_command', 'odd"name'] });
+    expect(spawn.args).toContain('--admin-policy=/scratch/policy.toml');
+    expect(spawn.files?.['policy.toml']).toBe(
+      '[[rule]]\ntoolName = "run_shell_command"\ndecision = "deny"\npriority = 999\n\n' +
+        '[[rule]]\ntoolName = "odd\\"name"\ndecision = "deny"\npriority = 999\n',
+    );
+  });
+
+  it('refuses a denial that the CLI would ignore beside the policies of an administrator', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'gemini-policies-'));
+    const denying = makeResolvedOptions({ deniedTools: ['run_shell_command'] });
+    await expect(assertDenialHolds(denying, folder)).resolves.toBeUndefined();
+    writeFileSync(join(folder, 'company.toml'), '');
+    await expect(assertDenialHolds(denying, folder)).rejects.toThrow(CapabilityError);
+    await expect(assertDenialHolds(makeResolvedOptions({}), folder)).resolves.toBeUndefined();
+    rmSync(folder, { recursive: true });
+  });
+
+  it('gives every allowed tool and every folder with its own flag', () => {
+    const { args } = launch({ mode: 'acp', allowedTools: ['read_file', 'glob'], addDirs: ['/one', '/two'] });
+    expect(args).toEqual([
+      '--acp',
+      '--allowed-tools=read_file',
+      '--allowed-tools=glob',
+      '--include-directories=/one',
+      '--include-directories=/two',
+    ]);
+  });
+
+  it('refuses to allow a tool in plan mode, where it would run and change things', () => {
+    expect(() => launch({ approvalMode: 'plan', allowedTools: ['run_shell_command'] })).toThrow(CapabilityError);
   });
 });

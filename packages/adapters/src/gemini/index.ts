@@ -1,5 +1,6 @@
 import {
   type AgentCapabilities,
+  type AgentConfigSchema,
   type AgentMode,
   type AuthCheck,
   type AuthSetupGuidance,
@@ -17,7 +18,8 @@ import { GEMINI_ACP } from './dialect.ts';
 import { endGemini, parseGeminiLine } from './events.ts';
 import { GEMINI_HOME } from './home.ts';
 import { launchGemini } from './launch.ts';
-import { waitOutSameMinute } from './same-minute.ts';
+import { assertDenialHolds } from './policy.ts';
+import { spareSession } from './spare-session.ts';
 
 const COMMON: AgentCapabilities = {
   ...NO_CAPABILITIES,
@@ -33,6 +35,9 @@ const COMMON: AgentCapabilities = {
   supportsNativeTools: true,
   supportsParallelToolCalls: true,
   supportsMCP: true,
+  supportsAllowedTools: true,
+  supportsDeniedTools: true,
+  supportsAddDirs: true,
   supportsInterrupt: true,
   reportsUsage: true,
 };
@@ -60,6 +65,7 @@ const MODES: readonly AgentMode[] = [
     capabilities: {
       ...COMMON,
       supportsThinking: false,
+      // Servers stand in settings only, and settings for one run are not taken from a file that is not root's.
       supportsMCP: false,
       approvalModes: ['accept-edits', 'plan', 'deny', 'yolo'],
     },
@@ -86,6 +92,36 @@ const AUTH_GUIDANCE: Omit<AuthSetupGuidance, 'agent'> = {
     { type: 'api_key', name: 'Gemini API key', envVars: ['GEMINI_API_KEY'] },
     { type: 'api_key', name: 'Vertex AI key', envVars: ['GOOGLE_API_KEY', 'GOOGLE_GENAI_USE_VERTEXAI'] },
   ],
+  docsUrl: 'https://geminicli.com/docs/get-started/authentication',
+};
+
+const CONFIG_SCHEMA: AgentConfigSchema = {
+  agent: 'gemini',
+  fields: [
+    { name: 'model', type: 'string', description: 'Default model', nativePath: 'model.name' },
+    {
+      name: 'authType',
+      type: 'string',
+      description: 'How it logs in: oauth-personal, gemini-api-key, vertex-ai, gateway',
+      nativePath: 'security.auth.selectedType',
+    },
+    { name: 'mcpServers', type: 'object', description: 'MCP servers of every session' },
+    {
+      name: 'maxSessionTurns',
+      type: 'number',
+      description: 'Model requests of a session; -1: no limit',
+      nativePath: 'model.maxSessionTurns',
+    },
+    {
+      name: 'maxAttempts',
+      type: 'number',
+      description: 'How often a request to the model is tried, at most 10',
+      nativePath: 'general.maxAttempts',
+    },
+  ],
+  configFilePaths: [`${GEMINI_HOME}/settings.json`],
+  projectConfigFilePaths: ['.gemini/settings.json'],
+  format: 'jsonc',
 };
 
 /** Google's Gemini CLI. */
@@ -102,14 +138,9 @@ export class GeminiAdapter extends BaseAgentAdapter {
     'GEMINI_CLI_NO_RELAUNCH',
     'GEMINI_SESSION_ID',
     'GEMINI_PROJECT_DIR',
+    'GEMINI_CWD',
   ];
-  override readonly configSchema = {
-    agent: 'gemini',
-    fields: [{ name: 'model', type: 'string' as const, description: 'the model', nativePath: 'model.name' }],
-    configFilePaths: [`${GEMINI_HOME}/settings.json`],
-    projectConfigFilePaths: ['.gemini/settings.json'],
-    format: 'jsonc' as const,
-  };
+  override readonly configSchema = CONFIG_SCHEMA;
   protected override readonly authChecks = AUTH_CHECKS;
   protected override readonly authGuidance = AUTH_GUIDANCE;
 
@@ -117,8 +148,9 @@ export class GeminiAdapter extends BaseAgentAdapter {
     return launchGemini(options);
   }
 
-  beforeSpawn(options: ResolvedRunOptions, env: NodeJS.ProcessEnv): Promise<void> {
-    return waitOutSameMinute(options, env);
+  async beforeSpawn(options: ResolvedRunOptions, env: NodeJS.ProcessEnv): Promise<void> {
+    await assertDenialHolds(options);
+    await spareSession(options, env);
   }
 
   parseEvent(line: string, context: ParseContext): EventBody[] | null {

@@ -1,0 +1,31 @@
+import { readdir } from 'node:fs/promises';
+import { CapabilityError, type ResolvedRunOptions } from '@agent-mux/core';
+
+/** Where an administrator keeps policies (0.61.0). */
+const SYSTEM_POLICIES: Readonly<Partial<Record<NodeJS.Platform, string>>> = {
+  darwin: '/Library/Application Support/GeminiCli/policies',
+  win32: 'C:\\ProgramData\\gemini-cli\\policies',
+};
+const OTHER_SYSTEM_POLICIES = '/etc/gemini-cli/policies';
+
+/** The highest that a rule may have within its tier. */
+const PRIORITY = 999;
+
+/** For `--admin-policy`: what a user has allowed for ever goes before any other rule. */
+export function denyingPolicy(tools: readonly string[]): string {
+  return tools
+    .map((tool) => `[[rule]]\ntoolName = ${JSON.stringify(tool)}\ndecision = "deny"\npriority = ${PRIORITY}\n`)
+    .join('\n');
+}
+
+/** Where an administrator has policies, the CLI ignores those of its command line without a word. */
+export async function assertDenialHolds(
+  { agent, deniedTools, invocation }: ResolvedRunOptions,
+  folder = SYSTEM_POLICIES[process.platform] ?? OTHER_SYSTEM_POLICIES,
+): Promise<void> {
+  if (!deniedTools?.length || invocation.mode !== 'local') return;
+  const names = await readdir(folder).catch((): string[] => []);
+  if (!names.some((name) => name.endsWith('.toml'))) return;
+  const message = `Gemini CLI takes no further denials beside the policies in ${folder}`;
+  throw new CapabilityError(agent, 'deniedTools', message);
+}

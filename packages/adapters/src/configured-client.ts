@@ -1,4 +1,5 @@
 import {
+  type AdapterProblem,
   type AgentAdapter,
   AgentMuxError,
   Client,
@@ -6,6 +7,7 @@ import {
   type ConfigFault,
   type LoadedConfig,
   type LoadedDefinition,
+  loadAdapters,
   loadConfig,
   type RunHandle,
   type RunOptions,
@@ -16,7 +18,7 @@ import { adaptersFromDefinitions } from './generic/definitions.ts';
 export interface ConfiguredClientOptions extends ClientOptions {
   /** Where the project's configuration file is looked for; default the current folder. */
   cwd?: string;
-  /** The agents that a project's file defines run commands of whoever wrote it. Default: they are refused. */
+  /** What a project's file defines runs commands, and what it names as adapters runs code, of whoever wrote it. Default: refused. */
   trustProject?: boolean;
   /** Registered after the built-in ones; the last of a name wins. */
   adapters?: readonly AgentAdapter[];
@@ -35,6 +37,8 @@ export class ConfiguredClient extends Client {
   readonly configFiles: readonly string[];
   /** What is wrong in them. The rest of them counts. */
   readonly configFaults: readonly ConfigFault[];
+  /** The adapters that they name and that could not be loaded. The others are there. */
+  readonly adapterProblems: readonly AdapterProblem[];
   readonly untrusted: readonly UntrustedAgent[];
   readonly profiles: Readonly<Record<string, Partial<RunOptions>>>;
 
@@ -42,6 +46,10 @@ export class ConfiguredClient extends Client {
     const { adapters = [], profiles, trustProject = false, ...rest } = options;
     const all = { ...config.profiles, ...profiles };
     super({ ...rest, adapters: [...builtInAdapters(), ...adapters], profiles: all });
+    const taken = (agent: string) => this.adapters.has(agent);
+    const named = loadAdapters(config.adapters, { trustProject, taken, env: rest.env });
+    for (const adapter of named.adapters) this.adapters.register(adapter);
+    this.adapterProblems = named.problems;
     const usable = config.definitions.filter(({ trusted }) => trusted || trustProject);
     const defined = adaptersFromDefinitions(usable, definitionProfiles);
     for (const adapter of defined.adapters) this.adapters.register(adapter);

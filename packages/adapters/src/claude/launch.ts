@@ -3,18 +3,6 @@ import type { McpServer, ResolvedRunOptions, SpawnArgs } from '@agent-mux/core';
 import { CLAUDE_DIALECT } from './events.ts';
 import { promptText } from './prompt.ts';
 
-/** What an agent definition sets beneath the options of a run. */
-export interface ClaudeDefaults {
-  command?: string;
-  cwd?: string;
-  env?: Record<string, string>;
-  model?: string;
-  permissionMode?: string;
-  maxTurns?: number;
-  allowedTools?: readonly string[];
-  systemPrompt?: string;
-}
-
 /** A single argument may have 128 KiB on Linux; longer texts go through a file. */
 const MAX_ARGUMENT_BYTES = 100_000;
 
@@ -23,7 +11,7 @@ const TWO_WAYS = ['--input-format', 'stream-json', '--permission-prompt-tool', '
 /** Nobody can be asked: what would ask is denied, and the stream says so. */
 const ONE_WAY = ['--permission-prompts', 'none'];
 
-export function launchClaude(options: ResolvedRunOptions, defaults: ClaudeDefaults = {}): SpawnArgs {
+export function launchClaude(options: ResolvedRunOptions): SpawnArgs {
   const live = options.mode === 'live';
   const files: Record<string, string> = {};
   const args = [
@@ -31,34 +19,27 @@ export function launchClaude(options: ResolvedRunOptions, defaults: ClaudeDefaul
     ...STREAM,
     ...(live ? TWO_WAYS : ONE_WAY),
     '--permission-mode',
-    permissionMode(options, defaults),
-    ...flag('--model', options.model ?? defaults.model),
+    options.nativePermissionMode ?? CLAUDE_DIALECT.permissionModes[options.approvalMode] ?? 'default',
+    ...flag('--model', options.model),
     ...flag('--effort', options.thinkingEffort),
     ...session(options),
-    ...systemPrompt(options, defaults, files),
-    ...flag('--max-turns', options.maxTurns ?? defaults.maxTurns),
-    ...list('--allowedTools', options.allowedTools ?? defaults.allowedTools),
+    ...systemPrompt(options, files),
+    ...flag('--max-turns', options.maxTurns),
+    ...list('--allowedTools', options.allowedTools),
     ...list('--disallowedTools', options.deniedTools),
     ...list('--add-dir', options.addDirs),
     ...mcpServers(options, files),
     ...flag('--json-schema', options.outputSchema && JSON.stringify(options.outputSchema)),
   ];
   return {
-    command: defaults.command ?? 'claude',
+    command: 'claude',
     args,
-    env: { ...defaults.env, ...options.env },
-    cwd: defaults.cwd ?? options.cwd,
+    env: { ...options.env },
+    cwd: options.cwd,
     usePty: false,
     ...(live ? {} : { stdin: promptText({ text: options.prompt, attachments: options.attachments }) }),
     ...(Object.keys(files).length > 0 ? { files } : {}),
   };
-}
-
-/** A definition's mode stands where the run says nothing. */
-function permissionMode(options: ResolvedRunOptions, defaults: ClaudeDefaults): string {
-  if (options.nativePermissionMode) return options.nativePermissionMode;
-  if (defaults.permissionMode && !options.approvalModeGiven) return defaults.permissionMode;
-  return CLAUDE_DIALECT.permissionModes[options.approvalMode] ?? 'default';
 }
 
 function session(options: ResolvedRunOptions): string[] {
@@ -71,23 +52,21 @@ function session(options: ResolvedRunOptions): string[] {
  * A session keeps the system prompt that it began with, and a resume with another text would be ignored; without the
  * snapshot the text of this run counts (seen with 2.1.325).
  */
-function systemPrompt(options: ResolvedRunOptions, defaults: ClaudeDefaults, files: Record<string, string>): string[] {
-  const text = options.systemPrompt ?? defaults.systemPrompt;
+function systemPrompt(options: ResolvedRunOptions, files: Record<string, string>): string[] {
+  const text = options.systemPrompt;
   if (!text) return [];
   const name = options.systemPromptMode === 'replace' ? '--system-prompt' : '--append-system-prompt';
   const again = options.sessionId || options.forkSessionId ? ['--system-prompt-snapshot', 'off'] : [];
-  if (Buffer.byteLength(text) <= MAX_ARGUMENT_BYTES || options.invocation.mode !== 'local')
-    return [name, text, ...again];
+  if (Buffer.byteLength(text) <= MAX_ARGUMENT_BYTES) return [name, text, ...again];
   files['system-prompt.md'] = text;
   return [`${name}-file`, join(options.scratchDir, 'system-prompt.md'), ...again];
 }
 
-/** In a file where that is possible: the arguments of a process are seen by everybody on the machine. */
+/** In a file: the arguments of a process are seen by everybody on the machine. */
 function mcpServers(options: ResolvedRunOptions, files: Record<string, string>): string[] {
   const servers = Object.entries(options.mcpServers ?? {});
   if (servers.length === 0) return [];
   const config = JSON.stringify({ mcpServers: Object.fromEntries(servers.map(([name, s]) => [name, native(s)])) });
-  if (options.invocation.mode !== 'local') return ['--mcp-config', config];
   files['mcp.json'] = config;
   return ['--mcp-config', join(options.scratchDir, 'mcp.json')];
 }

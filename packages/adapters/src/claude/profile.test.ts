@@ -6,18 +6,22 @@ function define(config: Record<string, unknown>) {
   return claudeProfile.create('reviewer', 'Reviewer', claudeProfile.schema.parse(config));
 }
 
+function planOf(config: Record<string, unknown>, options: Parameters<typeof makeResolvedOptions>[0]) {
+  const adapter = define(config);
+  return adapter.buildSpawnArgs(adapter.fillOptions!(makeResolvedOptions(options)));
+}
+
 describe('an agent definition of the profile claude-code', () => {
   it('is the plain CLI under another name when it sets nothing', () => {
     const adapter = define({});
     expect([adapter.agent, adapter.displayName, adapter.cliCommand]).toEqual(['reviewer', 'Reviewer', 'claude']);
-    const options = makeResolvedOptions({ mode: 'live', cwd: '/somewhere' });
-    const plan = adapter.buildSpawnArgs(options);
+    const plan = planOf({}, { mode: 'live', cwd: '/somewhere' });
     expect(plan.cwd).toBe('/somewhere');
     expect(plan.args.join(' ')).toMatch(/--permission-mode default$/);
   });
 
   it('applies its values', () => {
-    const plan = define({
+    const config = {
       command: '/opt/claude',
       work_dir: '/home/user/projects',
       env: { A: '1' },
@@ -26,7 +30,8 @@ describe('an agent definition of the profile claude-code', () => {
       max_turns: 50,
       allowed_tools: ['Read', 'Write', 'Bash'],
       system_prompt: 'You are helpful.',
-    }).buildSpawnArgs(makeResolvedOptions({ mode: 'oneshot', env: { B: '2' } }));
+    };
+    const plan = planOf(config, { mode: 'oneshot', env: { B: '2' } });
     expect(plan).toMatchObject({ command: '/opt/claude', cwd: '/home/user/projects', env: { A: '1', B: '2' } });
     const args = plan.args.join(' ');
     for (const expected of [
@@ -41,16 +46,16 @@ describe('an agent definition of the profile claude-code', () => {
   });
 
   it('lets the options of a run stand over them', () => {
-    const adapter = define({ model: 'sonnet', permission_mode: 'plan', max_turns: 50, env: { A: '1' } });
+    const config = { model: 'sonnet', permission_mode: 'plan', max_turns: 50, env: { A: '1' } };
     const options = { mode: 'live', model: 'haiku', approvalMode: 'deny', maxTurns: 2, env: { A: '3' } } as const;
-    const plan = adapter.buildSpawnArgs(makeResolvedOptions(options));
+    const plan = planOf(config, options);
     expect(plan.args.join(' ')).toContain('--permission-mode dontAsk --model haiku --max-turns 2');
     expect(plan.env).toEqual({ A: '3' });
   });
 
   it('lets a run that asks for prompts have them, whatever the definition would skip', () => {
-    const adapter = define({ permission_mode: 'dangerously-skip-permissions' });
-    const { args } = adapter.buildSpawnArgs(makeResolvedOptions({ mode: 'live', approvalMode: 'prompt' }));
+    const config = { permission_mode: 'dangerously-skip-permissions' };
+    const { args } = planOf(config, { mode: 'live', approvalMode: 'prompt' });
     expect(args.join(' ')).toContain('--permission-mode default');
   });
 

@@ -97,7 +97,8 @@ describe('launching copilot', () => {
   it('applies the defaults of a definition beneath the options of a run', () => {
     const config = copilotProfile.schema.parse({ model: 'a', denied_tools: ['shell'] });
     const defined = copilotProfile.create('mine', 'Mine', config);
-    const { args, command } = defined.buildSpawnArgs(makeResolvedOptions({ mode: 'json', model: 'b' }));
+    const options = defined.fillOptions!(makeResolvedOptions({ mode: 'json', model: 'b' }));
+    const { args, command } = defined.buildSpawnArgs(options);
     expect(command).toBe('copilot');
     expect(args.join(' ')).toContain('--model b');
     expect(args.join(' ')).toContain('--deny-tool shell');

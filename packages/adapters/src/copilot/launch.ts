@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { ApprovalMode, ResolvedRunOptions, SpawnArgs, ThinkingEffort } from '@agent-mux/core';
+import { uuidOf } from '../shared/uuid.ts';
 
 const EFFORTS: Readonly<Record<ThinkingEffort, string>> = {
   off: 'none',
@@ -57,10 +57,7 @@ export function launchCopilot(options: ResolvedRunOptions): SpawnArgs {
 /** The stream names the session only in its last line, so a new one gets its id from us. */
 export function sessionIdOf(options: ResolvedRunOptions): string {
   if (options.sessionId) return options.sessionId;
-  const hex = createHash('sha256').update(options.runId).digest('hex');
-  return [hex.slice(0, 8), hex.slice(8, 12), `4${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join(
-    '-',
-  );
+  return uuidOf(options.runId);
 }
 
 function sessionArgs(options: ResolvedRunOptions): string[] {

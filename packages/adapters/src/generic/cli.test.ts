@@ -1,3 +1,4 @@
+import type { AgentAdapter } from '@agent-mux/core';
 import { describe, expect, it } from 'vitest';
 import { define, eventsOf, script, typed, useEngine } from '../../test/engine.ts';
 import { cliProfile } from './cli.ts';
@@ -96,5 +97,34 @@ describe('a persistent generic CLI', () => {
     const second = await run('keeps', { prompt: 'two' });
     expect(second.text).toBe(`${pid} two\n`);
     await first.end();
+  });
+});
+
+describe('a generic CLI on a terminal', () => {
+  const bash = (code: string, pty: unknown) => define(cliProfile, 'term', { command: 'bash', args: ['-c', code], pty });
+  const on = (adapter: AgentAdapter) => {
+    engine.client.adapters.register(adapter);
+    return (more: object) => engine.client.run({ agent: 'term', prompt: 'hello', ...more });
+  };
+
+  it('has a terminal of the size that the definition gives', async () => {
+    const size = 'test -t 0 && test -t 1 && stty size';
+    expect((await on(bash(size, true))({})).text).toBe('40 120\n');
+    expect((await on(bash(size, { cols: 77, rows: 9 }))({})).text).toBe('9 77\n');
+    expect(bash(size, true).capabilities.requiresPty).toBe(true);
+    expect(() => bash(size, { cols: 0, rows: 9 })).toThrow();
+  });
+
+  it('answers what is typed, asks without a newline, and leaves at the end of the input', async () => {
+    const code = 'while read -p "name? " x; do echo "hi $x"; done; echo bye';
+    const handle = on(bash(code, true))({ prompt: 'Ann', interactive: true });
+    let text = '';
+    for await (const event of handle) {
+      if (event.type === 'text_delta') text += event.delta;
+      if (event.type === 'turn_end' && event.turnIndex === 0) await handle.send('Bob');
+      if (event.type === 'turn_end' && event.turnIndex === 1) void handle.end();
+    }
+    expect(text).toBe('name? hi Ann\nname? \nhi Bob\nname? \n');
+    expect((await handle).exitReason).toBe('completed');
   });
 });

@@ -19,9 +19,11 @@ import {
 } from './generic-adapter.ts';
 import type { DefinitionProfile } from './profile.ts';
 
+const TerminalCells = z.int().min(1).max(10_000);
 const CliConfigSchema = z.strictObject({
   ...processFields,
   spawn_policy: z.enum(['per-session', 'persistent']).default('per-session'),
+  pty: z.union([z.boolean(), z.strictObject({ cols: TerminalCells, rows: TerminalCells })]).default(false),
 });
 export type CliConfig = z.infer<typeof CliConfigSchema>;
 
@@ -47,17 +49,20 @@ export class GenericCliAdapter extends GenericAdapter {
   override readonly modes: readonly AgentMode[];
 
   constructor(id: string, name: string, config: CliConfig) {
-    super(id, name, commandPath(config));
+    super(id, name, commandPath(config), config.work_dir);
     this.#config = config;
     const summary =
       config.spawn_policy === 'persistent'
         ? 'one process for all runs; a turn ends when it falls silent'
         : 'a process per run; a turn ends with it, or in an interactive run when it falls silent';
-    this.modes = [{ name: 'live', driver: 'live', summary, capabilities: CAPABILITIES, live: this.#live() }];
+    const capabilities = { ...CAPABILITIES, requiresPty: config.pty !== false };
+    this.modes = [{ name: 'live', driver: 'live', summary, capabilities, live: this.#live() }];
   }
 
   buildSpawnArgs(options: ResolvedRunOptions): SpawnArgs {
-    return this.spawnArgs('cli', this.#config, options);
+    const { pty } = this.#config;
+    const terminal = typeof pty === 'object' ? { terminal: pty } : {};
+    return { ...this.spawnArgs('cli', this.#config, options), usePty: pty !== false, ...terminal };
   }
 
   #live(): StdioLive {
@@ -71,7 +76,7 @@ export class GenericCliAdapter extends GenericAdapter {
     return {
       ...base,
       share: {
-        key: (options) => processKey(this.agent, this.#config, options),
+        key: (options) => processKey(this.agent, options),
         channelOf: (state: CliState) => state.channel,
         // Plain text does not say whom it answers: whoever has a turn open gets it.
         route: () => undefined,

@@ -51,12 +51,19 @@ export abstract class GenericAdapter extends BaseAgentAdapter {
   readonly agent: string;
   readonly displayName: string;
   readonly cliCommand: string;
+  readonly #workDir: string;
 
-  constructor(id: string, name: string, command: string) {
+  constructor(id: string, name: string, command: string, workDir = '') {
     super();
     this.agent = id;
     this.displayName = name;
     this.cliCommand = command;
+    this.#workDir = workDir;
+  }
+
+  /** The definition's folder stands over the run's: the command may live from the files around it. */
+  override fillOptions(options: ResolvedRunOptions): ResolvedRunOptions {
+    return this.#workDir === '' ? options : { ...options, cwd: expandPath(this.#workDir, process.env, options.cwd) };
   }
 
   /** Only looks for the command. Running it to ask for a version could be the very job. */
@@ -75,7 +82,7 @@ export abstract class GenericAdapter extends BaseAgentAdapter {
       command: this.cliCommand,
       args: [...config.args],
       env: { ...expandEnvReferences(this.agent, `${key}.env`, config.env), ...this.buildEnvFromOptions(options) },
-      cwd: workDir(config, options),
+      cwd: options.cwd,
       usePty: false,
     };
   }
@@ -95,14 +102,9 @@ export function commandPath(config: ProcessConfig): string {
   return expandPath(command, process.env, work_dir === '' ? undefined : expandPath(work_dir));
 }
 
-/** The definition's folder stands over the run's: the command may live from the files around it. */
-function workDir(config: ProcessConfig, options: ResolvedRunOptions): string {
-  return config.work_dir === '' ? options.cwd : expandPath(config.work_dir, process.env, options.cwd);
-}
-
 /** Runs that would start the process in the same way may share it. */
-export function processKey(agent: string, config: ProcessConfig, options: ResolvedRunOptions): string {
-  const { env = {}, inheritEnv = false, invocation } = options;
+export function processKey(agent: string, options: ResolvedRunOptions): string {
+  const { cwd, env = {}, inheritEnv = false, invocation } = options;
   const given = Object.entries(env).sort(([a], [b]) => (a < b ? -1 : 1));
-  return JSON.stringify([agent, workDir(config, options), given, inheritEnv, invocation]);
+  return JSON.stringify([agent, cwd, given, inheritEnv, invocation]);
 }

@@ -33,7 +33,7 @@ export class ExternalAdapter extends GenericAdapter {
   override readonly modes: readonly AgentMode[];
 
   constructor(id: string, name: string, config: ExternalConfig) {
-    super(id, name, commandPath(config));
+    super(id, name, commandPath(config), config.work_dir);
     this.#config = config;
     this.modes = [
       {
@@ -45,7 +45,7 @@ export class ExternalAdapter extends GenericAdapter {
           transport: 'stdio',
           codec: externalCodec,
           sessionFirst: false,
-          share: { key: (options) => processKey(id, config, options), ...bySessionId },
+          share: { key: (options) => processKey(id, options), ...bySessionId },
         },
       },
     ];

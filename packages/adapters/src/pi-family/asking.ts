@@ -12,7 +12,7 @@ const OPTIONS: readonly ApprovalOption[] = [
 export function decodeAsk(line: Json, state: PiState, dialect: PiDialect): EventBody[] {
   const requestId = word(line.id);
   if (!requestId) return [];
-  const asked = dialect.askedTool(line);
+  const asked = dialect.askedTool(line, state);
   if (asked) {
     setEntry(state.asks, requestId, {
       kind: 'approval',

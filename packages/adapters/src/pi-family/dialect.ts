@@ -1,5 +1,6 @@
-import type { EventBody } from '@agent-mux/core';
+import type { EventBody, ResolvedRunOptions } from '@agent-mux/core';
 import type { Json } from '../shared/json.ts';
+import type { PiState } from './state.ts';
 
 type ToolKind = 'execute' | 'edit' | 'read' | 'other';
 
@@ -7,6 +8,8 @@ type ToolKind = 'execute' | 'edit' | 'read' | 'other';
 export interface Failure {
   status?: number;
   text: string;
+  /** The wait that the model asked for. */
+  retryAfterMs?: number;
 }
 
 /** The first rule of which any criterion fits names the failure. */
@@ -30,7 +33,7 @@ export interface PiDialect {
   /** Nothing more will happen by itself. */
   isSettled(line: Json): boolean;
   /** Recognises the request for approval of a tool among the dialogs of extensions. */
-  askedTool(request: Json): AskedTool | undefined;
+  askedTool(request: Json, state: PiState): AskedTool | undefined;
   /** The answers to such a request. */
   allow: Json;
   deny: Json;
@@ -38,4 +41,13 @@ export interface PiDialect {
   /** The text of a failed tool call that was refused and never ran. */
   isRefusal(text: string): boolean;
   failures: readonly FailureRule[];
+  /** With what the names of an MCP server's tools begin; the names of the servers by it. */
+  mcpPrefixes?(options: ResolvedRunOptions): Record<string, string>;
+  /**
+   * What is queued outlives an abort. True: a command takes it back. False: it starts a run of its own, which is stopped,
+   * and an input that meets that run waits for its end.
+   */
+  clearsQueue: boolean;
+  /** An accepted input that starts no run is told of; otherwise it must be looked for. */
+  tellsIdleInput: boolean;
 }

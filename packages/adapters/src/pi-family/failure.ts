@@ -2,12 +2,18 @@ import type { EventBody } from '@agent-mux/core';
 import { number, parseRecord, record, word } from '../shared/json.ts';
 import type { Failure, FailureRule } from './dialect.ts';
 
-/** `429 {"type":"error","error":{"message":"..."}}`: the status of the reply, then its body. */
+/** `429 {"type":"error","error":{"message":"..."}}`: the status of the reply, its body, and perhaps a wait. */
 export function readFailure(message: string, errorStatus?: unknown): Failure {
   const status = number(errorStatus) ?? leadingStatus(message);
-  const body = parseRecord(message.slice(message.indexOf('{') === -1 ? message.length : message.indexOf('{')));
+  const begin = message.indexOf('{');
+  const body = begin === -1 ? null : parseRecord(message.slice(begin, message.lastIndexOf('}') + 1));
   const said = word(record(body?.error).message) ?? word(body?.message);
-  return { ...(status === undefined ? {} : { status }), text: said ? `${status ?? ''} ${said}`.trim() : message };
+  const wait = /retry-after-ms=(\d+)/.exec(message);
+  return {
+    ...(status === undefined ? {} : { status }),
+    text: said ? `${status ?? ''} ${said}`.trim() : message,
+    ...(wait ? { retryAfterMs: Number(wait[1]) } : {}),
+  };
 }
 
 function leadingStatus(message: string): number | undefined {

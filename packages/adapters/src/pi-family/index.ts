@@ -1,5 +1,7 @@
-export { decodeEvent, endTurn } from './decode.ts';
 export type { AskedTool, Failure, FailureRule, PiDialect } from './dialect.ts';
-
-export { otherProject, rpcCodec } from './rpc.ts';
-export { openState, type PiState } from './state.ts';
+export { flag, systemPrompt } from './launch.ts';
+export { decodeOneshot } from './oneshot.ts';
+export { providerFailures } from './provider-failures.ts';
+export { ENV_ALLOW_LIST, PROVIDER_KEYS } from './providers.ts';
+export { rpcCodec } from './rpc.ts';
+export type { PiState } from './state.ts';

@@ -1,8 +1,8 @@
 import type { EventBody } from '@agent-mux/core';
-import { entryOf, type Json, record, setEntry, text, word } from '../shared/json.ts';
+import { entryOf, type Json, number, record, records, setEntry, text, word } from '../shared/json.ts';
 import { readFailure } from './failure.ts';
 import type { PiState } from './state.ts';
-import { toolReady, toolStarted } from './tools.ts';
+import { toolInput, toolReady, toolStarted } from './tools.ts';
 import { costOf } from './usage.ts';
 
 /** The same name as `RunOptions.model` takes: `provider/id`. */
@@ -44,15 +44,15 @@ export function messageUpdated(line: Json, state: PiState): EventBody[] {
     case 'thinking_end':
       return [{ type: 'thinking_stop' }];
     case 'toolcall_start': {
-      const id = word(update.id);
+      const { id, name } = begunCall(update);
       if (!id) return [];
       setEntry(state.blocks, String(update.contentIndex), id);
-      return toolStarted(id, word(update.toolName) ?? '', state);
+      return toolStarted(id, name ?? '', state);
     }
     case 'toolcall_delta': {
       const toolCallId = entryOf(state.blocks, String(update.contentIndex));
       const delta = text(update.delta);
-      return toolCallId && delta ? [{ type: 'tool_input_delta', toolCallId, delta }] : [];
+      return toolCallId && delta ? toolInput(toolCallId, delta, state) : [];
     }
     case 'toolcall_end': {
       const call = record(update.toolCall);
@@ -62,6 +62,12 @@ export function messageUpdated(line: Json, state: PiState): EventBody[] {
     default:
       return [];
   }
+}
+
+/** Named in the update, or in the message so far. */
+function begunCall(update: Json): { id?: string; name?: string } {
+  const sofar = records(record(update.partial).content)[number(update.contentIndex) ?? -1];
+  return { id: word(update.id) ?? word(sofar?.id), name: word(update.toolName) ?? word(sofar?.name) };
 }
 
 function said(type: 'text_delta' | 'thinking_delta', delta: unknown): EventBody[] {

@@ -10,17 +10,27 @@ import { openState, type PiState, type Sent } from './state.ts';
 /** `--mode rpc`: commands as lines of JSON in, responses and events out. One process, one session at a time. */
 export function rpcCodec(dialect: PiDialect): LiveCodec<PiState, string, string> {
   return {
-    open: (options: ResolvedRunOptions) => openState(options.sessionId),
+    open: (options: ResolvedRunOptions) => openState(options, dialect),
     hello: (state) => [command(state, 'state', { type: 'get_state' })],
     turn(input, state) {
       state.interrupting = false;
-      return [command(state, 'turn', { type: 'prompt', ...content(input) })];
+      const late = dialect.clearsQueue ? {} : { streamingBehavior: 'followUp' };
+      return [command(state, 'turn', { type: 'prompt', ...late, ...content(input) })];
     },
-    decode(line, state) {
+    decode(line, state, { turnActive }) {
       const message = parseRecord(line);
       if (!message) return { events: undecoded(line, state) };
       if (message.type === 'response') return decodeResponse(message, state, dialect);
       if (message.type === 'extension_ui_request') return { events: decodeAsk(message, state, dialect) };
+      if (message.type === 'agent_start' && !turnActive && !dialect.clearsQueue) {
+        state.stray = true;
+        return { events: [], replies: [command(state, 'other', { type: 'abort' })] };
+      }
+      if (state.stray) {
+        state.stray = !dialect.isSettled(message);
+        return { events: [] };
+      }
+      if (message.type === 'prompt_result') return { events: unrun(message, state, dialect) };
       const events = decodeEvent(message, state, dialect);
       if (!dialect.isSettled(message)) return { events };
       state.running = false;
@@ -32,7 +42,8 @@ export function rpcCodec(dialect: PiDialect): LiveCodec<PiState, string, string>
     // What is queued would survive the abort and go out with the next prompt.
     interrupt(state) {
       state.interrupting = true;
-      return [command(state, 'other', { type: 'clear_queue' }), command(state, 'other', { type: 'abort' })];
+      const cleared = dialect.clearsQueue ? [command(state, 'other', { type: 'clear_queue' })] : [];
+      return [...cleared, command(state, 'other', { type: 'abort' })];
     },
     // Unlike `steer`, whose input stays in the queue when the run has just ended, this is never lost.
     steer: (input, state) => [
@@ -79,27 +90,36 @@ function decodeResponse(line: Json, state: PiState, dialect: PiDialect): { event
         state.failure = readFailure(error);
         return { events: endTurn(state, dialect) };
       }
-      return accepted(state);
+      return accepted(line, state, dialect);
     case 'steer':
-      return ok ? accepted(state) : { events: [refusal(line, error)] };
+      return ok ? accepted(line, state, dialect) : { events: [refusal(line, error)] };
     case 'look': {
       // Nothing runs: an extension has taken the input for itself.
       const { isStreaming, isCompacting } = record(line.data);
       const idle = ok && isStreaming === false && isCompacting === false && !state.running;
       return { events: idle ? endTurn(state, dialect) : [] };
     }
-    case 'model':
-      return { events: ok ? [] : [refusal(line, error)] };
     default:
+      // Accepted at first and then refused: the second answer has the same id.
+      if (!ok && line.command === 'prompt' && !state.running) {
+        state.failure = readFailure(error);
+        return { events: endTurn(state, dialect) };
+      }
       return { events: ok ? [] : [refusal(line, error)] };
   }
 }
 
 /** Accepted is not begun. An interrupt that came before the beginning had nothing to stop. */
-function accepted(state: PiState): { events: EventBody[]; replies?: string[] } {
+function accepted(line: Json, state: PiState, dialect: PiDialect): { events: EventBody[]; replies?: string[] } {
   if (state.interrupting) return { events: [], replies: [command(state, 'other', { type: 'abort' })] };
   if (state.running) return { events: [] };
+  if (dialect.tellsIdleInput) return { events: unrun(record(line.data), state, dialect) };
   return { events: [], replies: [command(state, 'look', { type: 'get_state' })] };
+}
+
+/** A command of the agent itself, or of an extension, that asks the model nothing. */
+function unrun(told: Json, state: PiState, dialect: PiDialect): EventBody[] {
+  return told.agentInvoked === false && !state.running ? endTurn(state, dialect) : [];
 }
 
 function refusal(line: Json, error: string): EventBody {

@@ -1,8 +1,10 @@
-import type { Failure } from './dialect.ts';
+import type { ResolvedRunOptions } from '@agent-mux/core';
+import type { Failure, PiDialect } from './dialect.ts';
 
 interface OpenTool {
   name: string;
   ready: boolean;
+  running: boolean;
   input: unknown;
   /** What the running tool has printed so far. */
   output: string;
@@ -20,6 +22,8 @@ export type Sent = 'state' | 'turn' | 'steer' | 'look' | 'model' | 'other';
 export interface PiState {
   /** The session that was asked for; pi would also take a prefix of an id. */
   resumes?: string;
+  /** By the prefix of their tools' names. */
+  mcpServers: Record<string, string>;
   announced: boolean;
   tools: Record<string, OpenTool>;
   /** Tool calls of the message that is being streamed, by content index. */
@@ -39,11 +43,14 @@ export interface PiState {
   /** Between `agent_start` and the end of all that follows from it. */
   running: boolean;
   interrupting: boolean;
+  /** A run of what an interrupted turn has left behind; nobody asked for it. */
+  stray: boolean;
 }
 
-export function openState(resumes?: string): PiState {
+export function openState(options: ResolvedRunOptions, dialect: PiDialect): PiState {
   return {
-    ...(resumes === undefined ? {} : { resumes }),
+    ...(options.sessionId === undefined ? {} : { resumes: options.sessionId }),
+    mcpServers: dialect.mcpPrefixes?.(options) ?? {},
     announced: false,
     tools: {},
     blocks: {},
@@ -56,5 +63,6 @@ export function openState(resumes?: string): PiState {
     sentCount: 0,
     running: false,
     interrupting: false,
+    stray: false,
   };
 }

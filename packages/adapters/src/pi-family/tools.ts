@@ -5,8 +5,8 @@ import type { PiState } from './state.ts';
 
 export function toolStarted(id: string, name: string, state: PiState): EventBody[] {
   if (entryOf(state.tools, id)) return [];
-  setEntry(state.tools, id, { name, ready: false, input: null, output: '' });
-  return [{ type: 'tool_call_start', toolCallId: id, toolName: name }];
+  setEntry(state.tools, id, { name, ready: false, running: false, input: null, output: '' });
+  return mcpTool(name, state) ? [] : [{ type: 'tool_call_start', toolCallId: id, toolName: name }];
 }
 
 export function toolReady(id: string, name: string, input: unknown, state: PiState): EventBody[] {
@@ -15,12 +15,31 @@ export function toolReady(id: string, name: string, input: unknown, state: PiSta
   if (!tool || tool.ready) return started;
   tool.ready = true;
   tool.input = input;
+  const mcp = mcpTool(name, state);
+  if (mcp) return [...started, { type: 'mcp_tool_call_start', toolCallId: id, ...mcp, input }];
   return [...started, { type: 'tool_call_ready', toolCallId: id, toolName: name, input }];
+}
+
+export function toolInput(id: string, delta: string, state: PiState): EventBody[] {
+  const tool = entryOf(state.tools, id);
+  return tool && !mcpTool(tool.name, state) ? [{ type: 'tool_input_delta', toolCallId: id, delta }] : [];
+}
+
+/** The longest prefix counts: one server's name may begin with another's. */
+function mcpTool(name: string, { mcpServers }: PiState): { server: string; toolName: string } | undefined {
+  const prefixes = Object.keys(mcpServers).filter((prefix) => name.startsWith(prefix));
+  const longest = prefixes.sort((a, b) => b.length - a.length)[0];
+  const server = longest === undefined ? undefined : entryOf(mcpServers, longest);
+  return longest !== undefined && server !== undefined ? { server, toolName: name.slice(longest.length) } : undefined;
 }
 
 export function toolRuns(line: Json, state: PiState): EventBody[] {
   const id = word(line.toolCallId);
-  return id ? toolReady(id, word(line.toolName) ?? '', line.args, state) : [];
+  if (!id) return [];
+  const events = toolReady(id, word(line.toolName) ?? '', line.args, state);
+  const tool = entryOf(state.tools, id);
+  if (tool) tool.running = true;
+  return events;
 }
 
 /** `partialResult` holds all that was printed so far; once it is cut at its head, no delta can be told. */
@@ -44,12 +63,15 @@ export function toolEnded(line: Json, state: PiState, dialect: PiDialect): Event
   delete state.tools[id];
   const result = record(line.result);
   const output = contentText(result.content);
+  const mcp = mcpTool(toolName, state);
   if (line.isError === true) {
     const error = typeof output === 'string' ? output : JSON.stringify(output);
     const denied = entryOf(state.denied, id) === true || dialect.isRefusal(error);
     delete state.denied[id];
+    if (mcp) return [{ type: 'mcp_tool_error', toolCallId: id, ...mcp, error }];
     return [{ type: 'tool_error', toolCallId: id, toolName, error, ...(denied ? { denied } : {}) }];
   }
+  if (mcp) return [{ type: 'mcp_tool_result', toolCallId: id, ...mcp, output }];
   const kind = entryOf(dialect.toolKinds, toolName);
   return [
     // A command that fails is an error result.

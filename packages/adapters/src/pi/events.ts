@@ -1,13 +1,5 @@
 import type { EventBody, ParseContext } from '@agent-mux/core';
-import {
-  type AskedTool,
-  decodeEvent,
-  endTurn,
-  openState,
-  otherProject,
-  type PiDialect,
-  type PiState,
-} from '../pi-family/index.ts';
+import { type AskedTool, decodeOneshot, type PiDialect } from '../pi-family/index.ts';
 import { type Json, parseRecord, word } from '../shared/json.ts';
 import { decodeStderr, FAILURES } from './errors.ts';
 import { GATE_TITLE, REFUSAL } from './gate.ts';
@@ -30,6 +22,8 @@ export const PI_DIALECT: PiDialect = {
   },
   isRefusal: (text) => text.startsWith(REFUSAL),
   failures: FAILURES,
+  clearsQueue: true,
+  tellsIdleInput: false,
 };
 
 /** The question of the gate that we load. */
@@ -44,16 +38,5 @@ function askedTool(request: Json): AskedTool | undefined {
 
 /** One line of a one-shot process, or of any process's stderr. */
 export function parsePiLine(line: string, context: ParseContext): EventBody[] | EventBody | null {
-  if (context.source === 'stderr') return decodeStderr(line);
-  const message = parseRecord(line);
-  if (!message) return otherProject(line);
-  const state = oneshotState(context);
-  const events = decodeEvent(message, state, PI_DIALECT);
-  return PI_DIALECT.isSettled(message) ? [...events, ...endTurn(state, PI_DIALECT)] : events;
-}
-
-function oneshotState(context: ParseContext): PiState {
-  context.adapterState.pi ??= openState();
-  // What stands under this key was put there by the line above, or is the same after a trip through JSON.
-  return context.adapterState.pi as PiState;
+  return context.source === 'stderr' ? decodeStderr(line) : decodeOneshot(line, context, PI_DIALECT);
 }

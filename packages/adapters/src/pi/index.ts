@@ -12,6 +12,7 @@ import {
   type ResolvedRunOptions,
   type SpawnArgs,
 } from '@agent-mux/core';
+import { ENV_ALLOW_LIST, PROVIDER_KEYS } from '../pi-family/index.ts';
 import { JSON_MODE, RPC } from './capabilities.ts';
 import { LOGIN } from './errors.ts';
 import { parsePiLine } from './events.ts';
@@ -40,65 +41,6 @@ const MODES: readonly AgentMode[] = [
 const INSTALL: readonly InstallMethod[] = [
   { type: 'npm', platforms: 'all', command: 'npm install -g --ignore-scripts @earendil-works/pi-coding-agent' },
   { type: 'curl', platforms: ['darwin', 'linux'], command: 'curl -fsSL https://pi.dev/install.sh | sh' },
-];
-
-/** The key of each provider that pi knows by itself. */
-const PROVIDER_KEYS: readonly string[] = [
-  'ANTHROPIC_API_KEY',
-  'ANTHROPIC_OAUTH_TOKEN',
-  'ANTHROPIC_AUTH_TOKEN',
-  'OPENAI_API_KEY',
-  'GEMINI_API_KEY',
-  'OPENROUTER_API_KEY',
-  'COPILOT_GITHUB_TOKEN',
-  'DEEPSEEK_API_KEY',
-  'MISTRAL_API_KEY',
-  'GROQ_API_KEY',
-  'CEREBRAS_API_KEY',
-  'XAI_API_KEY',
-  'AI_GATEWAY_API_KEY',
-  'ZAI_API_KEY',
-  'ZAI_CODING_CN_API_KEY',
-  'OPENCODE_API_KEY',
-  'NVIDIA_API_KEY',
-  'ANT_LING_API_KEY',
-  'RADIUS_API_KEY',
-  'HF_TOKEN',
-  'FIREWORKS_API_KEY',
-  'TOGETHER_API_KEY',
-  'BASETEN_API_KEY',
-  'KIMI_API_KEY',
-  'META_API_KEY',
-  'MINIMAX_API_KEY',
-  'MINIMAX_CN_API_KEY',
-  'MOONSHOT_API_KEY',
-  'QWEN_TOKEN_PLAN_API_KEY',
-  'QWEN_TOKEN_PLAN_CN_API_KEY',
-  'XIAOMI_API_KEY',
-  'XIAOMI_TOKEN_PLAN_CN_API_KEY',
-  'XIAOMI_TOKEN_PLAN_AMS_API_KEY',
-  'XIAOMI_TOKEN_PLAN_SGP_API_KEY',
-  'AZURE_OPENAI_API_KEY',
-  'AWS_BEARER_TOKEN_BEDROCK',
-  'CLOUDFLARE_API_KEY',
-  'GOOGLE_CLOUD_API_KEY',
-];
-
-/** Keys, base URLs, homes and switches. Of the cloud providers only what names an account, not the host's secrets. */
-const ENV_ALLOW_LIST: readonly string[] = [
-  'PI_*',
-  ...PROVIDER_KEYS,
-  'AZURE_OPENAI_BASE_URL',
-  'AZURE_OPENAI_RESOURCE_NAME',
-  'AWS_PROFILE',
-  'AWS_REGION',
-  'AWS_DEFAULT_REGION',
-  'CLOUDFLARE_ACCOUNT_ID',
-  'CLOUDFLARE_GATEWAY_ID',
-  'GOOGLE_APPLICATION_CREDENTIALS',
-  'GOOGLE_CLOUD_PROJECT',
-  'GOOGLE_CLOUD_LOCATION',
-  'GCLOUD_PROJECT',
 ];
 
 /** What a tool shell of 0.87.1 has; `PI_PROVIDER` and its like would name the parent's model. */

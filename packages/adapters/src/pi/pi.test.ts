@@ -151,7 +151,7 @@ describe('a one-shot process', () => {
 describe('failures', () => {
   it.each([
     ['auth-error', { type: 'auth_error', message: '401 scripted 401' }],
-    ['server-error', { type: 'error', code: 'SERVER_ERROR', recoverable: true }],
+    ['server-error', { type: 'error', code: 'SERVER_ERROR', recoverable: false }],
     ['drop', { type: 'error', code: 'NETWORK_ERROR', message: 'terminated' }],
     ['context-exceeded', { type: 'context_exceeded', usedTokens: 250_000, maxTokens: 200_000 }],
   ] as const)('%s', (name, expected) => {
@@ -405,7 +405,11 @@ describe('the launch', () => {
 
   it('refuses what pi does not have', () => {
     expect(() => launch({ nativePermissionMode: 'auto' })).toThrow(/no permission modes/);
-    expect(() => launch({ approvalMode: 'prompt', invocation: { mode: 'docker', image: 'x' } })).toThrow(/docker/);
+  });
+
+  it('takes its gate along to another place', () => {
+    const elsewhere = launch({ approvalMode: 'prompt', invocation: { mode: 'docker', image: 'x' } });
+    expect(Object.keys(elsewhere.files ?? {})).toEqual(['gate.ts']);
   });
 });
 

@@ -22,8 +22,8 @@ const models = ({ modelUrl }: ProofPlace): string =>
     },
   });
 
-/** Pi has no tool of its own that asks its user, but extensions may add one: this stands for a user's. */
-const ASKING_EXTENSION = `export default function (pi) {
+/** Over rpc neither pi nor omp has a tool that asks its user, but extensions may add one: this stands for a user's. */
+export const ASKING_EXTENSION = `export default function (pi) {
   pi.registerTool({
     name: 'ask_user',
     label: 'Ask',

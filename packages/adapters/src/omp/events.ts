@@ -1,0 +1,49 @@
+import type { EventBody, ParseContext } from '@agent-mux/core';
+import { type AskedTool, decodeOneshot, type PiDialect, type PiState } from '../pi-family/index.ts';
+import { type Json, word } from '../shared/json.ts';
+import { decodeStderr, FAILURES } from './errors.ts';
+import { mcpPrefixes } from './launch.ts';
+
+/** omp 18.2. */
+export const OMP_DIALECT: PiDialect = {
+  // A command in the background brings a run of its own when it is done.
+  isSettled: (line) => line.type === 'agent_end' && line.isTerminal !== false,
+  askedTool,
+  allow: { value: 'Approve' },
+  deny: { value: 'Deny' },
+  toolKinds: {
+    bash: 'execute',
+    eval: 'execute',
+    edit: 'edit',
+    write: 'edit',
+    ast_edit: 'edit',
+    read: 'read',
+    grep: 'read',
+    glob: 'read',
+    ast_grep: 'read',
+  },
+  isRefusal: (text) => REFUSED.test(text),
+  failures: FAILURES,
+  mcpPrefixes,
+  clearsQueue: false,
+  tellsIdleInput: true,
+};
+
+const REFUSED = /^Tool call denied by user|^Tool "[^"]*" (?:requires approval|is blocked by)/;
+const ASKED = /^Allow tool: (\S+)/;
+
+/** The request names the tool and not the call: calls of one tool are asked for in their order. */
+function askedTool(request: Json, state: PiState): AskedTool | undefined {
+  const toolName = request.method === 'select' ? ASKED.exec(word(request.title) ?? '')?.[1] : undefined;
+  if (!toolName) return undefined;
+  const asked = new Set(Object.values(state.asks).map((ask) => ask.toolCallId));
+  const call = Object.entries(state.tools).find(
+    ([id, tool]) => tool.name === toolName && tool.ready && !tool.running && !asked.has(id),
+  );
+  return { toolName, title: toolName, ...(call ? { toolCallId: call[0], input: call[1].input } : {}) };
+}
+
+/** One line of a one-shot process, or of any process's stderr. */
+export function parseOmpLine(line: string, context: ParseContext): EventBody[] | EventBody | null {
+  return context.source === 'stderr' ? decodeStderr(line) : decodeOneshot(line, context, OMP_DIALECT);
+}

@@ -1,0 +1,105 @@
+import { homedir, tmpdir } from 'node:os';
+import { isAbsolute, join, relative, resolve } from 'node:path';
+import {
+  type AgentMode,
+  type AuthCheck,
+  type AuthSetupGuidance,
+  BaseAgentAdapter,
+  type EventBody,
+  expandPath,
+  type InstallMethod,
+  type ParseContext,
+  type ResolvedRunOptions,
+  type SpawnArgs,
+} from '@agent-mux/core';
+import { ENV_ALLOW_LIST, PROVIDER_KEYS } from '../pi-family/index.ts';
+import { JSON_MODE, RPC } from './capabilities.ts';
+import { LOGIN } from './errors.ts';
+import { parseOmpLine } from './events.ts';
+import { launchOmp } from './launch.ts';
+import { OMP_LIVE } from './live.ts';
+
+const CONFIG_HOME = '{PI_CODING_AGENT_DIR:-~/.omp/agent}';
+
+const MODES: readonly AgentMode[] = [
+  {
+    name: 'rpc',
+    driver: 'live',
+    summary: 'one process, many turns: commands, events and approvals as lines of JSON',
+    capabilities: RPC,
+    live: OMP_LIVE,
+  },
+  {
+    name: 'json',
+    driver: 'oneshot',
+    summary: 'a process per turn, the prompt on stdin',
+    capabilities: JSON_MODE,
+    turnEndIsFinal: false,
+  },
+];
+
+const INSTALL: readonly InstallMethod[] = [
+  {
+    type: 'npm',
+    platforms: 'all',
+    command: 'npm install -g @oh-my-pi/pi-coding-agent',
+    notes: 'needs bun 1.3.14 or newer on the path',
+  },
+];
+
+const AUTH_CHECKS: readonly AuthCheck[] = [
+  ...PROVIDER_KEYS.map((env): AuthCheck => ({ env, method: 'api_key' })),
+  { unseen: `the logins are in a database, ${CONFIG_HOME}/agent.db` },
+];
+
+const AUTH_GUIDANCE: Omit<AuthSetupGuidance, 'agent'> = {
+  steps: [LOGIN],
+  methods: [
+    { type: 'oauth', name: 'Subscription', command: 'omp, then /login' },
+    { type: 'api_key', name: 'API key', envVars: ['ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'GEMINI_API_KEY'] },
+  ],
+};
+
+/** oh-my-pi, a fork of pi that has gone its own way. */
+export class OmpAdapter extends BaseAgentAdapter {
+  readonly agent: string = 'omp';
+  readonly displayName: string = 'oh-my-pi';
+  readonly cliCommand: string = 'omp';
+  override readonly provenVersions = ['18.2.3'];
+  override readonly modes = MODES;
+  override readonly installMethods = INSTALL;
+  override readonly envAllowList = ['OMP_*', ...ENV_ALLOW_LIST];
+  /** Its tools also see `CLAUDECODE` and `AGENT`, which are not its own. */
+  override readonly hostEnvSignals = ['OMPCODE'];
+  protected override readonly authChecks = AUTH_CHECKS;
+  protected override readonly authGuidance = AUTH_GUIDANCE;
+
+  buildSpawnArgs(options: ResolvedRunOptions): SpawnArgs {
+    return launchOmp(options);
+  }
+
+  parseEvent(line: string, context: ParseContext): EventBody | EventBody[] | null {
+    return parseOmpLine(line, context);
+  }
+
+  override sessionDir(cwd?: string): string {
+    const chosen = process.env.PI_CODING_AGENT_SESSION_DIR;
+    if (chosen) return expandPath(chosen);
+    const root = expandPath(`${CONFIG_HOME}/sessions`);
+    return cwd === undefined ? root : join(root, folderName(resolve(cwd)));
+  }
+}
+
+/** By the path below the home or the temporary folder, else the whole path between dashes. */
+function folderName(cwd: string): string {
+  const dashed = (path: string) => path.replace(/[/\\:]/g, '-');
+  const below = (root: string) => {
+    const path = relative(root, cwd);
+    return path.startsWith('..') || isAbsolute(path) ? undefined : dashed(path);
+  };
+  const inHome = below(homedir());
+  if (inHome !== undefined) return `-${inHome}`;
+  const inTemp = below(tmpdir());
+  if (inTemp !== undefined) return inTemp === '' ? '-tmp' : `-tmp-${inTemp}`;
+  return `--${dashed(cwd.replace(/^[/\\]/, ''))}--`;
+}

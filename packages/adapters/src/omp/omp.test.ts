@@ -1,0 +1,318 @@
+import { readFileSync } from 'node:fs';
+import type { EventBody, EventType, RequestAnswer, ResolvedRunOptions } from '@agent-mux/core';
+import {
+  assertDeterministic,
+  type LiveAct,
+  makeParseContext,
+  makeResolvedOptions,
+  parseRecording,
+  replayLive,
+  replayOneshot,
+} from '@agent-mux/testkit';
+import { describe, expect, it } from 'vitest';
+import { OmpAdapter } from './index.ts';
+import { ompCodec } from './live.ts';
+
+const adapter = new OmpAdapter();
+
+function recording(name: string): Buffer {
+  return readFileSync(new URL(`./recordings/${name}`, import.meta.url));
+}
+
+function oneshot(name: string): EventBody[] {
+  return assertDeterministic((options) => replayOneshot(adapter, recording(`${name}.jsonl`), options));
+}
+
+/** Lines to the agent become what the caller of a run did; the codec says the rest itself. */
+function actOf(line: string): LiveAct | undefined {
+  const said = JSON.parse(line);
+  if (said.type === 'prompt') return { act: 'turn', text: said.message };
+  if (said.type !== 'extension_ui_response') return undefined;
+  const answer: RequestAnswer = {
+    kind: 'approval',
+    answer: { decision: said.value === 'Approve' ? 'allow' : 'deny' },
+  };
+  return { act: 'resolve', requestId: said.id, answer };
+}
+
+function live(name: string) {
+  const lines = parseRecording(recording(`${name}.txt`));
+  return assertDeterministic((options) => replayLive(ompCodec, lines, { ...options, actOf }));
+}
+
+function only<T extends EventType>(events: readonly EventBody[], ...types: T[]): Extract<EventBody, { type: T }>[] {
+  return events.filter((event): event is Extract<EventBody, { type: T }> => types.some((type) => type === event.type));
+}
+
+const shape = (events: readonly EventBody[]) =>
+  events.map(({ type }) => type).filter((type, i, all) => !(type.endsWith('_delta') && all[i - 1] === type));
+
+describe('a one-shot process', () => {
+  it('answers', () => {
+    const events = oneshot('hello');
+    expect(shape(events)).toEqual(['session_start', 'message_start', 'text_delta', 'message_stop', 'cost', 'turn_end']);
+    expect(only(events, 'session_start')).toEqual([
+      { type: 'session_start', sessionId: expect.stringMatching(/^[0-9a-f-]{36}$/), cwd: '/workspace' },
+    ]);
+    expect(only(events, 'cost')[0]).toMatchObject({ scope: 'delta', source: 'reported', model: 'lab/scripted' });
+    expect(only(events, 'turn_end')).toEqual([{ type: 'turn_end', status: 'completed', stopReason: 'stop' }]);
+  });
+
+  it('thinks apart from what it says', () => {
+    expect(shape(oneshot('thinking')).slice(1, 6)).toEqual([
+      'message_start',
+      'thinking_start',
+      'thinking_delta',
+      'thinking_stop',
+      'text_delta',
+    ]);
+  });
+
+  it('names a call when its input is whole, and its result', () => {
+    const events = oneshot('tool');
+    expect(only(events, 'tool_call_ready')[0]).toMatchObject({ toolCallId: 'toolu_1', toolName: 'bash' });
+    expect(only(events, 'tool_result')[0]).toMatchObject({ toolCallId: 'toolu_1', toolName: 'bash', exitCode: 0 });
+  });
+
+  it('tells a command that fails as an error', () => {
+    const [error] = only(oneshot('tool-error'), 'tool_error');
+    expect(error).toMatchObject({ toolName: 'bash', error: expect.stringContaining('exited with code 3') });
+    expect(error?.denied).toBeUndefined();
+  });
+
+  it('tells a call that nobody could be asked for as denied', () => {
+    expect(only(oneshot('approval-no-ui'), 'tool_error')).toMatchObject([{ toolName: 'bash', denied: true }]);
+  });
+});
+
+describe('failures', () => {
+  it.each([
+    ['auth-error', { type: 'auth_error', message: '401 scripted 401' }],
+    ['rate-limit', { type: 'rate_limit_error', message: '429 scripted 429', retryAfterMs: 30_000, retrying: false }],
+    ['drop', { type: 'error', code: 'NETWORK_ERROR', recoverable: false }],
+    ['context-exceeded', { type: 'context_exceeded', usedTokens: 250_000, maxTokens: 200_000 }],
+  ] as const)('%s', (name, expected) => {
+    const events = oneshot(name);
+    expect(events.at(-2)).toMatchObject(expected);
+    expect(only(events, 'turn_end')).toEqual([{ type: 'turn_end', status: 'failed', stopReason: 'error' }]);
+  });
+
+  it.each([
+    ['Error: Session "x" not found.', { type: 'error', code: 'SESSION_NOT_FOUND' }],
+    ['Error: unknown flag: --x', { type: 'error', code: 'AGENT_ERROR', message: 'unknown flag: --x' }],
+  ])('stderr: %s', (line, expected) => {
+    expect(adapter.parseEvent(line, makeParseContext({ source: 'stderr' }))).toMatchObject(expected);
+  });
+});
+
+describe('a conversation over rpc', () => {
+  const stateReply = JSON.stringify({
+    id: 'mux-1',
+    type: 'response',
+    command: 'get_state',
+    success: true,
+    data: { sessionId: 's' },
+  });
+  const promptReply = (more: object) => JSON.stringify({ id: 'mux-2', type: 'response', command: 'prompt', ...more });
+
+  it('asks for a tool and runs it when it is allowed', () => {
+    const { events, sent } = live('approval');
+    expect(only(events, 'approval_request')).toMatchObject([
+      {
+        toolName: 'bash',
+        toolCallId: 'toolu_1',
+        title: 'bash: echo approved',
+        kind: 'execute',
+        input: { command: 'echo approved' },
+        options: [{ kind: 'allow_once' }, { kind: 'deny_once' }],
+      },
+    ]);
+    expect(JSON.parse(sent.at(-1)?.line ?? '')).toMatchObject({ type: 'extension_ui_response', value: 'Approve' });
+    expect(only(events, 'tool_result')[0]?.toolCallId).toBe('toolu_1');
+    expect(only(events, 'turn_end')).toHaveLength(1);
+  });
+
+  it('streams the input of a call', () => {
+    const { events } = live('approval');
+    const input = only(events, 'tool_input_delta').map(({ delta }) => delta);
+    expect(JSON.parse(input.join(''))).toEqual(only(events, 'tool_call_ready')[0]?.input);
+  });
+
+  it('closes a denied call as denied', () => {
+    const { events, sent } = live('approval-denied');
+    expect(JSON.parse(sent.at(-1)?.line ?? '')).toMatchObject({ value: 'Deny' });
+    expect(only(events, 'tool_error')).toMatchObject([{ toolCallId: 'toolu_1', denied: true }]);
+    expect(only(events, 'tool_result')).toEqual([]);
+  });
+
+  it('asks for two calls of one tool in their order', () => {
+    const call = (id: string) =>
+      JSON.stringify({
+        type: 'message_update',
+        assistantMessageEvent: { type: 'toolcall_end', toolCall: { id, name: 'bash', arguments: { command: id } } },
+      });
+    const ask = (id: string) =>
+      JSON.stringify({ type: 'extension_ui_request', id, method: 'select', title: 'Allow tool: bash\nCommand: x' });
+    const { events } = replayLive(ompCodec, [stateReply, call('one'), call('two'), ask('a'), ask('b')], {
+      inputs: ['hello'],
+      sessionFirst: true,
+    });
+    expect(only(events, 'approval_request').map(({ toolCallId }) => toolCallId)).toEqual(['one', 'two']);
+  });
+
+  it('tells a call of an MCP server as such', () => {
+    const toolName = 'mcp__mux_my_server_look_up';
+    const update = (more: object) =>
+      JSON.stringify({ type: 'message_update', assistantMessageEvent: { contentIndex: 0, ...more } });
+    const lines = [
+      stateReply,
+      update({ type: 'toolcall_start', partial: { content: [{ type: 'toolCall', id: 't', name: toolName }] } }),
+      update({ type: 'toolcall_delta', delta: '{}' }),
+      update({ type: 'toolcall_end', toolCall: { id: 't', name: toolName, arguments: {} } }),
+      JSON.stringify({ type: 'tool_execution_start', toolCallId: 't', toolName, args: {} }),
+      JSON.stringify({
+        type: 'tool_execution_end',
+        toolCallId: 't',
+        toolName,
+        result: { content: [{ type: 'text', text: 'found' }] },
+      }),
+    ];
+    const mcpServers = { 'my.server': { command: 'x' } };
+    const { events } = replayLive(ompCodec, lines, { inputs: ['hello'], sessionFirst: true, options: { mcpServers } });
+    const named = { toolCallId: 't', server: 'my.server', toolName: 'look_up' };
+    expect(events.slice(1)).toEqual([
+      { type: 'mcp_tool_call_start', ...named, input: {} },
+      { type: 'mcp_tool_result', ...named, output: 'found' },
+    ]);
+  });
+
+  it('goes on while a command in the background will bring more', () => {
+    const lines = [
+      stateReply,
+      promptReply({ success: true }),
+      '{"type":"agent_start"}',
+      '{"type":"agent_end","isTerminal":false}',
+      '{"type":"agent_start"}',
+      '{"type":"agent_end","isTerminal":true}',
+    ];
+    const { events } = replayLive(ompCodec, lines, { inputs: ['hello'], sessionFirst: true });
+    expect(only(events, 'turn_end')).toHaveLength(1);
+    expect(events.at(-1)?.type).toBe('turn_end');
+  });
+
+  it.each([
+    [[promptReply({ success: true, data: { agentInvoked: false } })]],
+    [[promptReply({ success: true }), '{"type":"prompt_result","id":"mux-2","agentInvoked":false}']],
+  ])('ends a turn that asks the model nothing: %j', (lines) => {
+    const { events } = replayLive(ompCodec, [stateReply, ...lines], { inputs: ['/help'], sessionFirst: true });
+    expect(only(events, 'turn_end')).toEqual([{ type: 'turn_end', status: 'completed' }]);
+  });
+
+  it('a prompt that is accepted and then refused fails its turn', () => {
+    const lines = [
+      stateReply,
+      promptReply({ success: true }),
+      promptReply({ success: false, error: 'No API key found' }),
+    ];
+    const { events } = replayLive(ompCodec, lines, { inputs: ['hello'], sessionFirst: true });
+    expect(events.slice(1)).toMatchObject([{ type: 'auth_error' }, { type: 'turn_end', status: 'failed' }]);
+  });
+
+  it('stops the run of what an interrupted turn has left behind, and tells nothing of it', () => {
+    const run = (stopReason: string) => [
+      '{"type":"agent_start"}',
+      JSON.stringify({ type: 'message_end', message: { role: 'assistant', stopReason } }),
+      '{"type":"agent_end","isTerminal":true}',
+    ];
+    const [begun = '', ...ended] = run('aborted');
+    const lines = [stateReply, promptReply({ success: true }), begun, { act: 'interrupt' } as const, ...ended];
+    const { events, sent } = replayLive(ompCodec, [...lines, ...run('aborted')], {
+      inputs: ['hello'],
+      sessionFirst: true,
+    });
+    expect(only(events, 'turn_end')).toMatchObject([{ status: 'interrupted' }]);
+    expect(sent.map(({ line }) => JSON.parse(line).type)).toEqual(['get_state', 'prompt', 'abort', 'abort']);
+  });
+
+  it('sends no command that it does not know to stop a run', () => {
+    const state = ompCodec.open(makeResolvedOptions());
+    expect(ompCodec.interrupt?.(state).map((line) => JSON.parse(line).type)).toEqual(['abort']);
+  });
+});
+
+describe('the launch', () => {
+  const launch = (options: Partial<ResolvedRunOptions> = {}) => {
+    const { args, files, stdin } = adapter.buildSpawnArgs(
+      makeResolvedOptions({ mode: 'rpc', approvalMode: 'prompt', scratchDir: '/scratch', ...options }),
+    );
+    const level = args[args.indexOf('--approval-mode') + 1];
+    return { args, files, stdin, level, settings: JSON.parse(files?.['omp-settings.yml'] ?? '{}') };
+  };
+
+  it.each([
+    ['prompt', 'always-ask', 'prompt', 'prompt'],
+    ['deny', 'always-ask', 'prompt', 'prompt'],
+    ['plan', 'always-ask', 'deny', 'deny'],
+    ['accept-edits', 'always-ask', 'allow', 'prompt'],
+    ['yolo', 'yolo', undefined, undefined],
+  ] as const)('%s starts it with %s', (approvalMode, level, edits, commands) => {
+    const started = launch({ approvalMode });
+    expect(started.level).toBe(level);
+    expect(started.args).toContain('/scratch/omp-settings.yml');
+    const { approval } = started.settings.tools;
+    expect([approval.write, approval.bash]).toEqual([edits, commands]);
+  });
+
+  it('lets an allowed tool pass, but never in plan mode, and no denied one', () => {
+    expect(launch({ allowedTools: ['bash'] }).settings.tools.approval.bash).toBe('allow');
+    expect(launch({ allowedTools: ['bash'], approvalMode: 'plan' }).settings.tools.approval.bash).toBe('deny');
+    expect(launch({ deniedTools: ['bash'], approvalMode: 'yolo' }).settings.tools.approval.bash).toBe('deny');
+  });
+
+  it('lets no pattern and no detour of a project allow a command', () => {
+    expect(launch().settings).toMatchObject({ bash: { patterns: [] }, tools: { xdev: false } });
+    expect(launch({ approvalMode: 'yolo' }).settings.bash).toBeUndefined();
+  });
+
+  it('does not wait in silence for as long as the model asks it to', () => {
+    expect(launch().settings.retry).toEqual({ maxDelayMs: 2000 });
+  });
+
+  it('gives MCP servers as a plugin', () => {
+    const { args, files, settings } = launch({ mcpServers: { one: { command: 'x' } } });
+    expect(args.slice(-2)).toEqual(['--plugin-dir', '/scratch/mux']);
+    expect(JSON.parse(files?.['mux/.mcp.json'] ?? '')).toEqual({ mcpServers: { one: { command: 'x' } } });
+    expect(settings.tools.xdev).toBe(false);
+  });
+
+  it('gives the prompt of a one-shot process on stdin and its attachments as files', () => {
+    const attachments = [{ path: '/a/dot.png', mimeType: 'image/png', name: 'dot.png' }];
+    const { args, stdin } = launch({ mode: 'json', prompt: '-x', attachments });
+    expect(args.at(-1)).toBe('@/a/dot.png');
+    expect(stdin).toBe('-x');
+  });
+
+  it.each([
+    [{ sessionId: 's1' }, ['--resume', 's1']],
+    [{ forkSessionId: 's1' }, ['--fork', 's1']],
+    [{ noSession: true }, ['--no-session']],
+    [{ thinkingEffort: 'xhigh' }, ['--thinking', 'xhigh']],
+    [{ addDirs: ['/a', '/b'] }, ['--add-dir', '/a', '--add-dir', '/b']],
+    [{ systemPrompt: 'Rhyme.' }, ['--append-system-prompt', 'Rhyme.']],
+  ] satisfies [Partial<ResolvedRunOptions>, string[]][])('%j', (options, expected) => {
+    expect(launch(options).args.slice(7)).toEqual(expected);
+  });
+});
+
+describe('the surroundings', () => {
+  it('keeps sessions by folder', () => {
+    expect(adapter.sessionDir('/srv/my.app')).toMatch(/\.omp\/agent\/sessions\/--srv-my\.app--$/);
+  });
+
+  it('does not know whether its database holds a login', async () => {
+    expect(await adapter.detectAuth({ HOME: '/nowhere' })).toMatchObject({ status: 'unknown' });
+    expect(await adapter.detectAuth({ HOME: '/nowhere', OPENAI_API_KEY: 'x' })).toMatchObject({
+      status: 'authenticated',
+    });
+  });
+});

@@ -1,0 +1,55 @@
+import type { ApprovalMode, ResolvedRunOptions } from '@agent-mux/core';
+
+type Policy = 'allow' | 'deny' | 'prompt';
+
+const EDITS = ['edit', 'write', 'ast_edit'];
+const COMMANDS = ['bash', 'eval', 'task', 'browser', 'debug', 'ssh'];
+
+/**
+ * Without a level omp 18.2 runs everything. `always-ask` lets pass what only looks; its level for edits would let pass the
+ * tools of MCP servers too, so edits are allowed by name.
+ */
+export function approvalLevel({ nativePermissionMode, approvalMode }: ResolvedRunOptions): string {
+  return nativePermissionMode ?? (approvalMode === 'yolo' ? 'yolo' : 'always-ask');
+}
+
+/** A file of settings that is laid over the user's and the project's own. */
+export function settings(options: ResolvedRunOptions): string {
+  const approval = policies(options);
+  const asks = approvalLevel(options) !== 'yolo';
+  return JSON.stringify({
+    // Otherwise it waits in silence for as long as the model asks it to: the engine is the one that waits. Its own first
+    // retries after a lost connection are sooner than this.
+    retry: { maxDelayMs: 2000 },
+    tools: {
+      approval,
+      // Each tool is then called by its name; otherwise some are reached by `write`, and allowed with it.
+      ...(asks || options.mcpServers ? { xdev: false } : {}),
+    },
+    // A project's patterns would go before what is said of the tool.
+    ...(approval.bash === 'prompt' ? { bash: { patterns: [] } } : {}),
+  });
+}
+
+/** Per tool, because a project may bring settings of its own that allow one. */
+function policies(options: ResolvedRunOptions): Record<string, Policy> {
+  const { approvalMode, nativePermissionMode, allowedTools = [], deniedTools = [] } = options;
+  const allowed = approvalMode === 'plan' ? [] : allowedTools;
+  return {
+    ...(nativePermissionMode ? {} : MODE_POLICIES[approvalMode]),
+    ...all(allowed, 'allow'),
+    ...all(deniedTools, 'deny'),
+  };
+}
+
+const MODE_POLICIES: Readonly<Record<ApprovalMode, Record<string, Policy>>> = {
+  prompt: all([...EDITS, ...COMMANDS], 'prompt'),
+  deny: all([...EDITS, ...COMMANDS], 'prompt'),
+  plan: all([...EDITS, ...COMMANDS], 'deny'),
+  'accept-edits': { ...all(EDITS, 'allow'), ...all(COMMANDS, 'prompt') },
+  yolo: {},
+};
+
+function all(tools: readonly string[], policy: Policy): Record<string, Policy> {
+  return Object.fromEntries(tools.map((tool) => [tool, policy]));
+}

@@ -1,0 +1,21 @@
+import type { EventBody, ParseContext } from '@agent-mux/core';
+import { parseRecord } from '../shared/json.ts';
+import { decodeEvent, endTurn } from './decode.ts';
+import type { PiDialect } from './dialect.ts';
+import { otherProject } from './rpc.ts';
+import { openState, type PiState } from './state.ts';
+
+/** One line of `--mode json`. */
+export function decodeOneshot(line: string, context: ParseContext, dialect: PiDialect): EventBody[] | EventBody | null {
+  const message = parseRecord(line);
+  if (!message) return otherProject(line);
+  const state = oneshotState(context, dialect);
+  const events = decodeEvent(message, state, dialect);
+  return dialect.isSettled(message) ? [...events, ...endTurn(state, dialect)] : events;
+}
+
+function oneshotState(context: ParseContext, dialect: PiDialect): PiState {
+  context.adapterState.pi ??= openState(context.options, dialect);
+  // What stands under this key was put there by the line above, or is the same after a trip through JSON.
+  return context.adapterState.pi as PiState;
+}

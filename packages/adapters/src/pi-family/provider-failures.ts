@@ -1,0 +1,51 @@
+import type { ErrorCode, EventBody } from '@agent-mux/core';
+import type { Failure, FailureRule } from './dialect.ts';
+
+const TOKENS = /(\d+) tokens > (\d+)/;
+
+function contextExceeded({ text }: Failure): EventBody {
+  const counts = TOKENS.exec(text);
+  const numbers = counts ? { usedTokens: Number(counts[1]), maxTokens: Number(counts[2]) } : {};
+  return { type: 'context_exceeded', message: text, ...numbers };
+}
+
+function rateLimited({ text, retryAfterMs }: Failure): EventBody {
+  return {
+    type: 'rate_limit_error',
+    message: text,
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    retrying: false,
+  };
+}
+
+function failed(code: ErrorCode) {
+  return ({ text }: Failure): EventBody => ({ type: 'error', code, message: text, recoverable: false });
+}
+
+/**
+ * Pi and its relatives pass on what the provider's client library says: mostly `<status> <body>`, else words. A full
+ * context comes as a 400, so it is looked for first.
+ */
+export function providerFailures(guidance: string): readonly FailureRule[] {
+  return [
+    {
+      text: /prompt is too long|context (?:length|window)|context_length_exceeded|maximum context|input token count/i,
+      event: contextExceeded,
+    },
+    {
+      status: [401, 403],
+      text: /^No API key found|^Authentication failed|invalid.{0,9}api.?key/i,
+      event: ({ text }) => ({ type: 'auth_error', message: text, guidance }),
+    },
+    {
+      status: [429],
+      text: /rate.?limit|too many requests|RESOURCE_EXHAUSTED|usage limit/i,
+      event: rateLimited,
+    },
+    { status: [500, 502, 503, 504, 529], text: /overloaded/i, event: failed('SERVER_ERROR') },
+    {
+      text: /^terminated$|fetch failed|socket hang up|ECONN|ENOTFOUND|ETIMEDOUT|connection (?:error|lost|closed)|network/i,
+      event: failed('NETWORK_ERROR'),
+    },
+  ];
+}

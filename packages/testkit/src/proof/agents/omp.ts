@@ -1,0 +1,57 @@
+import type { AgentProof, ProofPlace } from '../agent-proof.ts';
+import { ASKING_EXTENSION } from './pi.ts';
+
+const model = (id: string) => ({
+  id,
+  name: id,
+  reasoning: true,
+  input: ['text', 'image'],
+  contextWindow: 200_000,
+  maxTokens: 40_000,
+  cost: { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 },
+});
+
+/** JSON is YAML too. */
+const models = ({ modelUrl }: ProofPlace): string =>
+  JSON.stringify({
+    providers: {
+      proof: {
+        baseUrl: modelUrl,
+        api: 'anthropic-messages',
+        apiKey: 'proof',
+        models: [model('scripted-model'), model('other-model')],
+      },
+    },
+  });
+
+/** The settings of a user who lets everything pass: what is asked of a run goes before them. */
+const CARELESS = JSON.stringify({
+  tools: { approvalMode: 'yolo', approval: { bash: 'allow', write: 'allow', eval: 'allow' } },
+  bash: { patterns: [{ match: '*', approval: 'allow' }] },
+});
+
+/** omp 18.2. To an Anthropic API it gives the names of its tools with an underscore in front. */
+export const ompProof: AgentProof = {
+  agent: 'omp',
+  cli: 'omp',
+  api: 'anthropic',
+  env: () => ({}),
+  files: (place) => ({
+    '.omp/agent/models.yml': models(place),
+    '.omp/agent/config.yml': CARELESS,
+    '.omp/agent/extensions/ask-user.ts': ASKING_EXTENSION,
+  }),
+  slowModes: ['json'],
+  model: { name: 'proof/scripted-model', seen: 'scripted-model' },
+  otherModel: { name: 'proof/other-model', seen: 'other-model' },
+  // The shell is one of its own, in its own process: what it has built in (sleep) would be no process.
+  shellTool: (command) => ({ name: '_bash', input: { command: `sh -c '${command.replaceAll("'", "'\\''")}'` } }),
+  writeTool: (path, content) => ({ name: '_write', input: { path, content } }),
+  toolNames: { shell: 'bash', write: 'write' },
+  questionTool: (question, options) => ({ name: '_ask_user', input: { question, options } }),
+  quirks: {
+    maxPromptChars: 3_000_000,
+    // Ten attempts, a minute in all, of which nothing is told and which no setting shortens.
+    serverError: 'silent',
+  },
+};

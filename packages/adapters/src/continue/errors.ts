@@ -1,0 +1,32 @@
+import type { EventBody } from '@agent-mux/core';
+
+export const LOGIN = 'Name a model with its key in ~/.continue/config.yaml, or run `cn login`.';
+
+/** The first rule that fits names the failure; a full context comes as a 400, so it is looked for first. */
+const FAILURES: readonly { text: RegExp; event(message: string): EventBody }[] = [
+  {
+    text: /context.{0,20}(?:length|limit|window)|too long|reduce the length/i,
+    event: (message) => ({ type: 'context_exceeded', message }),
+  },
+  {
+    text: /^40[13]\b|api.?key|unauthorized|authenticat/i,
+    event: (message) => ({ type: 'auth_error', message, guidance: LOGIN }),
+  },
+  {
+    text: /^429\b|rate.?limit|quota/i,
+    event: (message) => ({ type: 'rate_limit_error', message, retrying: false }),
+  },
+  {
+    text: /^5\d\d\b|overloaded|server.?error/i,
+    event: (message) => ({ type: 'error', code: 'SERVER_ERROR', message, recoverable: true }),
+  },
+  {
+    text: /ECONN|ENOTFOUND|ETIMEDOUT|EPIPE|socket|premature|terminated|aborted|fetch failed|connection/i,
+    event: (message) => ({ type: 'error', code: 'NETWORK_ERROR', message, recoverable: true }),
+  },
+];
+
+export function continueFailure(message: string): EventBody {
+  const rule = FAILURES.find(({ text }) => text.test(message));
+  return rule?.event(message) ?? { type: 'error', code: 'AGENT_ERROR', message, recoverable: false };
+}

@@ -1,0 +1,50 @@
+import type { AgentProof, ProofPlace } from '../agent-proof.ts';
+
+const EFFORTS = ['minimal', 'low', 'medium', 'high', 'xhigh'].map((id) => `{ id = "${id}", value = "${id}" }`);
+
+const model = (name: string, { modelUrl }: ProofPlace) => `[model.${name}]
+model = "${name}"
+name = "${name}"
+base_url = "${modelUrl}/v1"
+api_key = "proof"
+reasoning_efforts = [${EFFORTS.join(', ')}]
+`;
+
+/** Its own errands (titles, summaries of turns) would be requests beside the conversation. */
+const FEATURES = `[features]
+remote_fetch = false
+telemetry = false
+feedback = false
+title_refresh = false
+turn_summary = false
+session_recap = false
+
+[models]
+default = "scripted-model"
+`;
+
+/** Grok Build 1.0.41. */
+export const grokProof: AgentProof = {
+  agent: 'grok',
+  cli: 'grok',
+  api: 'openai-chat',
+  env: ({ modelUrl }) => ({
+    XAI_API_KEY: 'proof',
+    // Without it every start waits five seconds for xAI's list of models, and every end as long again.
+    GROK_MODELS_BASE_URL: `${modelUrl}/v1`,
+  }),
+  files: (place) => ({
+    '.grok/config.toml': [FEATURES, model('scripted-model', place), model('other-model', place)].join('\n'),
+  }),
+  model: { name: 'scripted-model', seen: 'scripted-model' },
+  otherModel: { name: 'other-model', seen: 'other-model' },
+  shellTool: (command) => ({ name: 'run_terminal_command', input: { command, description: 'proof' } }),
+  writeTool: (path, content) => ({ name: 'write', input: { file_path: path, content } }),
+  toolNames: { shell: 'Bash', write: 'Edit' },
+  mcpCall: (server, tool, input) => ({
+    name: 'use_tool',
+    input: { tool_name: `${server}__${tool}`, tool_input: input },
+  }),
+  // Beyond about 100 KB.
+  quirks: { longPromptFile: /is saved verbatim in:\s*(\S+)/ },
+};

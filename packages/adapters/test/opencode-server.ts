@@ -34,7 +34,7 @@ export function replay(dialect: FamilyDialect, name: string, script: Script = {}
 }
 
 export function converse(dialect: FamilyDialect, lines: readonly string[], sessionId: string, script: Script): Talk {
-  const codec = familyCodec(dialect, () => ({}));
+  const codec = familyCodec(dialect);
   let state: FamilyState = codec.open(makeResolvedOptions({ mode: 'serve', cwd: '/workspace', ...script.options }));
   const talk: Talk = { events: [], calls: [] };
   const context = { now: REPLAY_NOW, sessionId: undefined, turnIndex: 0, turnActive: true };

@@ -45,7 +45,7 @@ export class KiloAdapter extends FamilyAdapter {
     project: ['kilo.json', 'kilo.jsonc', 'opencode.json', 'opencode.jsonc'],
   };
 
-  constructor(names: { agent?: string; displayName?: string; command?: string } = {}) {
-    super(KILO_DIALECT, names);
+  constructor() {
+    super(KILO_DIALECT);
   }
 }

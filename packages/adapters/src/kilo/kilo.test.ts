@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type { ResolvedRunOptions } from '@agent-mux/core';
 import { makeResolvedOptions, replayOneshot } from '@agent-mux/testkit';
 import { describe, expect, it } from 'vitest';
 import { KiloAdapter } from './index.ts';
@@ -28,6 +29,14 @@ describe('what `kilo run` prints', () => {
   });
 });
 
+describe('trouble that kilo words in its own way', () => {
+  it('is a broken connection to the model', () => {
+    const error = { name: 'APIError', data: { message: 'Connection reset by server', isRetryable: true } };
+    const line = JSON.stringify({ type: 'error', sessionID: 'ses_1', error });
+    expect(replayOneshot(adapter, line).at(-1)).toMatchObject({ type: 'error', code: 'NETWORK_ERROR' });
+  });
+});
+
 describe('how kilo is started', () => {
   it('with its own names, and a limit for its retries unless the user has set one', () => {
     const { command, env } = adapter.buildSpawnArgs(makeResolvedOptions({ agent: 'kilo', mode: 'serve' }));
@@ -36,6 +45,17 @@ describe('how kilo is started', () => {
     const own = { KILO_SESSION_RETRY_LIMIT: '1' };
     const { env: set } = adapter.buildSpawnArgs(makeResolvedOptions({ agent: 'kilo', mode: 'run', env: own }));
     expect(set.KILO_SESSION_RETRY_LIMIT).toBe('1');
+  });
+});
+
+describe('a prompt for the server of kilo', () => {
+  it('waits for a slow snapshot of the folder, so that nobody is asked about it', () => {
+    const [serve] = adapter.modes;
+    if (serve?.live?.transport !== 'http') throw new Error('the first mode is the server');
+    const { codec } = serve.live;
+    const state = codec.open(makeResolvedOptions({ agent: 'kilo', mode: 'serve' }));
+    const [prompt] = codec.turn({ text: 'Hello.', attachments: [] }, state);
+    expect(prompt?.body).toMatchObject({ snapshotInitialization: 'wait', parts: [{ type: 'text', text: 'Hello.' }] });
   });
 });
 
@@ -48,19 +68,21 @@ describe('a definition with the profile kilo-code', () => {
   it('is Kilo under another name, with defaults beneath the options of a run', () => {
     const defined = define({ command: '/opt/kilo', work_dir: '/srv', env: { A: '1' }, model: 'm', provider: 'p' });
     expect([defined.agent, defined.displayName, defined.cliCommand]).toEqual(['reviewer', 'The reviewer', '/opt/kilo']);
-    const spawn = defined.buildSpawnArgs(makeResolvedOptions({ agent: 'reviewer', mode: 'run', approvalMode: 'yolo' }));
+    const plan = (options: Partial<ResolvedRunOptions>) => {
+      const given = makeResolvedOptions({ agent: 'reviewer', mode: 'run', approvalMode: 'yolo', ...options });
+      return defined.buildSpawnArgs(defined.fillOptions!(given));
+    };
+    const spawn = plan({});
     expect(spawn).toMatchObject({ command: '/opt/kilo', cwd: '/srv', env: { A: '1' } });
     expect(spawn.args.join(' ')).toContain('--model p/m');
-    const other = defined.buildSpawnArgs(
-      makeResolvedOptions({ agent: 'reviewer', mode: 'run', approvalMode: 'yolo', model: 'x/y' }),
-    );
-    expect(other.args.join(' ')).toContain('--model x/y');
+    expect(plan({ model: 'x/y' }).args.join(' ')).toContain('--model x/y');
   });
 
   it('works in its own folder when it is a server, too', () => {
-    const [serve] = define({ work_dir: '/srv', model: 'p/m', provider: 'p' }).modes ?? [];
+    const defined = define({ work_dir: '/srv', model: 'p/m', provider: 'p' });
+    const [serve] = defined.modes ?? [];
     if (serve?.live?.transport !== 'http') throw new Error('the first mode is the server');
-    const options = makeResolvedOptions({ agent: 'reviewer', mode: 'serve', cwd: '/elsewhere' });
+    const options = defined.fillOptions!(makeResolvedOptions({ agent: 'reviewer', mode: 'serve', cwd: '/elsewhere' }));
     const state = serve.live.codec.open(options);
     expect(state).toMatchObject({ directory: '/srv', model: { providerID: 'p', modelID: 'm' } });
     expect(serve.live.server.eventsPath?.(options)).toBe('/event?directory=%2Fsrv');

@@ -12,8 +12,7 @@ import {
 import { RUN, SERVE } from './capabilities.ts';
 import { familyCodec } from './codec.ts';
 import type { FamilyDialect } from './dialect.ts';
-import { type FamilyDefaults, launchRun, launchServer } from './launch.ts';
-import { parseModel } from './open.ts';
+import { launchRun, launchServer } from './launch.ts';
 import { parseRunLine } from './run-events.ts';
 import { ownServer } from './server.ts';
 
@@ -56,12 +55,12 @@ export abstract class FamilyAdapter extends BaseAgentAdapter {
   protected abstract readonly files: FamilyFiles;
   protected readonly dialect: FamilyDialect;
 
-  constructor(dialect: FamilyDialect, names: { agent?: string; displayName?: string; command?: string } = {}) {
+  constructor(dialect: FamilyDialect) {
     super();
-    this.dialect = { ...dialect, displayName: names.displayName ?? dialect.displayName };
-    this.agent = names.agent ?? dialect.agent;
-    this.displayName = this.dialect.displayName;
-    this.cliCommand = names.command ?? dialect.command;
+    this.dialect = dialect;
+    this.agent = dialect.agent;
+    this.displayName = dialect.displayName;
+    this.cliCommand = dialect.command;
     this.modes = this.#modes();
   }
 
@@ -74,9 +73,9 @@ export abstract class FamilyAdapter extends BaseAgentAdapter {
         capabilities: SERVE,
         live: {
           transport: 'http',
-          codec: familyCodec(this.dialect, (options) => this.beneath(options)),
+          codec: familyCodec(this.dialect),
           sessionFirst: true,
-          server: ownServer(this.dialect, (options) => this.defaults(options).cwd ?? options.cwd),
+          server: ownServer(this.dialect),
         },
       },
       {
@@ -88,22 +87,8 @@ export abstract class FamilyAdapter extends BaseAgentAdapter {
     ];
   }
 
-  /** What an agent definition sets beneath the options of a run. */
-  protected defaults(_options: ResolvedRunOptions): FamilyDefaults {
-    return {};
-  }
-
-  protected beneath(options: ResolvedRunOptions) {
-    const { model, cwd } = this.defaults(options);
-    return {
-      ...(cwd ? { directory: cwd } : {}),
-      ...(model && !options.model ? { model: parseModel(model, this.agent) } : {}),
-    };
-  }
-
   buildSpawnArgs(options: ResolvedRunOptions): SpawnArgs {
-    const launch = options.mode === 'run' ? launchRun : launchServer;
-    return launch(options, this.dialect, { ...this.defaults(options), command: this.cliCommand });
+    return options.mode === 'run' ? launchRun(options, this.dialect) : launchServer(options, this.dialect);
   }
 
   parseEvent(line: string, context: ParseContext): EventBody | EventBody[] | null {

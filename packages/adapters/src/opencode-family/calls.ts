@@ -1,4 +1,5 @@
 import type { HttpCall, TurnInput } from '@agent-mux/core';
+import type { FamilyDialect } from './dialect.ts';
 import type { FamilyState } from './state.ts';
 
 /** The tags of calls; a reply is handled by its tag. */
@@ -35,9 +36,10 @@ export function sessionCall(tag: Tag, method: string, rest: string, state: Famil
   return call(tag, method, `/session/${encodeURIComponent(state.sessionId ?? '')}${rest}`, state, body);
 }
 
-export function promptCall(input: TurnInput, state: FamilyState): HttpCall {
+export function promptCall(input: TurnInput, state: FamilyState, { promptDefaults }: FamilyDialect): HttpCall {
   const { model, variant, system, agentName, outputSchema } = state;
   return sessionCall('prompt', 'POST', '/prompt_async', state, {
+    ...promptDefaults,
     parts: [{ type: 'text', text: input.text }, ...input.attachments.map(filePart)],
     ...(model ? { model } : {}),
     ...(variant ? { variant } : {}),

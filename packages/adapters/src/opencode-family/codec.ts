@@ -6,7 +6,6 @@ import {
   type HttpCall,
   type HttpMessage,
   type LiveCodec,
-  type ResolvedRunOptions,
 } from '@agent-mux/core';
 import { record } from '../shared/json.ts';
 import { answerCalls } from './asking.ts';
@@ -25,16 +24,13 @@ const MAX_STREAM_BREAKS = 5;
 export type FamilyCodec = LiveCodec<FamilyState, HttpCall, HttpMessage>;
 
 /** The HTTP API of `serve`: calls out, replies and one stream of events in. */
-export function familyCodec(
-  dialect: FamilyDialect,
-  beneath: (options: ResolvedRunOptions) => Partial<FamilyState>,
-): FamilyCodec {
+export function familyCodec(dialect: FamilyDialect): FamilyCodec {
   return {
-    open: (options) => ({ ...openState(options, dialect), ...beneath(options) }),
+    open: (options) => openState(options, dialect),
     hello: (state) => [call('health', 'GET', '/global/health', state)],
     turn(input, state) {
       state.turn = newTurn(state);
-      const prompt = promptCall(input, state);
+      const prompt = promptCall(input, state, dialect);
       if (!state.rulesDue) return [prompt];
       state.heldPrompt = prompt;
       return [];
@@ -49,7 +45,7 @@ export function familyCodec(
       return turn.busy ? [abortCall(state)] : [];
     },
     // Answered as the next step of the same turn.
-    steer: (input, state) => [promptCall(input, state)],
+    steer: (input, state) => [promptCall(input, state, dialect)],
     setModel(model, state) {
       state.model = parseModel(model, dialect.agent);
       return [];

@@ -14,6 +14,8 @@ export interface FamilyDialect {
   planAgent: string;
   /** Variables that a launch sets unless the user has. */
   launchDefaults: Readonly<Record<string, string>>;
+  /** What goes with every prompt. */
+  promptDefaults: Readonly<Record<string, unknown>>;
 }
 
 export const OPENCODE_DIALECT: FamilyDialect = {
@@ -26,6 +28,7 @@ export const OPENCODE_DIALECT: FamilyDialect = {
   defaultAgent: 'build',
   planAgent: 'plan',
   launchDefaults: {},
+  promptDefaults: {},
 };
 
 export const KILO_DIALECT: FamilyDialect = {
@@ -39,4 +42,6 @@ export const KILO_DIALECT: FamilyDialect = {
   planAgent: 'plan',
   // Without a limit it was still retrying a failing model after minutes; opencode gives up after five.
   launchDefaults: { KILO_SESSION_RETRY_LIMIT: '5' },
+  // A snapshot of the folder that takes ten seconds makes it ask its user what to do, and nobody might answer.
+  promptDefaults: { snapshotInitialization: 'wait' },
 };

@@ -59,7 +59,7 @@ const RULES: readonly FailureRule[] = [
   { names: ['APIError'], status: (status) => status >= 500, event: failed('SERVER_ERROR') },
   {
     names: ['APIError', 'UnknownError'],
-    text: /Cannot connect to API|Unable to connect|socket connection|ECONN|ENOTFOUND|fetch failed/i,
+    text: /Cannot connect to API|Unable to connect|connection (?:reset|closed|refused)|socket connection|ECONN|ENOTFOUND|fetch failed/i,
     event: failed('NETWORK_ERROR'),
   },
 ];

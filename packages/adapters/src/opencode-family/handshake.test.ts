@@ -8,7 +8,7 @@ const CONTEXT = { now: REPLAY_NOW, sessionId: undefined, turnIndex: 0, turnActiv
 const AGENTS = [{ name: 'build', permission: [{ permission: '*', pattern: '*', action: 'allow' }] }];
 
 function open(options: Parameters<typeof makeResolvedOptions>[0] = {}) {
-  const codec = familyCodec(OPENCODE_DIALECT, () => ({}));
+  const codec = familyCodec(OPENCODE_DIALECT);
   const state = codec.open(makeResolvedOptions({ mode: 'serve', ...options }));
   codec.hello(state);
   const hear = (message: HttpMessage) => codec.decode(message, state, CONTEXT);

@@ -2,5 +2,4 @@ export { FamilyAdapter, type FamilyFiles, familyAuthChecks, PROVIDER_KEYS } from
 export { ATTACHED } from './capabilities.ts';
 export { familyCodec } from './codec.ts';
 export { type FamilyDialect, KILO_DIALECT, OPENCODE_DIALECT } from './dialect.ts';
-export type { FamilyDefaults } from './launch.ts';
 export { basicAuth, eventsPath, HEALTH_PATH } from './server.ts';

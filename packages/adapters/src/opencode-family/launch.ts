@@ -6,14 +6,6 @@ import type { FamilyDialect } from './dialect.ts';
 import { agentFor, parseModel, replacesSystemPrompt } from './open.ts';
 import { unaskedPermissions } from './permissions.ts';
 
-/** What an agent definition sets beneath the options of a run. */
-export interface FamilyDefaults {
-  command?: string;
-  cwd?: string;
-  env?: Record<string, string>;
-  model?: string;
-}
-
 /**
  * `serve` asks for everything that no rule of a session decides. The sessions of subagents do not get the rules of their
  * parent (see permissions.ts): so what they do is asked for, too, and the codec answers where the rules allow it.
@@ -25,14 +17,14 @@ function askByDefault(variable: string): string {
 
 const CONFIG_FILE = 'config.json';
 
-export function launchServer(options: ResolvedRunOptions, dialect: FamilyDialect, defaults: FamilyDefaults): SpawnArgs {
+export function launchServer(options: ResolvedRunOptions, dialect: FamilyDialect): SpawnArgs {
   const { envPrefix, serverUser } = dialect;
   const config = configFile(options, dialect);
   return {
-    command: defaults.command ?? dialect.command,
+    command: dialect.command,
     args: ['serve', '--hostname', '127.0.0.1', '--port', '0'],
     env: {
-      ...launchEnv(dialect, defaults),
+      ...launchEnv(dialect),
       [`${envPrefix}_SERVER_USERNAME`]: serverUser,
       ...(options.nativePermissionMode === undefined
         ? { [`${envPrefix}_PERMISSION`]: askByDefault(`${envPrefix}_PERMISSION`) }
@@ -57,8 +49,8 @@ export function serverKey(options: ResolvedRunOptions, dialect: FamilyDialect): 
 }
 
 /** `run --format json`: the prompt on stdin, which must be closed. Nobody can be asked: what would ask is denied. */
-export function launchRun(options: ResolvedRunOptions, dialect: FamilyDialect, defaults: FamilyDefaults): SpawnArgs {
-  const model = options.model ?? defaults.model;
+export function launchRun(options: ResolvedRunOptions, dialect: FamilyDialect): SpawnArgs {
+  const { model } = options;
   if (model) parseModel(model, options.agent);
   const config = configFile(options, dialect);
   const rules = runRules(options, dialect);
@@ -82,10 +74,10 @@ export function launchRun(options: ResolvedRunOptions, dialect: FamilyDialect, d
     ...options.attachments.flatMap(({ path }) => ['--file', path]),
   ];
   return {
-    command: defaults.command ?? dialect.command,
+    command: dialect.command,
     args,
-    env: { ...launchEnv(dialect, defaults), ...rules, ...config.env, ...options.env },
-    cwd: defaults.cwd ?? options.cwd,
+    env: { ...launchEnv(dialect), ...rules, ...config.env, ...options.env },
+    cwd: options.cwd,
     usePty: false,
     stdin: options.prompt,
     ...(config.files ? { files: config.files } : {}),
@@ -106,9 +98,8 @@ function runRules(options: ResolvedRunOptions, dialect: FamilyDialect): Record<s
   return { [variable]: JSON.stringify({ ...users, agent }) };
 }
 
-function launchEnv(dialect: FamilyDialect, defaults: FamilyDefaults): Record<string, string> {
-  const unset = Object.entries(dialect.launchDefaults).filter(([name]) => process.env[name] === undefined);
-  return { ...Object.fromEntries(unset), ...defaults.env };
+function launchEnv(dialect: FamilyDialect): Record<string, string> {
+  return Object.fromEntries(Object.entries(dialect.launchDefaults).filter(([name]) => process.env[name] === undefined));
 }
 
 /** In a file, since servers may hold secrets, and the agent's shell sees the variables of the process. */

@@ -1,11 +1,11 @@
-import type { HttpServerSpec, ResolvedRunOptions } from '@agent-mux/core';
+import type { HttpServerSpec } from '@agent-mux/core';
 import type { FamilyDialect } from './dialect.ts';
 import { serverKey } from './launch.ts';
 
 export const HEALTH_PATH = '/global/health';
 
 /** A server of our own: `serve` on loopback, with a password that only the engine knows. */
-export function ownServer(dialect: FamilyDialect, folderOf: (options: ResolvedRunOptions) => string): HttpServerSpec {
+export function ownServer(dialect: FamilyDialect): HttpServerSpec {
   return {
     readUrl: (line) => dialect.listening.exec(line)?.[1],
     shareKey: (options) => serverKey(options, dialect),
@@ -13,7 +13,7 @@ export function ownServer(dialect: FamilyDialect, folderOf: (options: ResolvedRu
     headers: (options, password) =>
       basicAuth(options.env?.[`${dialect.envPrefix}_SERVER_USERNAME`] ?? dialect.serverUser, password),
     healthPath: HEALTH_PATH,
-    eventsPath: (options) => eventsPath(folderOf(options)),
+    eventsPath: ({ cwd }) => eventsPath(cwd),
   };
 }
 

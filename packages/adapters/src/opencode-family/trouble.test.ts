@@ -120,7 +120,7 @@ describe('trouble', () => {
   });
 
   it('does not take the second end of an interrupted turn for the end of the next one', () => {
-    const codec = familyCodec(OPENCODE_DIALECT, () => ({}));
+    const codec = familyCodec(OPENCODE_DIALECT);
     const state = codec.open(makeResolvedOptions({ mode: 'serve', nativePermissionMode: 'build' }));
     const context = { now: REPLAY_NOW, sessionId: SESSION, turnIndex: 0, turnActive: true };
     const hear = (message: HttpMessage) => codec.decode(message, state, context);

@@ -70,7 +70,7 @@ export class OpenCodeHttpAdapter extends BaseAgentAdapter {
         capabilities: ATTACHED,
         live: {
           transport: 'http',
-          codec: familyCodec(DIALECT, () => ({})),
+          codec: familyCodec(DIALECT),
           sessionFirst: true,
           server: {
             baseUrl: (run, env) => setting('OPENCODE_BASE_URL', given.baseUrl, run, env) ?? DEFAULT_URL,

@@ -5,7 +5,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { builtInAdapters } from '@agent-mux/adapters';
+import { AGENTS_WITHOUT_HEADLESS_CLI, builtInAdapters } from '@agent-mux/adapters';
 import { agentProofs } from '@agent-mux/testkit';
 import { readProofs } from './agents/record.ts';
 import { agentsPage, overview } from './docs/agents-page.ts';
@@ -19,7 +19,7 @@ const { values } = parseArgs({ options: { check: { type: 'boolean' } } });
 const adapters = builtInAdapters();
 const proofs = readProofs();
 const problems = versionProblems();
-bring(PAGE, agentsPage(adapters, proofs));
+bring(PAGE, agentsPage(adapters, proofs, AGENTS_WITHOUT_HEADLESS_CLI));
 const readme = read(README);
 if (TABLE.test(readme)) {
   const proven = adapters.filter(({ agent }) => agentProofs[agent]);

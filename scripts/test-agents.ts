@@ -1,7 +1,7 @@
 /**
  * `npm run test:agents [-- agent...]`: every case of the proof on the real CLIs, offline, with a scripted model. Without a
  * name: the agents whose recorded proof holds in full.
- * `--full` runs all cases in slow modes too (by default only the essential ones), `--case ID` and `--mode NAME` narrow it
+ * `--full` runs all cases in all modes (agents/usual-cases.ts says what is run else), `--case ID` and `--mode NAME` narrow it
  * down (both may be repeated), `--record` runs all and writes docs/proofs.json, `--json` prints the results for programs,
  * `--workers N` says how many run at once, `--keep` keeps the scratch folder.
  */
@@ -10,12 +10,21 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { modesOf } from '@agent-mux/core';
-import { agentProofs, type CaseResult, casesFor, type ProofCase, type ProofRecord, pathWith } from '@agent-mux/testkit';
+import {
+  agentProofs,
+  type CaseResult,
+  casesFor,
+  findSshd,
+  type ProofCase,
+  type ProofRecord,
+  pathWith,
+} from '@agent-mux/testkit';
 import { findAdapter } from './agents/adapters.ts';
 import { installCli } from './agents/install.ts';
 import { findIsolation } from './agents/isolation.ts';
 import { readProofs, withOutcomes, writeProofs } from './agents/record.ts';
 import { type Outcome, outcomeTable } from './agents/table.ts';
+import { usualCases } from './agents/usual-cases.ts';
 import { type Job, runJobs } from './agents/worker-pool.ts';
 
 /** Cases of one worker: enough to be worth its start, few enough to share the work out evenly. */
@@ -43,6 +52,7 @@ const agents = chosenAgents(positionals);
 const isolation = findIsolation();
 const scratch = mkdtempSync(join(tmpdir(), 'agent-mux-proof-'));
 const jobs = planJobs(agents);
+if (!findSshd()) say('no sshd on this machine (package openssh-server): nothing is shown over ssh');
 if (jobs.length === 0) fail('no case fits: nothing to run');
 
 const pool = { isolation, scratch, atOnce: Number(values.workers ?? WORKERS), onResult: showResult };
@@ -83,9 +93,10 @@ function planJobs(names: readonly string[]): Job[] {
     installed = path.catch(() => {});
     for (const mode of modesOf(adapter)) {
       if (values.mode && !values.mode.includes(mode.name)) continue;
-      const wanted = casesFor(mode, proof, { full }).filter(({ id }) => !values.case || values.case.includes(id));
+      const cases = full ? casesFor(mode, proof, { ofProject: true }) : usualCases(adapter, mode, proof);
+      const wanted = cases.filter(({ id }) => !values.case || values.case.includes(id));
       const size = mode.driver === 'http' ? wanted.length : CASES_PER_JOB;
-      for (const cases of shareOut(wanted, size)) planned.push({ agent, mode: mode.name, cases, path });
+      for (const part of shareOut(wanted, size)) planned.push({ agent, mode: mode.name, cases: part, path });
     }
   }
   // The longest first, so that none is left alone at the end.

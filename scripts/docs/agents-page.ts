@@ -1,3 +1,4 @@
+import type { AgentWithoutCli } from '@agent-mux/adapters';
 import { type AgentAdapter, type AgentCapabilities, modesOf, NO_CAPABILITIES } from '@agent-mux/core';
 import { type AgentProofRecord, agentProofs, type ProofRecord, proofCases } from '@agent-mux/testkit';
 import { CAPABILITY_LABELS } from './capability-labels.ts';
@@ -10,8 +11,13 @@ interface Column {
 }
 
 /** docs/agents.md: what each agent can do, by its declaration and by the last proof. */
-export function agentsPage(adapters: readonly AgentAdapter[], proofs: ProofRecord): string {
+export function agentsPage(
+  adapters: readonly AgentAdapter[],
+  proofs: ProofRecord,
+  withoutCli: readonly AgentWithoutCli[] = [],
+): string {
   const shown = adapters.filter(({ agent }) => agentProofs[agent]);
+  const documented = adapters.filter(({ documentedBy }) => documentedBy !== undefined);
   return [
     '# Agents',
     '',
@@ -29,6 +35,8 @@ export function agentsPage(adapters: readonly AgentAdapter[], proofs: ProofRecor
     ...matrix(shown.map((adapter) => columnOf(adapter, 0, proofs))),
     '',
     ...shown.flatMap((adapter) => agentSection(adapter, proofs)),
+    ...documentedSection(documented, proofs),
+    ...withoutCliSection(withoutCli),
     '## The cases',
     '',
     'What `npm run test:agents` and `amux verify` do with the real CLI, each where the mode declares what it needs.',
@@ -39,6 +47,48 @@ export function agentsPage(adapters: readonly AgentAdapter[], proofs: ProofRecor
     ),
     '',
   ].join('\n');
+}
+
+function documentedSection(adapters: readonly AgentAdapter[], proofs: ProofRecord): string[] {
+  if (adapters.length === 0) return [];
+  const rows = adapters.map((adapter) => [
+    `\`${adapter.agent}\``,
+    adapter.displayName,
+    modesOf(adapter)
+      .map(({ name, summary }) => `\`${name}\`: ${summary}`)
+      .join('<br>'),
+    (adapter.documentedBy ?? []).join('<br>'),
+    adapter.installMethods?.[0] ? `\`${adapter.installMethods[0].command.replaceAll('|', '\\|')}\`` : '',
+  ]);
+  return [
+    '## Documented, not run',
+    '',
+    'These could not be run where the proof is made: they need an account, or come from nowhere that the proof may load',
+    'from. Their adapters are made from public documents and shown to keep the contract with output of the documented shape.',
+    '',
+    ...table(['agent', 'name', 'modes, the default first', 'made from', 'install'], rows),
+    '',
+    ...matrix(adapters.map((adapter) => columnOf(adapter, 0, proofs))),
+    '',
+  ];
+}
+
+function withoutCliSection(agents: readonly AgentWithoutCli[]): string[] {
+  if (agents.length === 0) return [];
+  return [
+    '## Without a headless CLI',
+    '',
+    ...table(
+      ['agent', 'name', 'why there is no adapter', 'looked up in'],
+      agents.map(({ agent, displayName, reason, documentedBy }) => [
+        `\`${agent}\``,
+        displayName,
+        reason,
+        documentedBy.join('<br>'),
+      ]),
+    ),
+    '',
+  ];
 }
 
 /** The short table, also for the README. */

@@ -3,3 +3,4 @@ export * from './model/index.ts';
 export { assertEventOrder, orderFaults } from './order.ts';
 export * from './proof/index.ts';
 export * from './replay/index.ts';
+export * from './sshd/sshd.ts';

@@ -512,14 +512,15 @@ describe('how it is started', () => {
     const config = { command: 'codex-beta', work_dir: '/project', env: { A: '1' }, model: 'gpt-5' };
     const modes = { approval_mode: 'on-request', sandbox_mode: 'workspace-write' };
     const defined = codexProfile.create('mine', 'Mine', codexProfile.schema.parse({ ...config, ...modes }));
-    expect(defined.buildSpawnArgs(makeResolvedOptions({ mode: 'app-server', env: { B: '2' } }))).toMatchObject({
+    const filled = (options: Partial<ResolvedRunOptions>) =>
+      defined.fillOptions!(makeResolvedOptions({ mode: 'app-server', ...options }));
+    expect(defined.buildSpawnArgs(filled({ env: { B: '2' } }))).toMatchObject({
       command: 'codex-beta',
       cwd: '/project',
       env: { A: '1', B: '2' },
     });
     const facet = defined.modes?.[0]?.live;
-    const opened = (options: Partial<ResolvedRunOptions>) =>
-      facet?.codec.open(makeResolvedOptions({ mode: 'app-server', ...options }));
+    const opened = (options: Partial<ResolvedRunOptions>) => facet?.codec.open(filled(options));
     const own = { cwd: '/project', model: 'gpt-5', approvalPolicy: 'on-request', sandbox: 'workspace-write' };
     expect(opened({})).toMatchObject({ open: { params: own } });
     expect(opened({ model: 'm', approvalMode: 'plan' })).toMatchObject({

@@ -12,32 +12,30 @@ import {
 import { APP_SERVER, EXEC } from './capabilities.ts';
 import { parseCodexLine } from './events.ts';
 import { CODEX_HOME } from './home.ts';
-import { type DefaultsOf, launchCodex } from './launch.ts';
+import { launchCodex } from './launch.ts';
 import { appServerLive } from './live.ts';
 import { MODELS } from './models.ts';
 import { sessionDir } from './sessions.ts';
 
-export function codexModes(defaults?: DefaultsOf): readonly AgentMode[] {
-  return [
-    {
-      name: 'app-server',
-      driver: 'live',
-      summary: 'one process, many turns: JSON-RPC on stdio, with approvals, steering and interrupts',
-      capabilities: APP_SERVER,
-      live: appServerLive(defaults),
-      // It leaves about 5 s after its stdin was closed (seen with 0.166).
-      turnEndIsFinal: true,
-    },
-    {
-      name: 'exec',
-      driver: 'oneshot',
-      summary: 'a process per turn, the prompt on stdin; it cannot ask',
-      capabilities: EXEC,
-      // It leaves about 5 s after its last line (seen with 0.166).
-      turnEndIsFinal: true,
-    },
-  ];
-}
+const MODES: readonly AgentMode[] = [
+  {
+    name: 'app-server',
+    driver: 'live',
+    summary: 'one process, many turns: JSON-RPC on stdio, with approvals, steering and interrupts',
+    capabilities: APP_SERVER,
+    live: appServerLive(),
+    // It leaves about 5 s after its stdin was closed (seen with 0.166).
+    turnEndIsFinal: true,
+  },
+  {
+    name: 'exec',
+    driver: 'oneshot',
+    summary: 'a process per turn, the prompt on stdin; it cannot ask',
+    capabilities: EXEC,
+    // It leaves about 5 s after its last line (seen with 0.166).
+    turnEndIsFinal: true,
+  },
+];
 
 const INSTALL: readonly InstallMethod[] = [
   { type: 'npm', platforms: 'all', command: 'npm install -g @openai/codex' },
@@ -82,7 +80,7 @@ export class CodexAdapter extends BaseAgentAdapter {
   readonly displayName: string = 'Codex';
   readonly cliCommand: string = 'codex';
   override readonly provenVersions = ['0.166.0'];
-  override readonly modes: readonly AgentMode[] = codexModes();
+  override readonly modes = MODES;
   override readonly models = MODELS;
   override readonly defaultModelId = 'gpt-6.1-sol';
   override readonly installMethods = INSTALL;

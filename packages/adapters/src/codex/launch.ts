@@ -1,33 +1,22 @@
 import { join } from 'node:path';
 import { isImage, type ResolvedRunOptions, type SpawnArgs } from '@agent-mux/core';
 import type { Json } from '../shared/json.ts';
+import { promptText } from '../shared/prompt.ts';
 import { BOUNDED_RETRIES, configOverrides } from './config.ts';
-import { type Permissions, permissionsOf } from './permissions.ts';
-import { promptText } from './prompt.ts';
+import { permissionsOf } from './permissions.ts';
 import { inlineToml } from './toml.ts';
 
-/** What an agent definition sets beneath the options of a run. */
-export interface CodexDefaults {
-  command?: string;
-  cwd?: string;
-  env?: Record<string, string>;
-  model?: string;
-  permissions?: Partial<Permissions>;
-}
-
-export type DefaultsOf = (options: ResolvedRunOptions) => CodexDefaults;
-
-export function launchCodex(options: ResolvedRunOptions, defaults: CodexDefaults = {}): SpawnArgs {
+export function launchCodex(options: ResolvedRunOptions): SpawnArgs {
   const common = {
-    command: defaults.command ?? 'codex',
-    env: { ...defaults.env, ...options.env },
-    cwd: defaults.cwd ?? options.cwd,
+    command: 'codex',
+    env: { ...options.env },
+    cwd: options.cwd,
     usePty: false,
   };
   // Everything else is said in the conversation.
   if (options.mode === 'app-server') return { ...common, args: ['app-server', '-c', BOUNDED_RETRIES] };
   const files: Record<string, string> = {};
-  const args = execArgs(options, defaults, files);
+  const args = execArgs(options, files);
   return {
     ...common,
     args,
@@ -36,10 +25,10 @@ export function launchCodex(options: ResolvedRunOptions, defaults: CodexDefaults
   };
 }
 
-function execArgs(options: ResolvedRunOptions, defaults: CodexDefaults, files: Record<string, string>): string[] {
-  const model = options.model ?? defaults.model;
+function execArgs(options: ResolvedRunOptions, files: Record<string, string>): string[] {
+  const { model } = options;
   const settings: Json = {
-    ...execPermissions(options, defaults),
+    ...execPermissions(options),
     ...configOverrides(options),
     ...instructions(options, files),
   };
@@ -67,8 +56,8 @@ function session({ sessionId, forkSessionId }: ResolvedRunOptions): string[] {
 }
 
 /** Nobody can be asked here. Told as configuration, because `resume` and `fork` have no flag for the sandbox. */
-function execPermissions(options: ResolvedRunOptions, defaults: CodexDefaults): Json {
-  const { approvalPolicy, sandbox } = permissionsOf(options, defaults.permissions);
+function execPermissions(options: ResolvedRunOptions): Json {
+  const { approvalPolicy, sandbox } = permissionsOf(options);
   return {
     approval_policy: (options.nativePermissionMode ? approvalPolicy : null) ?? 'never',
     ...(sandbox === null ? {} : { sandbox_mode: sandbox }),

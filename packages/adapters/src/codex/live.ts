@@ -2,23 +2,22 @@ import { basename, dirname } from 'node:path';
 import type { ApprovalMode, LiveCodec, ResolvedRunOptions, StdioLive, TurnInput } from '@agent-mux/core';
 import { rpcRequest } from '../jsonrpc/index.ts';
 import type { Json } from '../shared/json.ts';
+import { promptText } from '../shared/prompt.ts';
 import { answerLines } from './approvals.ts';
 import { configOverrides } from './config.ts';
 import { decodeAppServer } from './decode.ts';
-import type { CodexDefaults, DefaultsOf } from './launch.ts';
 import { permissionsFor, permissionsOf, sandboxPolicy } from './permissions.ts';
-import { promptText } from './prompt.ts';
 import { type CodexState, openState } from './state.ts';
 import { interruptLine, steerLine } from './turn-requests.ts';
 
 /** `codex app-server`: JSON-RPC without the `jsonrpc` field, one process, here one thread. */
-export function appServerLive(defaults?: DefaultsOf): StdioLive {
-  return { transport: 'stdio', codec: appServerCodec(defaults), sessionFirst: true };
+export function appServerLive(): StdioLive {
+  return { transport: 'stdio', codec: appServerCodec(), sessionFirst: true };
 }
 
-export function appServerCodec(defaults: DefaultsOf = () => ({})): LiveCodec<CodexState> {
+export function appServerCodec(): LiveCodec<CodexState> {
   return {
-    open: (options) => openThread(options, defaults(options)),
+    open: openThread,
 
     hello: (state) => [
       rpcRequest(state.rpc, 'initialize', {
@@ -82,10 +81,9 @@ function turnPermissions(mode: ApprovalMode, state: CodexState): Json {
 }
 
 /** All settings are given again when a thread is resumed: it does not keep those of its last run. */
-function openThread(options: ResolvedRunOptions, defaults: CodexDefaults): CodexState {
-  const cwd = defaults.cwd ?? options.cwd;
-  const model = options.model ?? defaults.model;
-  const { approvalPolicy, sandbox } = permissionsOf(options, defaults.permissions);
+function openThread(options: ResolvedRunOptions): CodexState {
+  const { cwd, model } = options;
+  const { approvalPolicy, sandbox } = permissionsOf(options);
   const config = configOverrides(options);
   const params: Json = {
     cwd,

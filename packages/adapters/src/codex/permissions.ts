@@ -5,7 +5,7 @@ export const SANDBOX_MODES = ['read-only', 'workspace-write', 'danger-full-acces
 type SandboxMode = (typeof SANDBOX_MODES)[number];
 
 /** Codex has two words for what may happen; one that is null is left to the user's own configuration. */
-export interface Permissions {
+interface Permissions {
   approvalPolicy: string | null;
   sandbox: string | null;
 }
@@ -31,14 +31,11 @@ export function permissionsFor(mode: ApprovalMode): Permissions {
 }
 
 /**
- * `prompt` is also what a run says that says nothing: a definition's words then stand. A native mode is a policy, a
- * sandbox, or both with a slash between them (`on-request/workspace-write`); Codex itself refuses a word that it does
- * not know.
+ * A native mode is a policy, a sandbox, or both with a slash between them (`on-request/workspace-write`); Codex itself
+ * refuses a word that it does not know.
  */
-export function permissionsOf(options: ResolvedRunOptions, defined: Partial<Permissions> = {}): Permissions {
-  if (options.nativePermissionMode) return nativePermissions(options.nativePermissionMode);
-  const mapped = permissionsFor(options.approvalMode);
-  return options.approvalMode === 'prompt' ? { ...mapped, ...defined } : mapped;
+export function permissionsOf({ nativePermissionMode, approvalMode }: ResolvedRunOptions): Permissions {
+  return nativePermissionMode ? nativePermissions(nativePermissionMode) : permissionsFor(approvalMode);
 }
 
 function nativePermissions(words: string): Permissions {

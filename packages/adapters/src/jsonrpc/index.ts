@@ -7,6 +7,8 @@ export interface RpcState {
   open: Record<string, string>;
   /** Codex leaves the `jsonrpc` field out. */
   version: '2.0' | null;
+  /** Droid wants further fields on every line, its kind as `type`, and ids that are strings. */
+  envelope?: Readonly<Json>;
 }
 
 interface RpcError {
@@ -23,27 +25,27 @@ export type RpcMessage =
 
 export const METHOD_NOT_FOUND = -32601;
 
-export function rpcState(version: RpcState['version'] = '2.0'): RpcState {
-  return { nextId: 0, open: {}, version };
+export function rpcState(version: RpcState['version'] = '2.0', envelope?: Readonly<Json>): RpcState {
+  return { nextId: 0, open: {}, version, ...(envelope ? { envelope } : {}) };
 }
 
 /** `purpose` comes back with the reply. */
 export function rpcRequest(state: RpcState, method: string, params: Json, purpose = method): string {
   const id = state.nextId++;
   setEntry(state.open, id, purpose);
-  return line(state, { id, method, params });
+  return line(state, 'request', { id: state.envelope ? String(id) : id, method, params });
 }
 
 export function rpcNotice(state: RpcState, method: string, params?: Json): string {
-  return line(state, { method, ...(params === undefined ? {} : { params }) });
+  return line(state, 'notification', { method, ...(params === undefined ? {} : { params }) });
 }
 
 export function rpcReply(state: RpcState, id: number | string, result: unknown): string {
-  return line(state, { id, result });
+  return line(state, 'response', { id, result });
 }
 
 export function rpcRefuse(state: RpcState, id: number | string, code: number, message: string): string {
-  return line(state, { id, error: { code, message } });
+  return line(state, 'response', { id, error: { code, message } });
 }
 
 /** Null: not a JSON-RPC message (a banner, a log line), or the reply to nothing that was asked. */
@@ -71,6 +73,7 @@ export function readRpc(state: RpcState, source: string): RpcMessage | null {
   return { kind: 'reply', id, purpose, result: message.result };
 }
 
-function line(state: RpcState, message: Json): string {
-  return JSON.stringify(state.version === null ? message : { jsonrpc: state.version, ...message });
+function line({ version, envelope }: RpcState, type: 'request' | 'response' | 'notification', message: Json): string {
+  const head = version === null ? {} : { jsonrpc: version };
+  return JSON.stringify(envelope ? { ...head, ...envelope, type, ...message } : { ...head, ...message });
 }

@@ -44,12 +44,11 @@ function session(options: ResolvedRunOptions): string[] {
   return flag('--resume', options.sessionId);
 }
 
-/** In a file where that is possible: the arguments of a process are seen by everybody on the machine. */
+/** In a file: the arguments of a process are seen by everybody on the machine. */
 function mcpServers(options: ResolvedRunOptions, files: Record<string, string>): string[] {
   const servers = Object.entries(options.mcpServers ?? {});
   if (servers.length === 0) return [];
   const config = JSON.stringify({ mcpServers: Object.fromEntries(servers.map(([name, s]) => [name, native(s)])) });
-  if (options.invocation.mode !== 'local') return ['--mcp-config', config];
   files[MCP_FILE] = config;
   return ['--mcp-config', join(options.scratchDir, MCP_FILE)];
 }

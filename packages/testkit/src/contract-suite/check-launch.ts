@@ -20,6 +20,7 @@ const SpawnArgsSchema = z.strictObject({
   env: z.record(z.string().regex(/^[^=\0]+$/), z.string()),
   cwd: z.string().refine(isAbsolute, 'must be absolute'),
   usePty: z.boolean(),
+  terminal: z.strictObject({ cols: z.int().positive(), rows: z.int().positive() }).optional(),
   stdin: z.string().optional(),
   timeout: z.number().nonnegative().optional(),
   inactivityTimeout: z.number().nonnegative().optional(),

@@ -19,6 +19,9 @@ const chatWith = (system: string, user: string) => ({
 describe("a CLI's own errands", () => {
   it.each([
     ['title', 'You are a title generator. You output a title.', 'hi'],
+    ['title', 'Generate a short title (four words or less) that describes the topic.', 'hi'],
+    ['title', 'Summarize this tool call in a short lowercase phrase (3-8 words).', 'Tool: shell'],
+    ['title', 'Summarize this sequence of tool calls in a short lowercase phrase.', 'Step 1: shell'],
     ['memory', 'You are now acting as the managed memory extraction subagent for an assistant.', 'hi'],
     ['classifier', 'You are a security classifier for an AI coding agent operating in auto mode.', 'rm'],
     ['summary', 'You are a context summarization assistant. Read.', 'hi'],

@@ -21,6 +21,18 @@ const RULES: readonly AuxiliaryRule[] = [
   { purpose: 'title', where: 'system', pattern: /^\s*You are a title generator/, answer: TITLE },
   // claude 2.1.
   { purpose: 'title', where: 'last message', pattern: /Generate a short kebab-case name/, answer: TITLE },
+  // goose 1.34: of the session, of each tool call where that is not switched off, and of several in a row.
+  { purpose: 'title', where: 'system', pattern: /^\s*Generate a short title \(four words or less\)/, answer: TITLE },
+  {
+    purpose: 'title',
+    where: 'system',
+    pattern: /^\s*Summarize this (?:tool call|sequence of tool calls) in a short lowercase phrase/,
+    answer: reply.text('scripted tool call'),
+  },
+  // grok 1.0, before the first turn.
+  { purpose: 'title', where: 'system', pattern: /^\s*You are tasked with generating the session title/, answer: TITLE },
+  // droid 0.215, after the first message of a session.
+  { purpose: 'title', where: 'system', pattern: /generates concise session titles/, answer: TITLE },
   // gemini 0.61, when no model is named; it retries for minutes when the answer is not this JSON.
   {
     purpose: 'router',
@@ -66,6 +78,13 @@ const RULES: readonly AuxiliaryRule[] = [
     purpose: 'summary',
     where: 'last message',
     pattern: /Create a new anchored summary from the conversation/,
+    answer: SUMMARY,
+  },
+  // droid 0.215, when the context is full.
+  {
+    purpose: 'summary',
+    where: 'system',
+    pattern: /You excel at creating and maintaining summaries/,
     answer: SUMMARY,
   },
   {

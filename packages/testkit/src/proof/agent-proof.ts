@@ -28,12 +28,20 @@ export interface ProofQuirks {
   toolOutputHidden?: boolean;
   /** A failed command looks like a successful one, but for its text. */
   toolErrorHidden?: boolean;
+  /** Each piece of a thought is told without the blanks around it. */
+  trimsThoughts?: boolean;
+  /** After a broken connection the answer has what had come before it twice, and nothing tells of it. */
+  repeatsAfterDrop?: boolean;
   /** The words of an interrupted turn are not part of the next request. */
   forgetsInterruptedTurn?: boolean;
   /** A server of somebody else: what a tool has detached from its shell is out of the agent's reach and stays. */
   keepsDetached?: boolean;
+  /** The prompt reaches the model with its characters composed (NFC). */
+  composesUnicode?: boolean;
   /** The longest prompt that the CLI takes, in characters. */
   maxPromptChars?: number;
+  /** A long prompt reaches the model as an excerpt and the path of a file with the whole of it, which this finds. */
+  longPromptFile?: RegExp;
 }
 
 /** Where a case of the proof runs: what the files and variables of an agent may name. */
@@ -79,10 +87,14 @@ export interface AgentProof {
   subagentTool?(prompt: string): ScriptedCall;
   /** The name under which the model calls a tool of an MCP server, where its request does not list it. */
   mcpTool?(server: string, tool: string): string;
+  /** The call of such a tool, where it goes through a tool of the agent's own. */
+  mcpCall?(server: string, tool: string, input: unknown): ScriptedCall;
   /** What makes the CLI report the state of its rate limits: headers of the model, and variables for the run. */
   rateLimitStatus?: { headers: Record<string, string>; env?: Record<string, string> };
   /** A native thinking setting, and what the request then contains. */
   thinkingOverride?: { value: Record<string, unknown>; seen: string };
+  /** It is also shown on another host, over a real ssh server. */
+  overSsh?: boolean;
   quirks?: ProofQuirks;
   /** For one mode, over `quirks`. */
   modeQuirks?: Record<string, ProofQuirks>;

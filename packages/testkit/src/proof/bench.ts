@@ -31,12 +31,16 @@ export interface BenchSetup {
   proof: AgentProof;
   model: ScriptedModel;
   home: string;
+  /** Of the user who runs the agent. */
+  env: Readonly<Record<string, string>>;
   /** The folder of this case. */
   folder: string;
   /** Processes that were there before, such as a server that the user has started. */
   ignored: ReadonlySet<number>;
   /** What cases of this group share, so that it is done once. */
   shared: Map<string, unknown>;
+  /** A folder of all groups of this agent, for what its CLI unpacks only once. */
+  warm?: string;
   client: AgentMuxClient;
 }
 
@@ -52,6 +56,7 @@ export class Bench {
   readonly model: ScriptedModel;
   readonly cwd: string;
   readonly home: string;
+  readonly env: Readonly<Record<string, string>>;
   readonly folder: string;
   /** Of every run so far, for the report of a failure. */
   readonly seen: AgentEvent[][] = [];
@@ -59,6 +64,8 @@ export class Bench {
   readonly #firstRequest: number;
   readonly #ignored: ReadonlySet<number>;
   readonly #shared: Map<string, unknown>;
+  /** Large CLIs of node are compiled at each start otherwise. */
+  readonly #compileCache: { NODE_COMPILE_CACHE?: string };
   readonly #handles: RunHandle[] = [];
   #runs = 0;
 
@@ -67,12 +74,14 @@ export class Bench {
     this.#adapter = adapter;
     this.#ignored = setup.ignored;
     this.#shared = setup.shared;
+    this.#compileCache = setup.warm ? { NODE_COMPILE_CACHE: join(setup.warm, 'compile-cache') } : {};
     this.mode = mode;
     this.proof = proof;
     this.quirks = quirksOf(proof, mode.name);
     this.capabilities = mode.capabilities;
     this.model = model;
     this.home = home;
+    this.env = setup.env;
     this.folder = folder;
     this.cwd = join(folder, 'work');
     mkdirSync(this.cwd, { recursive: true });
@@ -159,7 +168,7 @@ export class Bench {
       prompt: 'Say hello.',
       ...(capabilities.supportsModelSelection ? { model: proof.model.name } : {}),
       ...given,
-      env: { ...proof.runEnv, ...given.env },
+      env: { ...this.#compileCache, ...proof.runEnv, ...given.env },
     };
   }
 

@@ -21,10 +21,12 @@ export interface ProofCase {
   shares?: 'odd run' | 'tour' | 'two turns' | 'session' | 'attachments' | 'long prompt' | 'system prompt';
   /** The whole case, several runs included. */
   timeoutMs?: number;
-  /** What every agent must show in every mode, also where a start is slow and only a full proof runs the rest. */
-  essential?: boolean;
+  /** Essential: what every agent must show. Vital: without it the mode is of no use, or does harm. The rest are refinements. */
+  rank?: 'vital' | 'essential';
   /** It needs a process of its own, also where cases share a server. */
   alone?: boolean;
+  /** Shown by the project alone: it needs more of the machine than the agent and a model. */
+  ofProject?: boolean;
   run(bench: Bench): Promise<void>;
 }
 

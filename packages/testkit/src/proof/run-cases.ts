@@ -39,10 +39,9 @@ export interface CaseGroup {
   onResult?: (result: CaseResult) => void;
 }
 
-/** The cases that this mode of the agent must pass, by what it declares. Not `full`: in slow modes the essential ones. */
-export function casesFor(mode: AgentMode, proof: AgentProof, { full = true } = {}): ProofCase[] {
-  const slow = proof.slowModes?.includes(mode.name) ?? false;
-  return proofCases.filter((one) => one.needs(mode.capabilities, proof) && (full || !slow || one.essential === true));
+/** The cases that this mode of the agent must pass, by what it declares. `ofProject`: with those that only the project itself shows. */
+export function casesFor(mode: AgentMode, proof: AgentProof, { ofProject = false } = {}): ProofCase[] {
+  return proofCases.filter((one) => one.needs(mode.capabilities, proof) && (ofProject || one.ofProject !== true));
 }
 
 /** One HOME, one model and one client for the group, a folder for each case, one case after the other. */
@@ -65,7 +64,7 @@ export async function runCases(group: CaseGroup): Promise<CaseResult[]> {
       const folder = join(group.folder, one.id);
       mkdirSync(folder, { recursive: true });
       const own = one.alone ? createClient({ adapters: [group.adapter], env, runIndex: false }) : undefined;
-      const bench = new Bench({ ...group, model, home, folder, ignored, shared, client: own ?? client });
+      const bench = new Bench({ ...group, model, home, env, folder, ignored, shared, client: own ?? client });
       const result = await runCase(one, bench);
       await own?.close();
       results.push(result);

@@ -36,6 +36,7 @@ export const claudeProof: AgentProof = {
   }),
   // Tools of MCP servers are not listed: the model finds them by ToolSearch, and may call them by name.
   mcpTool: (server, tool) => `mcp__${server}__${tool}`,
+  overSsh: true,
   quirks: { maxPromptChars: 2_000_000 },
   rateLimitStatus: {
     env: { ANTHROPIC_API_KEY: '', CLAUDE_CODE_OAUTH_TOKEN: 'sk-ant-oat01-proof' },

@@ -28,9 +28,10 @@ export const geminiProof: AgentProof = {
   modeQuirks: {
     // A command that fails has the status of one that works, and its exit code is not told.
     'stream-json': { toolErrorHidden: true },
-    // tool_call_update has no content for a shell command, whether it failed or not. What the CLI says of its retries it
-    // keeps until it exits.
+    // A piece of a thought is trimmed before it is told. tool_call_update has no content for a shell command, whether it
+    // failed or not. What the CLI says of its retries it keeps until it exits.
     acp: {
+      trimsThoughts: true,
       toolOutputHidden: true,
       toolErrorHidden: true,
       forgetsInterruptedTurn: true,

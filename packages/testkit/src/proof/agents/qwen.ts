@@ -19,6 +19,8 @@ export const qwenProof: AgentProof = {
     OPENAI_BASE_URL: `${modelUrl}/v1`,
     OPENAI_API_KEY: 'proof',
     OPENAI_MODEL: 'scripted-model',
+    // It starts itself once more for a larger heap, which no case needs.
+    QWEN_CODE_NO_RELAUNCH: 'true',
   }),
   files: () => ({ '.qwen/settings.json': SETTINGS }),
   model: { name: 'scripted-model', seen: 'scripted-model' },

@@ -15,7 +15,7 @@ export const approvalCases: readonly ProofCase[] = [
   {
     id: 'approval-granted',
     title: 'a command waits for its approval and then runs',
-    essential: true,
+    rank: 'essential',
     shows: ['approvalModes.prompt'],
     needs: has('prompt'),
     async run(bench) {
@@ -42,7 +42,7 @@ export const approvalCases: readonly ProofCase[] = [
   {
     id: 'approval-denied',
     title: 'a command that is denied does not run, and the call is closed as denied',
-    essential: true,
+    rank: 'essential',
     shows: ['approvalModes.prompt'],
     needs: has('prompt'),
     async run(bench) {
@@ -77,7 +77,7 @@ export const approvalCases: readonly ProofCase[] = [
   {
     id: 'prompt-safety',
     title: 'by default no file is written without an answer',
-    essential: true,
+    rank: 'vital',
     shows: ['approvalModes.prompt'],
     needs: has('prompt'),
     async run(bench) {
@@ -96,7 +96,7 @@ export const approvalCases: readonly ProofCase[] = [
   {
     id: 'plan-safety',
     title: 'in plan mode neither an edit nor a command changes anything',
-    essential: true,
+    rank: 'vital',
     shows: ['approvalModes.plan'],
     needs: has('plan'),
     run: (bench) => changesNothing(bench, 'plan'),

@@ -8,7 +8,7 @@ export const conversationCases: readonly ProofCase[] = [
   {
     id: 'hello',
     title: 'a prompt reaches the model and its answer comes back',
-    essential: true,
+    rank: 'vital',
     shows: ['nativeSessionIds', 'turnCompletion', 'execModel', 'sessionPersistence', 'supportsTextStreaming'],
     needs: always,
     async run(bench) {
@@ -28,7 +28,7 @@ export const conversationCases: readonly ProofCase[] = [
   {
     id: 'two-turns',
     title: 'a second turn goes to the same conversation, in the same process where there is one',
-    essential: true,
+    rank: 'essential',
     shares: 'two turns',
     shows: ['supportsMultiTurn'],
     needs: (capabilities) => capabilities.supportsMultiTurn,
@@ -51,7 +51,7 @@ export const conversationCases: readonly ProofCase[] = [
   {
     id: 'resume',
     title: 'a session is resumed by its id, and the model sees its first turn',
-    essential: true,
+    rank: 'vital',
     shares: 'session',
     shows: ['canResume', 'resumeAttach'],
     needs: (capabilities) => capabilities.canResume,
@@ -93,7 +93,7 @@ export const conversationCases: readonly ProofCase[] = [
   {
     id: 'fork',
     title: 'a fork has a new id and the history, and leaves its origin as it was',
-    essential: true,
+    rank: 'essential',
     shares: 'session',
     shows: ['canFork'],
     needs: (capabilities) => capabilities.canFork,
@@ -121,5 +121,5 @@ function textOf(events: readonly { type: string; delta?: string }[]): string {
 function unknownLike(id: string): string {
   const swap = (character: string) =>
     /[0-9]/.test(character) ? String((Number(character) + 5) % 10) : character === 'a' ? 'b' : 'a';
-  return id.replace(/[0-9a-z]{6}$/i, (end) => Array.from(end, swap).join(''));
+  return id.replace(/(?:[0-9a-z][^0-9a-z]*){6}$/i, (end) => end.replace(/[0-9a-z]/gi, swap));
 }

@@ -2,6 +2,7 @@ import type { ProofCase } from '../proof-case.ts';
 import { approvalCases } from './approvals.ts';
 import { conversationCases } from './conversation.ts';
 import { failureCases } from './failures.ts';
+import { overSshCase } from './over-ssh.ts';
 import { promptCases } from './prompts.ts';
 import { refusedCase } from './refused.ts';
 import { reportingCases } from './reporting.ts';
@@ -21,4 +22,5 @@ export const proofCases: readonly ProofCase[] = [
   ...settingCases,
   ...reportingCases,
   refusedCase,
+  overSshCase,
 ];

@@ -91,7 +91,7 @@ const HANDLE_REFUSALS: readonly {
 export const refusedCase: ProofCase = {
   id: 'refused',
   title: 'what the mode does not declare is refused before anything is started',
-  essential: true,
+  rank: 'vital',
   shows: [],
   needs: always,
   async run(bench) {

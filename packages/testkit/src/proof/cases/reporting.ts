@@ -8,7 +8,7 @@ export const reportingCases: readonly ProofCase[] = [
   {
     id: 'usage',
     title: 'the tokens of the result are those that the model counted',
-    essential: true,
+    rank: 'essential',
     shares: 'odd run',
     shows: ['reportsUsage'],
     needs: (capabilities) => capabilities.reportsUsage,
@@ -28,7 +28,7 @@ export const reportingCases: readonly ProofCase[] = [
   {
     id: 'usage-turns',
     title: 'the tokens of two turns are added up once',
-    essential: true,
+    rank: 'essential',
     shares: 'two turns',
     shows: ['reportsUsage'],
     needs: (capabilities) => capabilities.reportsUsage && capabilities.supportsMultiTurn,
@@ -41,7 +41,7 @@ export const reportingCases: readonly ProofCase[] = [
   {
     id: 'cost',
     title: 'the cost that the agent reports is in the result',
-    essential: true,
+    rank: 'essential',
     shares: 'odd run',
     shows: ['reportsCost'],
     needs: (capabilities) => capabilities.reportsCost,

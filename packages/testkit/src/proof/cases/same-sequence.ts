@@ -25,7 +25,7 @@ const COMPARED: ReadonlySet<EventType> = new Set(EXPECTED);
 export const sameSequenceCase: ProofCase = {
   id: 'same-sequence',
   title: 'the same program gives the same sequence of events as with every other agent',
-  essential: true,
+  rank: 'vital',
   shares: 'tour',
   shows: [],
   needs: (capabilities) => capabilities.supportsNativeTools,

@@ -9,7 +9,7 @@ export const steeringCases: readonly ProofCase[] = [
   {
     id: 'interrupt',
     title: 'an interrupted turn ends at once, and the session takes a further one',
-    essential: true,
+    rank: 'essential',
     shows: ['supportsInterrupt'],
     needs: (capabilities) => capabilities.supportsInterrupt,
     async run(bench) {
@@ -66,7 +66,7 @@ export const steeringCases: readonly ProofCase[] = [
   {
     id: 'abort',
     title: 'after an abort no process of the agent is left, whatever its tools have started',
-    essential: true,
+    rank: 'vital',
     shows: [],
     needs: always,
     alone: true,

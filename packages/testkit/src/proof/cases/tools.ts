@@ -9,7 +9,7 @@ export const toolCases: readonly ProofCase[] = [
   {
     id: 'tool',
     title: 'a command runs, its effect is there, and caller and model see its output',
-    essential: true,
+    rank: 'vital',
     shares: 'tour',
     shows: ['supportsNativeTools', 'supportsToolInputStreaming'],
     needs: (capabilities) => capabilities.supportsNativeTools,
@@ -34,7 +34,7 @@ export const toolCases: readonly ProofCase[] = [
   {
     id: 'tool-error',
     title: 'a command that fails is told as such, and the run goes on',
-    essential: true,
+    rank: 'essential',
     shows: ['supportsNativeTools'],
     needs: (capabilities) => capabilities.supportsNativeTools,
     async run(bench) {
@@ -66,7 +66,8 @@ export const toolCases: readonly ProofCase[] = [
         const result = results.find(({ toolCallId }) => toolCallId === ready.toolCallId);
         if (!bench.quirks.toolOutputHidden) assert.ok(JSON.stringify(result?.output).includes(word));
       }
-      assert.equal(bench.request(-1).toolResults.length, 2);
+      // Some agents show the model two calls of one answer as two answers.
+      assert.equal(bench.request(-1).messages.flatMap(({ toolResults }) => toolResults).length, 2);
     },
   },
   {

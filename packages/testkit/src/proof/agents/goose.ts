@@ -1,0 +1,22 @@
+import type { AgentProof } from '../agent-proof.ts';
+
+/** goose 1.34. */
+export const gooseProof: AgentProof = {
+  agent: 'goose',
+  cli: 'goose',
+  api: 'openai-chat',
+  env: ({ modelUrl }) => ({
+    GOOSE_PROVIDER: 'openai',
+    GOOSE_MODEL: 'scripted-model',
+    GOOSE_DISABLE_KEYRING: '1',
+    GOOSE_TELEMETRY_ENABLED: 'false',
+    OPENAI_HOST: modelUrl,
+    OPENAI_API_KEY: 'proof',
+  }),
+  model: { name: 'scripted-model', seen: 'scripted-model' },
+  otherModel: { name: 'other-model', seen: 'other-model' },
+  shellTool: (command) => ({ name: 'shell', input: { command } }),
+  writeTool: (path, content) => ({ name: 'write', input: { path, content } }),
+  // It retries a 429 for more than a minute without a word.
+  quirks: { rateLimit: 'silent', composesUnicode: true },
+};

@@ -1,0 +1,55 @@
+import type { AgentProof, ProofPlace } from '../agent-proof.ts';
+
+const MODELS = ['scripted-model', 'other-model'];
+
+/** Models that say of themselves what they can: without it thinking is merely on or off. */
+const model = (name: string): string[] => [
+  `[models.${name}]`,
+  'provider = "proof"',
+  `model = "${name}"`,
+  'max_context_size = 1000000',
+  'capabilities = ["thinking", "image_in", "tool_use"]',
+  'support_efforts = ["minimal", "low", "medium", "high", "xhigh", "max"]',
+  'default_effort = "medium"',
+  'off_effort = "none"',
+];
+
+const config = ({ modelUrl }: ProofPlace): string =>
+  [
+    `default_model = "${MODELS[0]}"`,
+    'telemetry = false',
+    '[providers.proof]',
+    'type = "openai"',
+    `base_url = "${modelUrl}/v1"`,
+    'api_key = "proof"',
+    ...MODELS.flatMap(model),
+    '',
+  ].join('\n');
+
+/** Kimi Code CLI 2.1. */
+export const kimiProof: AgentProof = {
+  agent: 'kimi',
+  cli: 'kimi',
+  api: 'openai-chat',
+  env: () => ({}),
+  files: (place) => ({ '.kimi-code/config.toml': config(place) }),
+  model: { name: 'scripted-model', seen: 'scripted-model' },
+  otherModel: { name: 'other-model', seen: 'other-model' },
+  shellTool: (command) => ({ name: 'Bash', input: { command } }),
+  writeTool: (path, content) => ({ name: 'Write', input: { path, content } }),
+  questionTool: (question, options) => ({
+    name: 'AskUserQuestion',
+    input: {
+      questions: [
+        {
+          question,
+          header: 'Proof',
+          options: options.map((label) => ({ label, description: `choose ${label}` })),
+          multi_select: false,
+        },
+      ],
+    },
+  }),
+  // Nothing is said of a 429 or a 500 while it is tried again.
+  quirks: { rateLimit: 'silent', serverError: 'silent' },
+};

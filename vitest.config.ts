@@ -1,3 +1,5 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
@@ -14,5 +16,7 @@ export default defineConfig({
     hookTimeout: 30_000,
     maxWorkers: 2,
     pool: 'forks',
+    // What is kept between processes (versions of CLIs) is not the user's business here.
+    env: { XDG_CACHE_HOME: join(tmpdir(), 'agent-mux-test-cache') },
   },
 });

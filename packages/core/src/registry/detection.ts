@@ -4,6 +4,7 @@ import type { AuthState } from '../contract/surroundings.ts';
 import { buildChildEnv } from '../run/env.ts';
 import { lookupBinary } from './lookup-binary.ts';
 import { compareVersions, readVersion, VERSION_TIMEOUT_MS } from './version.ts';
+import { VersionCache } from './version-cache.ts';
 
 /** How long a detection is believed. */
 export const DETECTION_TTL_MS = 30_000;
@@ -31,11 +32,13 @@ export class Detection {
   readonly #infos = new Map<AgentAdapter, Kept<InstalledAgentInfo>>();
   readonly #lookups = new Map<AgentAdapter, Kept<string | null>>();
   readonly #versions = new Map<string, Kept<string | null>>();
+  readonly #cache: VersionCache;
 
   constructor(options: DetectionOptions = {}) {
     this.#env = options.env ?? process.env;
     this.#hostSignals = options.hostSignals ?? (() => []);
     this.#now = options.now ?? Date.now;
+    this.#cache = new VersionCache(this.#env);
   }
 
   detect(adapter: AgentAdapter): Promise<InstalledAgentInfo> {
@@ -50,11 +53,13 @@ export class Detection {
     );
   }
 
-  /** Runs the CLI only if nobody has done so since its file last changed. */
+  /** Runs the CLI only if nobody has done so since its file last changed, in this process or an earlier one. */
   async version(adapter: AgentAdapter): Promise<string | null> {
     if (adapter.needsNoInstall) return null;
     const command = await this.lookup(adapter);
-    return command === null ? null : this.#versionOf(adapter, command);
+    if (command === null) return null;
+    const known = await this.#cache.read(await this.#binaryKey(adapter, command), this.#now());
+    return known ?? this.#versionOf(adapter, command);
   }
 
   /** After an installation, or when an adapter goes. */
@@ -65,20 +70,25 @@ export class Detection {
   }
 
   async #versionOf(adapter: AgentAdapter, command: string): Promise<string | null> {
-    const file = await stat(command).catch(() => undefined);
-    const args = adapter.versionArgs ?? ['--version'];
-    const key = JSON.stringify([command, args, file?.mtimeMs, file?.size, file?.ino]);
-    return this.#keep(this.#versions, key, VERSION_TTL_MS, () =>
-      readVersion({
+    const key = await this.#binaryKey(adapter, command);
+    return this.#keep(this.#versions, key, VERSION_TTL_MS, async () => {
+      const version = await readVersion({
         command,
-        args,
+        args: versionArgs(adapter),
         env: buildChildEnv({
           hostEnv: this.#env,
           envAllowList: adapter.envAllowList,
           allHostSignals: this.#hostSignals(),
         }),
-      }),
-    );
+      });
+      if (version !== null) await this.#cache.write(key, version);
+      return version;
+    });
+  }
+
+  async #binaryKey(adapter: AgentAdapter, command: string): Promise<string> {
+    const file = await stat(command).catch(() => undefined);
+    return JSON.stringify([command, versionArgs(adapter), file?.mtimeMs, file?.size, file?.ino]);
   }
 
   async #detectNow(adapter: AgentAdapter): Promise<InstalledAgentInfo> {
@@ -136,6 +146,10 @@ export class Detection {
     );
     return entry.value;
   }
+}
+
+function versionArgs(adapter: AgentAdapter): readonly string[] {
+  return adapter.versionArgs ?? ['--version'];
 }
 
 type Found = Pick<InstalledAgentInfo, 'installed' | 'cliPath' | 'version'>;

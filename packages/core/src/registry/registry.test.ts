@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -43,7 +43,7 @@ async function install(name: string, version = '1.2.3'): Promise<() => Promise<n
   await chmod(join(bin, name), 0o755);
   return async () => (await readFile(starts, 'utf8')).length / 2;
 }
-const registry = (now?: () => number) => new Registry({ env: { PATH: `${bin}:/usr/bin:/bin` }, now });
+const registry = (now?: () => number, env = {}) => new Registry({ env: { PATH: `${bin}:/usr/bin:/bin`, ...env }, now });
 
 describe('registration', () => {
   it('lists what is registered, sorted, with its source', () => {
@@ -232,6 +232,41 @@ describe.skipIf(process.platform === 'win32')('detection', () => {
     expect(await starts()).toBe(2);
     now = 11 * 60_000;
     await mux.version('acme');
+    expect(await starts()).toBe(3);
+  });
+
+  it('remembers the version between processes, until the file changes or a day has passed', async () => {
+    let starts = await install('acme', '1.0.0');
+    const day = 24 * 60 * 60_000;
+    const versionAt = (now: number) => {
+      const mux = registry(() => now, { XDG_CACHE_HOME: join(bin, 'cache') });
+      mux.register(adapter('acme'));
+      return mux.version('acme');
+    };
+    const now = Date.now();
+    expect([await versionAt(now), await versionAt(now)]).toEqual(['1.0.0', '1.0.0']);
+    expect(await starts()).toBe(1);
+    await versionAt(now + day + 60_000);
+    await versionAt(now - day - 60_000);
+    expect(await starts()).toBe(3);
+    starts = await install('acme', '10.0.0');
+    expect(await versionAt(now)).toBe('10.0.0');
+    expect(await starts()).toBe(1);
+  });
+
+  it('asks the CLI where what was remembered is no version, or nothing can be written', async () => {
+    const starts = await install('acme', '1.0.0');
+    await writeFile(join(bin, 'cache'), 'a file where a folder should be');
+    for (const XDG_CACHE_HOME of [join(bin, 'cache'), join(bin, 'other')]) {
+      const mux = registry(undefined, { XDG_CACHE_HOME });
+      mux.register(adapter('acme'));
+      expect(await mux.version('acme')).toBe('1.0.0');
+    }
+    const folder = join(bin, 'other', 'agent-mux', 'versions');
+    for (const name of await readdir(folder)) await writeFile(join(folder, name), 'rubbish');
+    const mux = registry(undefined, { XDG_CACHE_HOME: join(bin, 'other') });
+    mux.register(adapter('acme'));
+    expect(await mux.version('acme')).toBe('1.0.0');
     expect(await starts()).toBe(3);
   });
 

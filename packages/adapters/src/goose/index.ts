@@ -69,8 +69,8 @@ const MODES: readonly AgentMode[] = [
 ];
 
 const INSTALL: readonly InstallMethod[] = [
-  { type: 'brew', platforms: ['darwin', 'linux'], command: 'brew install block-goose-cli' },
   { type: 'npm', platforms: 'all', command: 'npm install -g @aaif/goose' },
+  { type: 'brew', platforms: ['darwin', 'linux'], command: 'brew install block-goose-cli' },
 ];
 
 const CONFIG = '{XDG_CONFIG_HOME:-~/.config}/goose/config.yaml';

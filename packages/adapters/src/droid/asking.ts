@@ -1,0 +1,142 @@
+import { isAbsolute, relative } from 'node:path';
+import type { ApprovalOption, Decoded, EventBody, PendingRequest, Question, RequestAnswer } from '@agent-mux/core';
+import { METHOD_NOT_FOUND, rpcRefuse, rpcReply } from '../jsonrpc/index.ts';
+import { entryOf, type Json, number, record, records, setEntry, text, texts, word } from '../shared/json.ts';
+import { toolReady } from './items.ts';
+import type { DroidState, OpenRequest } from './state.ts';
+
+type Kind = Extract<EventBody, { type: 'approval_request' }>['kind'];
+
+/** What Droid asks of its client. */
+export function agentRequest(rpcId: number | string, method: string, params: Json, state: DroidState): Decoded<string> {
+  switch (method) {
+    case 'droid.request_permission':
+      return permission(rpcId, params, state);
+    case 'droid.ask_user':
+      return questions(rpcId, params, state);
+    default:
+      return { events: [], replies: [rpcRefuse(state.rpc, rpcId, METHOD_NOT_FOUND, `${method} is not offered`)] };
+  }
+}
+
+export function answerLines(request: PendingRequest, answer: RequestAnswer, state: DroidState): string[] {
+  const open = entryOf(state.requests, request.requestId);
+  if (!open) return [];
+  delete state.requests[request.requestId];
+  const result = open.kind === 'questions' ? questionAnswers(open, answer) : decision(open, answer, state);
+  return [rpcReply(state.rpc, open.rpcId, result)];
+}
+
+function decision(open: Extract<OpenRequest, { kind: 'approval' }>, answer: RequestAnswer, state: DroidState): Json {
+  if (answer.kind !== 'approval') return { selectedOption: 'cancel' };
+  const { answer: given } = answer;
+  if (given.decision === 'allow') return { selectedOption: given.optionId ?? 'proceed_once' };
+  state.denied.push(...open.toolCallIds);
+  return { selectedOption: given.optionId ?? 'cancel', ...(given.message ? { comment: given.message } : {}) };
+}
+
+/** One request for all calls of a message that need an answer. */
+function permission(rpcId: number | string, params: Json, state: DroidState): Decoded<string> {
+  const uses = records(params.toolUses);
+  const calls = uses.map((use) => record(use.toolUse));
+  const names = calls.map(({ name }) => text(name) ?? '');
+  const allowed = state.approvalMode !== 'plan' && names.length > 0;
+  if (allowed && names.every((name) => state.named.allowed.includes(name))) {
+    return { events: [], replies: [rpcReply(state.rpc, rpcId, { selectedOption: 'proceed_once' })] };
+  }
+  const requestId = String(rpcId);
+  const toolCallIds = texts(calls.map(({ id }) => id));
+  setEntry(state.requests, requestId, { kind: 'approval', rpcId, toolCallIds });
+  const [toolCallId] = toolCallIds;
+  const ready = calls.flatMap(({ id, input }) => toolReady(text(id) ?? '', input, state));
+  return {
+    events: [
+      ...ready,
+      {
+        type: 'approval_request',
+        requestId,
+        toolName: [...new Set(names)].join(', ') || 'tool',
+        title: uses.map(titleOf).join('; '),
+        input: calls.length === 1 ? calls[0]?.input : calls.map(({ name, input }) => ({ name, input })),
+        ...(toolCallId && entryOf(state.tools, toolCallId) ? { toolCallId } : {}),
+        kind: kindOf(uses, state.cwd),
+        options: optionsOf(params.options),
+      },
+    ],
+  };
+}
+
+function titleOf(use: Json): string {
+  const details = record(use.details);
+  const command = word(details.fullCommand);
+  const path = word(details.filePath);
+  if (command) return `Run: ${command}`;
+  if (path) return `Change ${path}`;
+  if (use.confirmationType === 'exit_spec_mode') return `Carry out the plan: ${text(details.title) ?? ''}`;
+  return `Use ${word(details.actualToolName) ?? text(record(use.toolUse).name) ?? 'a tool'}`;
+}
+
+const KINDS: Readonly<Record<string, Kind>> = {
+  exec: 'execute',
+  create: 'edit',
+  edit: 'edit',
+  apply_patch: 'edit',
+  mcp_tool: 'mcp',
+  exit_spec_mode: 'mode',
+};
+
+/** Several at once are of a kind only if all are; an edit outside of the folder of the run is more than an edit. */
+function kindOf(uses: readonly Json[], cwd: string): Kind {
+  const kinds = uses.map((use): Kind => {
+    const kind = entryOf(KINDS, text(use.confirmationType) ?? '') ?? 'other';
+    return kind === 'edit' && !isInside(text(record(use.details).filePath), cwd) ? 'other' : kind;
+  });
+  const [first = 'other'] = kinds;
+  return kinds.every((kind) => kind === first) ? first : 'other';
+}
+
+function isInside(path: string | undefined, folder: string): boolean {
+  if (path === undefined || !isAbsolute(path)) return false;
+  const way = relative(folder, path);
+  return way !== '' && !way.startsWith('..') && !isAbsolute(way);
+}
+
+/** Those that begin another session or need an edited plan are not passed on. */
+function optionsOf(offered: unknown): ApprovalOption[] {
+  return records(offered).flatMap((option): ApprovalOption[] => {
+    const id = text(option.value) ?? '';
+    const label = text(option.label) ?? id;
+    if (id === 'proceed_once') return [{ id, label, kind: 'allow_once' }];
+    if (id === 'cancel') return [{ id, label, kind: 'deny_once' }];
+    return /^proceed_(?:always|auto_run)/.test(id) ? [{ id, label, kind: 'allow_always' }] : [];
+  });
+}
+
+function questions(rpcId: number | string, params: Json, state: DroidState): Decoded<string> {
+  const requestId = String(rpcId);
+  const asked = records(params.questions);
+  const kept = asked.map((one) => ({ index: number(one.index) ?? 0, question: text(one.question) ?? '' }));
+  setEntry(state.requests, requestId, { kind: 'questions', rpcId, questions: kept });
+  const list = asked.map((one): Question => {
+    const header = word(one.topic);
+    return {
+      id: String(one.index),
+      question: text(one.question) ?? '',
+      ...(header ? { header } : {}),
+      options: texts(one.options).map((label) => ({ label })),
+      multiple: one.multiSelect === true,
+    };
+  });
+  return { events: [{ type: 'input_required', requestId, questions: list }] };
+}
+
+function questionAnswers(open: Extract<OpenRequest, { kind: 'questions' }>, answer: RequestAnswer): Json {
+  if (answer.kind !== 'input' || 'declined' in answer.answer) return { cancelled: true, answers: [] };
+  const given = answer.answer.answers;
+  const answers = open.questions.map(({ index, question }) => ({
+    index,
+    question,
+    answer: (entryOf(given, String(index)) ?? []).join(', '),
+  }));
+  return { cancelled: false, answers };
+}

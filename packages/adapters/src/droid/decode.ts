@@ -1,0 +1,201 @@
+import type { Decoded, EventBody } from '@agent-mux/core';
+import { type RpcMessage, readRpc, rpcRequest } from '../jsonrpc/index.ts';
+import { entryOf, isRecord, type Json, number, record, records, text, word } from '../shared/json.ts';
+import { agentRequest } from './asking.ts';
+import { failureEvent } from './errors.ts';
+import {
+  closeMessage,
+  closeThinking,
+  contentText,
+  costEvent,
+  textDelta,
+  thinkingDelta,
+  toolEnded,
+  toolReady,
+  toolStarted,
+} from './items.ts';
+import type { DroidState } from './state.ts';
+
+const NOTHING: Decoded<string> = { events: [] };
+
+/** One line of `droid exec --output-format stream-jsonrpc`. */
+export function decodeDroid(line: string, state: DroidState): Decoded<string> {
+  const message = readRpc(state.rpc, line);
+  if (!message) return NOTHING;
+  switch (message.kind) {
+    case 'reply':
+      return replied(message.purpose, record(message.result), state);
+    case 'failure':
+      return refused(message, state);
+    case 'request':
+      return agentRequest(message.id, message.method, message.params, state);
+    case 'notice': {
+      const { notification } = message.params;
+      if (message.method !== 'droid.session_notification' || !isRecord(notification)) return NOTHING;
+      return { events: entryOf(NOTICES, text(notification.type) ?? '')?.(notification, state) ?? [] };
+    }
+  }
+}
+
+/** New: made with all settings. Loaded: a fork is made and loaded in its place, and the settings are given again. */
+function replied(purpose: string, result: Json, state: DroidState): Decoded<string> {
+  const ask = (method: string, params: Json, next: string) => ({
+    events: [],
+    replies: [rpcRequest(state.rpc, method, params, next)],
+  });
+  switch (purpose) {
+    case 'new':
+      state.sessionId = word(result.sessionId) ?? null;
+      return { events: [sessionStart(record(result.settings), state)] };
+    case 'load':
+      if (state.fork) return ask('droid.fork_session', {}, 'fork');
+      state.sessionId = state.load;
+      return ask('droid.update_session_settings', state.settings, 'settings');
+    case 'fork':
+      state.fork = false;
+      state.load = word(result.newSessionId) ?? null;
+      return ask('droid.load_session', { ...state.params, sessionId: state.load, messageLimit: 1 }, 'load');
+    case 'settings':
+      return { events: [sessionStart({}, state)] };
+    default:
+      return NOTHING;
+  }
+}
+
+function sessionStart(settings: Json, state: DroidState): EventBody {
+  readSettings(settings, state);
+  const { sessionId, model, cwd, permissionMode } = state;
+  return {
+    type: 'session_start',
+    ...(sessionId ? { sessionId } : {}),
+    ...(model ? { model } : {}),
+    cwd,
+    ...(permissionMode ? { permissionMode } : {}),
+  };
+}
+
+function readSettings(settings: Json, state: DroidState): EventBody[] {
+  state.model = word(settings.modelId) ?? state.model;
+  const { interactionMode, autonomyLevel } = settings;
+  if (word(interactionMode) && word(autonomyLevel)) state.permissionMode = `${interactionMode}/${autonomyLevel}`;
+  return [];
+}
+
+const OPENING = ['new', 'load', 'fork', 'settings', 'turn'];
+
+function refused({ purpose, error }: Extract<RpcMessage, { kind: 'failure' }>, state: DroidState): Decoded<string> {
+  if (OPENING.includes(purpose)) return { events: endTurn('failed', [failureEvent(error.message)], state) };
+  if (purpose.startsWith('steer')) state.steers = state.steers.filter((one) => one !== purpose);
+  // An interrupt that came too late, a model that is not known.
+  return { events: [{ type: 'debug', level: 'warn', code: 'droid_refused', message: `${purpose}: ${error.message}` }] };
+}
+
+type Notice = (notification: Json, state: DroidState) => EventBody[];
+
+const NOTICES: Readonly<Record<string, Notice>> = {
+  thinking_text_delta: (notice, state) => thinkingDelta(text(notice.textDelta) ?? '', state),
+  thinking_text_complete: (_, state) => closeThinking(state),
+  assistant_text_delta: (notice, state) =>
+    textDelta(text(notice.messageId) ?? '', text(notice.textDelta) ?? '', state.model, state),
+  // It comes again and again while its input grows.
+  tool_call: ({ toolUse }, state) => {
+    const { id, name, input } = record(toolUse);
+    return toolStarted(text(id) ?? '', text(name) ?? '', input ?? {}, state);
+  },
+  create_message: ({ message, requestId }, state) => created(record(message), text(requestId), state),
+  tool_result: (notice, state) => {
+    const output = contentText(notice.content);
+    const words = typeof output === 'string' ? output : JSON.stringify(output);
+    return toolEnded(text(notice.toolUseId) ?? '', { output, error: notice.isError === true ? words : null }, state);
+  },
+  structured_output: ({ structuredOutput }, state) => {
+    state.structured = isRecord(structuredOutput) ? structuredOutput : null;
+    return [];
+  },
+  session_title_updated: (notice, state) => {
+    const title = word(notice.title);
+    if (title === undefined || title === state.title) return [];
+    state.title = title;
+    return [{ type: 'title', title }];
+  },
+  session_compacted: () => [{ type: 'context_compacted' }],
+  settings_updated: ({ settings }, state) => readSettings(record(settings), state),
+  llm_retry: retried,
+  // What it means is told by the end of the turn.
+  error: (notice, state) => {
+    state.failure = text(notice.message) ?? 'the turn failed';
+    return [];
+  },
+  queued_messages_discarded: (_, state) => {
+    state.steers = [];
+    return [];
+  },
+  agent_turn_completed: turnCompleted,
+};
+
+/** A whole message: its calls are ready, and its text is told where no part of it was streamed. */
+function created(message: Json, requestId: string | undefined, state: DroidState): EventBody[] {
+  if (message.role === 'user' && requestId !== undefined) {
+    state.steers = state.steers.filter((one) => one !== `steer ${requestId}`);
+  }
+  if (message.role !== 'assistant') return [];
+  const id = text(message.id) ?? '';
+  const blocks = records(message.content);
+  const whole =
+    state.told === id ? '' : blocks.map((block) => (block.type === 'text' ? (text(block.text) ?? '') : '')).join('');
+  const calls = blocks.filter((block) => block.type === 'tool_use');
+  return [
+    ...closeThinking(state),
+    ...(whole === '' ? [] : textDelta(id, whole, state.model, state)),
+    ...calls.flatMap(({ id: call, name, input }) => [
+      ...toolStarted(text(call) ?? '', text(name) ?? '', input, state),
+      ...toolReady(text(call) ?? '', input, state),
+    ]),
+    ...closeMessage(state),
+  ];
+}
+
+/** The request is made again from its start. */
+function retried(notice: Json, state: DroidState): EventBody[] {
+  const reason = text(notice.reason) ?? 'unknown';
+  const discarded: EventBody[] = state.message === null ? [] : [{ type: 'message_discard', reason }];
+  const before = [...closeThinking(state), ...discarded, ...closeMessage(state)];
+  if (reason === 'rate_limited') {
+    return [...before, { type: 'rate_limit_error', message: 'the model is rate limited', retrying: true }];
+  }
+  return [...before, { type: 'retry', attempt: number(notice.attempt) ?? 1, reason, by: 'agent' }];
+}
+
+const USAGE = ['inputTokens', 'outputTokens', 'cacheReadTokens', 'cacheCreationTokens'] as const;
+/** A refusal ends the turn, and is no failure. */
+const GOOD_ENDS = ['completed', 'permission_rejected', 'spec_handoff'];
+
+function turnCompleted(notice: Json, state: DroidState): EventBody[] {
+  const reason = text(notice.reason) ?? 'error';
+  const cost = costEvent(notice.tokenUsage, USAGE, state.model);
+  if (reason === 'cancelled') {
+    return endTurn(
+      'interrupted',
+      [...cost, { type: 'interrupted', by: state.interrupted ? 'caller' : 'agent' }],
+      state,
+    );
+  }
+  if (!GOOD_ENDS.includes(reason)) {
+    const failure = failureEvent(state.failure ?? `the turn ended with ${reason}`, reason);
+    return endTurn('failed', [...cost, failure], state);
+  }
+  // A word that came too late is a turn of Droid's own, which belongs to this one.
+  if (state.steers.length > 0) return cost;
+  return endTurn('completed', cost, state);
+}
+
+function endTurn(status: 'completed' | 'failed' | 'interrupted', before: EventBody[], state: DroidState): EventBody[] {
+  const structured = status === 'completed' && state.structured !== null ? { structured: state.structured } : {};
+  const closed = [...closeThinking(state), ...closeMessage(state)];
+  state.steers = [];
+  state.tools = {};
+  state.denied = [];
+  state.failure = null;
+  state.structured = null;
+  return [...closed, ...before, { type: 'turn_end', status, ...structured }];
+}

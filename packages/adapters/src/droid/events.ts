@@ -1,0 +1,111 @@
+import type { EventBody, ParseContext } from '@agent-mux/core';
+import { type Json, parseRecord, record, text, texts, word } from '../shared/json.ts';
+import { decodeStderr, failureEvent } from './errors.ts';
+import {
+  closeMessage,
+  closeThinking,
+  contentText,
+  costEvent,
+  textDelta,
+  thinkingDelta,
+  toolEnded,
+  toolReady,
+  toolStarted,
+} from './items.ts';
+import { type TurnState, turnState } from './state.ts';
+
+interface ExecState {
+  turn: TurnState;
+  model: string | null;
+  /** The last thought, which is printed twice. */
+  thought: string | null;
+  over: boolean;
+}
+
+/** One line of `droid exec --output-format stream-json`, or of any process's stderr. */
+export function parseDroidLine(line: string, context: ParseContext): EventBody[] | EventBody | null {
+  if (context.source === 'stderr') return decodeStderr(line);
+  const message = parseRecord(line);
+  if (!message) return null;
+  const state = execState(context);
+  switch (message.type) {
+    case 'system':
+      return sessionStarted(message, state, context);
+    case 'reasoning':
+      return thought(message, state);
+    case 'message':
+      return said(message, state);
+    case 'tool_call':
+      return called(message, state);
+    case 'tool_result':
+      return toolEnded(text(message.id) ?? '', resultOf(message), state.turn);
+    case 'completion':
+      return over('completed', costEvent(message.usage, USAGE, state.model), state);
+    case 'error':
+      return failing(text(message.message) ?? 'the turn failed', state);
+    default:
+      return [];
+  }
+}
+
+const USAGE = ['input_tokens', 'output_tokens', 'cache_read_input_tokens', 'cache_creation_input_tokens'] as const;
+
+function sessionStarted(message: Json, state: ExecState, context: ParseContext): EventBody[] {
+  const sessionId = word(message.session_id);
+  state.model = word(message.model) ?? context.options.model ?? null;
+  return [
+    {
+      type: 'session_start',
+      ...(sessionId ? { sessionId } : {}),
+      ...(state.model ? { model: state.model } : {}),
+      cwd: text(message.cwd) ?? context.options.cwd,
+      tools: texts(message.tools),
+    },
+  ];
+}
+
+function thought(message: Json, state: ExecState): EventBody[] {
+  const whole = text(message.text) ?? '';
+  const mark = JSON.stringify([message.id, whole]);
+  if (whole === '' || mark === state.thought) return [];
+  state.thought = mark;
+  return [...thinkingDelta(whole, state.turn), ...closeThinking(state.turn)];
+}
+
+function said(message: Json, state: ExecState): EventBody[] {
+  const whole = text(message.text) ?? '';
+  if (message.role !== 'assistant' || whole === '' || /^Exec ended early: /.test(whole)) return [];
+  return [...textDelta(text(message.id) ?? '', whole, state.model, state.turn), ...closeMessage(state.turn)];
+}
+
+function called(message: Json, state: ExecState): EventBody[] {
+  const id = text(message.id) ?? '';
+  const input = message.parameters ?? {};
+  return [...toolStarted(id, text(message.toolName) ?? '', input, state.turn), ...toolReady(id, input, state.turn)];
+}
+
+function resultOf(message: Json): { output: unknown; error: string | null } {
+  const words = text(record(message.error).message);
+  const error = message.isError === true ? (words ?? text(message.value) ?? 'the tool failed') : null;
+  return { output: contentText(message.value), error };
+}
+
+/** What went wrong comes first; then once more in words of the CLI's own. */
+function failing(message: string, state: ExecState): EventBody[] {
+  if (/^Exec ended early: insufficient permission/.test(message)) {
+    return over('completed', [{ type: 'debug', level: 'warn', code: 'droid_refused', message }], state);
+  }
+  return over('failed', [failureEvent(message)], state);
+}
+
+function over(status: 'completed' | 'failed', before: EventBody[], state: ExecState): EventBody[] {
+  if (state.over) return [];
+  state.over = true;
+  return [...closeThinking(state.turn), ...closeMessage(state.turn), ...before, { type: 'turn_end', status }];
+}
+
+function execState(context: ParseContext): ExecState {
+  context.adapterState.exec ??= { turn: turnState(), model: null, thought: null, over: false };
+  // What stands under this key was put there by the line above, or is the same after a trip through JSON.
+  return context.adapterState.exec as ExecState;
+}

@@ -1,0 +1,104 @@
+import {
+  type AgentMode,
+  type AuthCheck,
+  type AuthSetupGuidance,
+  BaseAgentAdapter,
+  type EventBody,
+  expandPath,
+  type InstallMethod,
+  type ParseContext,
+  type ResolvedRunOptions,
+  type SpawnArgs,
+} from '@agent-mux/core';
+import { EXEC, JSONRPC } from './capabilities.ts';
+import { parseDroidLine } from './events.ts';
+import { launchDroid } from './launch.ts';
+import { jsonRpcLive } from './live.ts';
+
+const MODES: readonly AgentMode[] = [
+  {
+    name: 'stream-jsonrpc',
+    driver: 'live',
+    summary: 'one process, many turns: JSON-RPC on stdio, with approvals, questions, steering and interrupts',
+    capabilities: JSONRPC,
+    live: jsonRpcLive(),
+    // It leaves some seconds after its stdin was closed (seen with 0.215).
+    turnEndIsFinal: true,
+  },
+  {
+    name: 'exec',
+    driver: 'oneshot',
+    summary: 'a process per run, the prompt on stdin; it cannot ask, and its session is resumed in the other mode',
+    capabilities: EXEC,
+    turnEndIsFinal: true,
+  },
+];
+
+const INSTALL: readonly InstallMethod[] = [
+  { type: 'npm', platforms: 'all', command: 'npm install -g droid' },
+  { type: 'curl', platforms: ['darwin', 'linux'], command: 'curl -fsSL https://app.factory.ai/cli | sh' },
+];
+
+const AUTH_CHECKS: readonly AuthCheck[] = [
+  { env: 'FACTORY_API_KEY', method: 'api_key' },
+  { file: '~/.factory/settings.json', key: 'customModels', method: 'config_file' },
+  { unseen: 'the login may be in the system keychain' },
+];
+
+const AUTH_GUIDANCE: Omit<AuthSetupGuidance, 'agent'> = {
+  steps: [
+    'Run `droid` once and log in, or set FACTORY_API_KEY, or name a model of your own in ~/.factory/settings.json.',
+  ],
+  methods: [
+    { type: 'browser_login', name: 'Factory account', command: 'droid' },
+    { type: 'api_key', name: 'API key', envVars: ['FACTORY_API_KEY'] },
+    { type: 'config_file', name: 'customModels in ~/.factory/settings.json' },
+  ],
+  docsUrl: 'https://docs.factory.ai',
+};
+
+/** Factory's Droid. */
+export class DroidAdapter extends BaseAgentAdapter {
+  readonly agent: string = 'droid';
+  readonly displayName: string = 'Droid';
+  readonly cliCommand: string = 'droid';
+  override readonly provenVersions = ['0.215.0'];
+  override readonly modes = MODES;
+  override readonly installMethods = INSTALL;
+  override readonly envAllowList: readonly string[] = ['FACTORY_*', 'DROID_*'];
+  /** What a tool shell of 0.215 has. */
+  override readonly hostEnvSignals: readonly string[] = [
+    'FACTORY_EXEC_TARGET_AUTONOMY',
+    'FACTORY_DISABLE_SETTINGS_PERSISTENCE',
+  ];
+  override readonly configSchema = {
+    agent: 'droid',
+    fields: [
+      {
+        name: 'model',
+        type: 'string' as const,
+        description: 'the model of new sessions',
+        nativePath: 'sessionDefaultSettings.model',
+      },
+    ],
+    configFilePaths: ['~/.factory/settings.json'],
+    projectConfigFilePaths: ['.factory/settings.json'],
+    format: 'jsonc' as const,
+  };
+  protected override readonly authChecks = AUTH_CHECKS;
+  protected override readonly authGuidance = AUTH_GUIDANCE;
+
+  buildSpawnArgs(options: ResolvedRunOptions): SpawnArgs {
+    return launchDroid(options);
+  }
+
+  parseEvent(line: string, context: ParseContext): EventBody | EventBody[] | null {
+    return parseDroidLine(line, context);
+  }
+
+  /** One folder per working folder: its path with dashes for slashes. */
+  override sessionDir(cwd?: string): string {
+    const all = expandPath('~/.factory/sessions');
+    return cwd === undefined ? all : `${all}/${cwd.replaceAll('/', '-')}`;
+  }
+}

@@ -8,6 +8,8 @@ const has = (mode: ApprovalMode) => (capabilities: { approvalModes: readonly App
   capabilities.approvalModes.includes(mode);
 
 /** Not one of the commands that Claude Code 2.1 takes for an edit (touch, mkdir, mv and their like). */
+/** Several agents know `ls` for harmless and run it unasked; the shell writes the file all the same. */
+const HARMLESS_LOOKING = 'ls > listed.txt';
 const COMMAND = 'sh -c "id > commanded.txt"';
 
 /** Who may change what: shown by files that are there or not. */
@@ -94,6 +96,23 @@ export const approvalCases: readonly ProofCase[] = [
     },
   },
   {
+    id: 'harmless-looking',
+    title: 'a command that is known to be harmless is asked for when it writes into a file',
+    rank: 'essential',
+    shows: ['approvalModes.prompt'],
+    needs: has('prompt'),
+    async run(bench) {
+      bench.replies(bench.shell(HARMLESS_LOOKING), 'Not listed.');
+      const run = await bench.run({
+        prompt: 'List.',
+        onApprovalRequest: () => ({ decision: 'deny' }),
+        approvalMode: undefined,
+      });
+      assert.ok(!bench.exists('listed.txt'), `nothing was written: ${run.summary}`);
+      assert.ok(run.has('approval_request'), `it was asked for: ${run.summary}`);
+    },
+  },
+  {
     id: 'plan-safety',
     title: 'in plan mode neither an edit nor a command changes anything',
     rank: 'vital',
@@ -143,17 +162,23 @@ export const approvalCases: readonly ProofCase[] = [
   },
 ];
 
-/** Some agents end the turn with the first refusal: then the command is tried in a turn of its own. */
+/** Some agents end the turn with the first refusal: then the rest is tried in turns of their own. */
 async function changesNothing(bench: Bench, approvalMode: ApprovalMode): Promise<void> {
-  bench.replies(bench.write(bench.path('edited.txt'), 'no'), bench.shell('touch commanded.txt'), 'Nothing done.');
-  const runs = [await bench.run({ prompt: 'Write and touch.', approvalMode })];
-  if (bench.requests.length < 3) {
-    bench.replies(bench.shell('touch commanded.txt'), 'Nothing done.');
-    runs.push(await bench.run({ prompt: 'Touch.', approvalMode }));
+  const attempts = [
+    bench.write(bench.path('edited.txt'), 'no'),
+    bench.shell('touch commanded.txt'),
+    bench.shell(HARMLESS_LOOKING),
+  ];
+  const runs: RecordedRun[] = [];
+  for (let made = 0; made < attempts.length; ) {
+    const before = bench.requests.length;
+    bench.replies(...attempts.slice(made), 'Nothing done.');
+    runs.push(await bench.run({ prompt: 'Change something.', approvalMode }));
+    made += Math.max(1, bench.requests.length - before);
   }
   for (const run of runs) {
-    assert.ok(!bench.exists('edited.txt'), `no edit: ${run.summary}`);
-    assert.ok(!bench.exists('commanded.txt'), `no command: ${run.summary}`);
+    for (const name of ['edited.txt', 'commanded.txt', 'listed.txt'])
+      assert.ok(!bench.exists(name), `no ${name}: ${run.summary}`);
     assert.deepEqual(asked(run), [], 'the mode alone decided');
     assert.ok(
       !['crashed', 'timeout', 'inactivity'].includes(run.result.exitReason),

@@ -7,7 +7,7 @@ import { grokFailure, retrying } from './errors.ts';
 const EDITS: readonly string[] = ['write', 'search_replace'];
 
 /** Grok Build 1.0.41, `--output-format streaming-messages-json`. */
-export const GROK_STREAM: StreamDialect = {
+const GROK_STREAM: StreamDialect = {
   versionField: 'version',
   permissionModeField: 'permissionMode',
   usage: 'stream',

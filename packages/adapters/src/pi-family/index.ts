@@ -1,4 +1,4 @@
-export type { AskedTool, Failure, FailureRule, PiDialect } from './dialect.ts';
+export type { AskedTool, PiDialect } from './dialect.ts';
 export { flag, systemPrompt } from './launch.ts';
 export { decodeOneshot } from './oneshot.ts';
 export { providerFailures } from './provider-failures.ts';

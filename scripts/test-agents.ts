@@ -25,7 +25,7 @@ import { findIsolation } from './agents/isolation.ts';
 import { readProofs, withOutcomes, writeProofs } from './agents/record.ts';
 import { type Outcome, outcomeTable } from './agents/table.ts';
 import { usualCases } from './agents/usual-cases.ts';
-import { type Job, runJobs } from './agents/worker-pool.ts';
+import { endWorkers, type Job, runJobs } from './agents/worker-pool.ts';
 
 /** Cases of one worker: enough to be worth its start, few enough to share the work out evenly. */
 const CASES_PER_JOB = 14;
@@ -55,6 +55,12 @@ const jobs = planJobs(agents);
 if (!findSshd()) say('no sshd on this machine (package openssh-server): nothing is shown over ssh');
 if (jobs.length === 0) fail('no case fits: nothing to run');
 
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => {
+    endWorkers();
+    process.exit(130);
+  });
+}
 const pool = { isolation, scratch, atOnce: Number(values.workers ?? WORKERS), onResult: showResult };
 const first = await runJobs(jobs, pool);
 const outcomes = await settle(first);

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -23,6 +23,12 @@ export interface Pool {
 }
 
 let jobs = 0;
+const workers = new Set<ChildProcess>();
+
+/** A worker goes with everything in its namespace. */
+export function endWorkers(): void {
+  for (const worker of workers) worker.kill('SIGKILL');
+}
 
 /** Runs the jobs, some at once; every case of every job gets a result. */
 export async function runJobs(queue: readonly Job[], pool: Pool): Promise<CaseResult[]> {
@@ -70,6 +76,7 @@ async function runWorker(job: WorkerJob, pool: Pool, give: (result: CaseResult) 
   const node = ['--conditions=agent-mux-source', '--disable-warning=ExperimentalWarning', WORKER];
   const [command, ...args] = [...pool.isolation.prefix, process.execPath, ...node];
   const child = spawn(command!, args, { stdio: ['pipe', 'pipe', 'pipe'], timeout: JOB_LIMIT_MS });
+  workers.add(child);
   let trouble = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     trouble = (trouble + text).slice(-2000);
@@ -81,6 +88,7 @@ async function runWorker(job: WorkerJob, pool: Pool, give: (result: CaseResult) 
     child.on('error', (error) => resolve(error.message));
     child.on('close', (code, signal) => resolve(signal ?? `code ${code}`));
   });
+  workers.delete(child);
   return `the worker ended with ${ended} before this case was done\n${trouble}`;
 }
 

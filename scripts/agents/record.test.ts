@@ -36,6 +36,16 @@ describe('the record of proofs', () => {
     });
   });
 
+  it('forgets what is no longer declared', () => {
+    const first = withOutcomes(
+      NO_PROOFS,
+      [outcome('live', 'a case of old', true), outcome('gone', 'hello', true)],
+      day,
+    );
+    const second = withOutcomes(first, [outcome('live', 'hello', true)], day);
+    expect(second.agents.claude?.modes).toEqual({ live: { hello: 'passed' } });
+  });
+
   it('refuses a file of another form', () => {
     expect(() => parseProofRecord('{"schema":"something else","agents":{}}')).toThrow();
   });

@@ -1,6 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { agentProofs, NO_PROOFS, type ProofRecord, parseProofRecord } from '@agent-mux/testkit';
+import { modesOf } from '@agent-mux/core';
+import { agentProofs, casesFor, NO_PROOFS, type ProofRecord, parseProofRecord } from '@agent-mux/testkit';
+import { adapterOf } from './adapters.ts';
 import { pinnedCli } from './install.ts';
 import type { Outcome } from './table.ts';
 
@@ -14,7 +16,7 @@ export function writeProofs(proofs: ProofRecord): void {
   writeFileSync(PROOFS_FILE, `${JSON.stringify(proofs, null, 2)}\n`);
 }
 
-/** Adds to what is known of the same version; what was proven with another one is forgotten. */
+/** Adds to what is known of the same version. What was proven with another one is forgotten, and what is no longer declared. */
 export function withOutcomes(
   { schema, agents: known }: ProofRecord,
   outcomes: readonly Outcome[],
@@ -23,7 +25,7 @@ export function withOutcomes(
   const agents = { ...known };
   for (const { agent, mode, case: id, ok } of outcomes) {
     const { package: name, version } = pinnedCli(agentProofs[agent]!.cli);
-    const before = agents[agent]?.version === version ? agents[agent].modes : {};
+    const before = agents[agent]?.version === version ? declared(agent, agents[agent].modes) : {};
     agents[agent] = {
       package: name,
       version,
@@ -34,4 +36,16 @@ export function withOutcomes(
   }
   const sorted = Object.entries(agents).sort(([a], [b]) => a.localeCompare(b));
   return { schema, agents: Object.fromEntries(sorted) };
+}
+
+type Modes = ProofRecord['agents'][string]['modes'];
+
+function declared(agent: string, modes: Modes): Modes {
+  const kept: Modes = {};
+  for (const mode of modesOf(adapterOf(agent))) {
+    const cases = new Set(casesFor(mode, agentProofs[agent]!, { ofProject: true }).map(({ id }) => id));
+    const still = Object.entries(modes[mode.name] ?? {}).filter(([id]) => cases.has(id));
+    if (still.length > 0) kept[mode.name] = Object.fromEntries(still);
+  }
+  return kept;
 }

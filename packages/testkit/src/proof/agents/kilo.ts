@@ -6,7 +6,7 @@ export const kiloProof: AgentProof = {
   agent: 'kilo',
   cli: 'kilo',
   api: 'openai-chat',
-  slowModes: ['run'],
+  slowModes: ['serve', 'run'],
   env: () => ({
     KILO_DISABLE_MODELS_FETCH: '1',
     KILO_DISABLE_AUTOUPDATE: '1',

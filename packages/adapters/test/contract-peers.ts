@@ -48,6 +48,17 @@ export const codexPeer: Peer = (said) => {
   return id === undefined || method === undefined ? [] : [JSON.stringify({ id, result: CODEX_RESULTS[method] ?? {} })];
 };
 
+const DROID_RESULTS: Readonly<Record<string, Json>> = {
+  'droid.initialize_session': { sessionId: 'droid-session', settings: { modelId: 'droid-model' } },
+  'droid.fork_session': { newSessionId: 'droid-fork' },
+};
+
+export const droidPeer: Peer = (said) => {
+  const { id, type, method } = JSON.parse(said);
+  if (type !== 'request') return [];
+  return [JSON.stringify({ jsonrpc: '2.0', type: 'response', id, result: DROID_RESULTS[method] ?? {} })];
+};
+
 export const piPeer: Peer = (said) => {
   const { id, type } = JSON.parse(said);
   const data = { sessionId: '7d4a1c52-6f0b-4e3d-9b8a-2c5e1f7a6d90', model: { id: 'pi-model', provider: 'contract' } };

@@ -10,11 +10,18 @@ const MODES: Readonly<Record<string, ModeByName>> = {
     [/\.jsonl$/, 'oneshot'],
     [/\.txt$/, 'live'],
   ],
+  cline: [[/\.jsonl$/, 'json']],
   codex: [
     [/^exec-.*\.jsonl$/, 'exec'],
     [/\.txt$/, 'app-server'],
   ],
+  droid: [
+    [/^exec-.*\.jsonl$/, 'exec'],
+    [/\.txt$/, 'stream-jsonrpc'],
+  ],
   gemini: [[/\.jsonl$/, 'stream-json']],
+  goose: [[/\.jsonl$/, 'run']],
+  grok: [[/\.jsonl$/, 'messages']],
   kilo: [
     [/^run-/, 'run'],
     [/^serve-/, 'serve'],
@@ -22,6 +29,10 @@ const MODES: Readonly<Record<string, ModeByName>> = {
   opencode: [
     [/^run-/, 'run'],
     [/^serve-/, 'serve'],
+  ],
+  omp: [
+    [/\.jsonl$/, 'json'],
+    [/\.txt$/, 'rpc'],
   ],
   pi: [
     [/\.jsonl$/, 'json'],

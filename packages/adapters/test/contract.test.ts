@@ -3,11 +3,13 @@ import type { AgentAdapter } from '@agent-mux/core';
 import { type ContractFixtures, runAdapterContractSuite } from '@agent-mux/testkit/contract-suite';
 import { describe, expect, it } from 'vitest';
 import { builtInAdapters, definitionProfiles } from '../src/built-in.ts';
-import { acpPeer, codexPeer, familyPeer, piPeer, silentPeer } from './contract-peers.ts';
+import { acpPeer, codexPeer, droidPeer, familyPeer, piPeer, silentPeer } from './contract-peers.ts';
 import { acpRecording, recordingsOf } from './contract-recordings.ts';
 import { script } from './engine.ts';
+import { standInPath } from './stand-ins.ts';
 
 const NODE = { PATH: dirname(process.execPath) };
+const STAND_INS = standInPath();
 
 const CODEX: ContractFixtures = {
   peers: { 'app-server': codexPeer },
@@ -19,19 +21,41 @@ const CODEX: ContractFixtures = {
 
 /** What the suite is told of each built-in agent. One that is added to the list must be added here. */
 const BUILT_IN: Readonly<Record<string, ContractFixtures>> = {
+  'agent-mux-remote': {},
+  agy: {},
+  aider: {},
+  amp: {},
+  auggie: { peers: { acp: acpPeer } },
+  autohand: { peers: { acp: acpPeer } },
   claude: { peers: { live: silentPeer } },
+  'claude-remote-control': {},
+  cline: {},
   codex: CODEX,
+  continue: {},
   copilot: { peers: { acp: acpPeer }, recordings: [acpRecording('copilot')] },
+  crush: { run: { env: { PATH: STAND_INS }, text: /You said: / } },
+  cursor: { peers: { acp: acpPeer }, run: { env: { PATH: STAND_INS }, text: /It is (not )?made/ } },
   demo: {
     peers: { live: silentPeer },
     run: { env: { ...NODE, DEMO_SPEED: '0' }, options: { prompt: 'hello' }, text: /Hello/ },
   },
+  devin: { peers: { acp: acpPeer } },
+  droid: { peers: { 'stream-jsonrpc': droidPeer } },
   gemini: { peers: { acp: acpPeer }, recordings: [...recordingsOf('gemini'), acpRecording('gemini')] },
+  goose: { peers: { acp: acpPeer } },
+  grok: { peers: { acp: acpPeer } },
+  hermes: { peers: { acp: acpPeer } },
   kilo: { peers: { serve: familyPeer } },
+  kimi: { peers: { acp: acpPeer }, recordings: [acpRecording('kimi')] },
+  kiro: { peers: { acp: acpPeer } },
+  omp: { peers: { rpc: piPeer } },
+  openclaw: { peers: { acp: acpPeer } },
   opencode: { peers: { serve: familyPeer } },
   'opencode-http': { peers: { http: familyPeer } },
   pi: { peers: { rpc: piPeer } },
   qwen: { peers: { live: silentPeer } },
+  roo: {},
+  vibe: { peers: { acp: acpPeer } },
 };
 
 const ECHO = script(
@@ -68,8 +92,13 @@ const AGENT_FIELDS = [{ command: 7 }, { env: { A: 1 } }, { model: ['m'] }, { col
 /** By the name of the profile. The first valid configuration is shown to keep the whole contract. */
 const DEFINED: Readonly<Record<string, Defined>> = {
   'generic-cli': {
-    valid: [ECHO, { command: 'chat' }, { ...ECHO, spawn_policy: 'persistent', work_dir: '/', env: { A: 'b' } }],
-    invalid: [...NO_COMMAND, { command: 'x', spawn_policy: 'often' }],
+    valid: [
+      ECHO,
+      { command: 'chat', pty: true },
+      { command: 'chat', pty: { cols: 200, rows: 50 } },
+      { ...ECHO, spawn_policy: 'persistent', work_dir: '/', env: { A: 'b' } },
+    ],
+    invalid: [...NO_COMMAND, { command: 'x', spawn_policy: 'often' }, { command: 'x', pty: { cols: 0 } }],
     fixtures: { run: ECHO_RUN },
   },
   'generic-job': {

@@ -24,6 +24,14 @@ type Visibility =
 export interface ProofQuirks {
   rateLimit?: Visibility;
   serverError?: Visibility;
+  /** So long nothing is heard while it starts. */
+  silentStartMs?: number;
+  /** A turn that failed for good ends without a word of why. */
+  failureUnexplained?: boolean;
+  /** Pieces of an answer that come fast are told as one. */
+  mergesText?: boolean;
+  /** What the model says before it calls a tool is not told. */
+  hidesWordsBeforeTools?: boolean;
   /** The tool's output is not in the agent's protocol; the model alone sees it. */
   toolOutputHidden?: boolean;
   /** A failed command looks like a successful one, but for its text. */

@@ -1,0 +1,91 @@
+import {
+  type AgentCapabilities,
+  type AgentMode,
+  type AuthCheck,
+  type AuthSetupGuidance,
+  BaseAgentAdapter,
+  type EventBody,
+  expandPath,
+  type InstallMethod,
+  NO_CAPABILITIES,
+  type ParseContext,
+  type ResolvedRunOptions,
+  type SpawnArgs,
+} from '@agent-mux/core';
+import { parseClineLine } from './events.ts';
+import { launchCline } from './launch.ts';
+
+/** A session can be resumed on a terminal only: `--id` is refused together with `--json` (3.0.65). */
+const CAPABILITIES: AgentCapabilities = {
+  ...NO_CAPABILITIES,
+  canRunWithoutSession: true,
+  sessionPersistence: 'file',
+  supportsTextStreaming: true,
+  supportsThinking: true,
+  supportsThinkingStreaming: true,
+  thinkingEfforts: ['off', 'low', 'medium', 'high', 'xhigh'],
+  supportsModelSelection: true,
+  systemPrompt: { replace: 'native', append: 'prefix' },
+  supportsImageInput: true,
+  supportsFileAttachments: true,
+  supportsNativeTools: true,
+  supportsParallelToolCalls: true,
+  supportsMCP: true,
+  supportsInterrupt: true,
+  approvalModes: ['plan', 'deny', 'yolo'],
+  reportsUsage: true,
+  supportedPlatforms: ['darwin', 'linux'],
+};
+
+const MODES: readonly AgentMode[] = [
+  {
+    name: 'json',
+    driver: 'oneshot',
+    summary: 'a process and a session per run; nobody can be asked, so that tools run all or not at all',
+    capabilities: CAPABILITIES,
+  },
+];
+
+const INSTALL: readonly InstallMethod[] = [{ type: 'npm', platforms: 'all', command: 'npm install -g cline' }];
+
+const DATA = '{CLINE_DATA_DIR:-~/.cline/data}';
+
+const AUTH_CHECKS: readonly AuthCheck[] = [
+  { env: 'CLINE_API_KEY', method: 'api_key' },
+  { file: `${DATA}/settings/providers.json`, method: 'config_file' },
+];
+
+const AUTH_GUIDANCE: Omit<AuthSetupGuidance, 'agent'> = {
+  steps: ['Run `cline auth`, and choose an account or a provider with a key.'],
+  methods: [
+    { type: 'browser_login', name: 'Cline account', command: 'cline auth' },
+    { type: 'api_key', name: 'Own provider', command: 'cline auth -p PROVIDER -k KEY -m MODEL' },
+  ],
+  docsUrl: 'https://docs.cline.bot',
+};
+
+/** The Cline CLI. It keeps the model that a run was given as the one of its next runs, whoever starts them. */
+export class ClineAdapter extends BaseAgentAdapter {
+  readonly agent = 'cline';
+  readonly displayName = 'Cline';
+  readonly cliCommand = 'cline';
+  override readonly provenVersions = ['3.0.65'];
+  override readonly modes = MODES;
+  override readonly installMethods = INSTALL;
+  override readonly envAllowList = ['CLINE_*', 'ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'OPENROUTER_API_KEY'];
+  override readonly hostEnvSignals = ['CLINE_CONNECTOR_CLI_LAUNCH'];
+  protected override readonly authChecks = AUTH_CHECKS;
+  protected override readonly authGuidance = AUTH_GUIDANCE;
+
+  buildSpawnArgs(options: ResolvedRunOptions): SpawnArgs {
+    return launchCline(options);
+  }
+
+  parseEvent(line: string, context: ParseContext): EventBody[] | null {
+    return parseClineLine(line, context);
+  }
+
+  override sessionDir(): string {
+    return expandPath(`${DATA}/sessions`);
+  }
+}

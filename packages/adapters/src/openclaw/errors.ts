@@ -1,0 +1,66 @@
+import type { ErrorCode, EventBody } from '@agent-mux/core';
+
+const NO_GATEWAY = 'no OpenClaw gateway answers: start one with `openclaw gateway run`, then try again';
+
+const RULES: readonly { pattern: RegExp; event(message: string): EventBody }[] = [
+  {
+    pattern: /ECONNREFUSED|gateway (?:is )?(?:not running|not reachable|unreachable)|gateway closed \(1006/i,
+    event: (message) => failure('NETWORK_ERROR')(`${NO_GATEWAY} (${message})`),
+  },
+  {
+    pattern: /authentication failed|\b401\b|\b403\b|auth\/billing failure|unauthorized|no api key|missing.{0,20}token/i,
+    event: (message) => ({
+      type: 'auth_error',
+      message,
+      guidance: 'Run `openclaw models auth login`, or set the key of the provider.',
+    }),
+  },
+  {
+    pattern: /\b429\b|rate.?limit|quota|too many requests/i,
+    event: (message) => ({ type: 'rate_limit_error', message, retrying: false }),
+  },
+  {
+    pattern: /context.{0,20}(?:length|window|limit|overflow|exceed)|too long|too large|maximum context/i,
+    event: (message) => ({ type: 'context_exceeded', message }),
+  },
+  { pattern: /session.{0,60}not found|no session found|unknown session/i, event: failure('SESSION_NOT_FOUND') },
+  { pattern: /\b5\d\d\b|overloaded|server error|unavailable/i, event: failure('SERVER_ERROR') },
+  { pattern: /network|connection|socket|fetch failed|terminated|timed out/i, event: failure('NETWORK_ERROR') },
+];
+
+export function readOpenClawError(message: string): EventBody {
+  const rule = RULES.find(({ pattern }) => pattern.test(message));
+  return (rule?.event ?? failure('AGENT_ERROR'))(message);
+}
+
+/** A call of the gateway that fails prints a JSON document over many lines; everything else on stderr is a log. */
+export function readOpenClawStderr(line: string): EventBody[] | null {
+  const message = /^\s+"message": "(.+)",?$/.exec(line)?.[1];
+  return message === undefined ? null : [readOpenClawError(message)];
+}
+
+const RETRY = /transient same-model retry (\d+)\/(\d+) for \S+ reason=(\w+): delayMs=(\d+)/;
+
+/** What a run without a gateway logs of its retries, which go on for minutes. */
+export function readOpenClawRetry(line: string): EventBody[] | null {
+  const [, attempt, maxAttempts, reason = '', delayMs] = RETRY.exec(line) ?? [];
+  if (attempt === undefined) return null;
+  if (reason === 'rate_limit')
+    return [
+      { type: 'rate_limit_error', message: 'the rate limit is reached', retryAfterMs: Number(delayMs), retrying: true },
+    ];
+  return [
+    {
+      type: 'retry',
+      attempt: Number(attempt),
+      maxAttempts: Number(maxAttempts),
+      delayMs: Number(delayMs),
+      reason,
+      by: 'agent',
+    },
+  ];
+}
+
+function failure(code: ErrorCode) {
+  return (message: string): EventBody => ({ type: 'error', code, message, recoverable: false });
+}

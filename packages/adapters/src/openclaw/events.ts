@@ -1,0 +1,54 @@
+import type { EventBody, ParseContext } from '@agent-mux/core';
+import { isRecord, type Json, number, parseRecord, record, records, text, word } from '../shared/json.ts';
+import { readOpenClawError, readOpenClawRetry } from './errors.ts';
+
+/** `openclaw agent exec --json` prints one document over many lines, when all is over. */
+export function keepExecLine(line: string, context: ParseContext): EventBody[] | null {
+  if (context.source === 'stderr') return readOpenClawRetry(line);
+  const kept = context.adapterState.document;
+  context.adapterState.document = typeof kept === 'string' ? `${kept}\n${line}` : line;
+  return [];
+}
+
+export function endExec(context: ParseContext): EventBody[] {
+  const answer = parseRecord(text(context.adapterState.document) ?? '');
+  if (!answer) return [];
+  const model = word(answer.model);
+  const error = record(answer.error);
+  const events: EventBody[] = [
+    { type: 'session_start', cwd: context.options.cwd, ...(model ? { model } : {}) },
+    ...costOf(answer, model),
+  ];
+  if (answer.ok !== true) {
+    const message = word(error.message) ?? word(answer.final) ?? `the run ended as ${text(answer.status)}`;
+    return [...events, readOpenClawError(message), { type: 'turn_end', status: 'failed' }];
+  }
+  const said =
+    word(answer.final) ??
+    records(answer.payloads)
+      .map((part) => text(part.text) ?? '')
+      .join('\n');
+  return [...events, { type: 'text_delta', delta: said }, { type: 'turn_end', status: 'completed' }];
+}
+
+function costOf(answer: Json, model: string | undefined): EventBody[] {
+  if (!isRecord(answer.usage)) return [];
+  const { usage } = answer;
+  const count = (name: string) => number(usage[name]) ?? null;
+  return [
+    {
+      type: 'cost',
+      usage: {
+        inputTokens: count('input'),
+        outputTokens: count('output'),
+        cacheReadTokens: count('cacheRead'),
+        cacheCreationTokens: count('cacheWrite'),
+        totalTokens: count('total'),
+      },
+      costUsd: number(answer.costUsd) ?? null,
+      scope: 'turn',
+      source: 'reported',
+      ...(model ? { model } : {}),
+    },
+  ];
+}

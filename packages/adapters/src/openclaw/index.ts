@@ -1,0 +1,125 @@
+import {
+  type AgentCapabilities,
+  type AgentMode,
+  type AuthCheck,
+  type AuthSetupGuidance,
+  BaseAgentAdapter,
+  type EventBody,
+  expandPath,
+  type InstallMethod,
+  NO_CAPABILITIES,
+  type ParseContext,
+  type ResolvedRunOptions,
+  type SpawnArgs,
+} from '@agent-mux/core';
+import { acpCodec } from '../acp/codec.ts';
+import { OPENCLAW_ACP } from './dialect.ts';
+import { readOpenClawStderr } from './errors.ts';
+import { endExec, keepExecLine } from './events.ts';
+import { launchOpenClaw } from './launch.ts';
+
+const COMMON: AgentCapabilities = {
+  ...NO_CAPABILITIES,
+  supportsModelSelection: true,
+  supportsThinking: true,
+  thinkingEfforts: ['off', 'minimal', 'low', 'medium', 'high'],
+  systemPrompt: { append: 'prefix' },
+  supportedPlatforms: ['darwin', 'linux'],
+};
+
+const MODES: readonly AgentMode[] = [
+  {
+    name: 'acp',
+    driver: 'acp',
+    summary:
+      'a bridge to a gateway that already runs (`openclaw gateway run`); thoughts and reasons of failures are not told',
+    capabilities: {
+      ...COMMON,
+      canResume: true,
+      supportsMultiTurn: true,
+      sessionPersistence: 'sqlite',
+      nativeSessionIds: true,
+      resumeAttach: true,
+      execModel: 'interactive',
+      supportsTextStreaming: true,
+      supportsImageInput: true,
+      supportsNativeTools: true,
+      supportsParallelToolCalls: true,
+      supportsInterrupt: true,
+      approvalModes: ['accept-edits', 'plan', 'deny', 'yolo'],
+    },
+    live: { transport: 'stdio', codec: acpCodec(OPENCLAW_ACP), sessionFirst: true },
+  },
+  {
+    name: 'exec',
+    driver: 'oneshot',
+    summary: 'a process and a state of its own per run, no gateway; all is told at the end, tools are not shown',
+    capabilities: { ...COMMON, approvalModes: ['yolo'], reportsUsage: true, reportsCost: true },
+  },
+];
+
+const INSTALL: readonly InstallMethod[] = [{ type: 'npm', platforms: 'all', command: 'npm install -g openclaw' }];
+
+const HOME = '{OPENCLAW_STATE_DIR:-~/.openclaw}';
+const CONFIG = `${HOME}/openclaw.json`;
+
+const PROVIDER_KEYS = ['ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'OPENROUTER_API_KEY', 'GEMINI_API_KEY', 'XAI_API_KEY'];
+
+const AUTH_CHECKS: readonly AuthCheck[] = [
+  ...PROVIDER_KEYS.map((env): AuthCheck => ({ env, method: 'api_key' })),
+  { unseen: 'keys may be in the configuration or in the database of the agent' },
+];
+
+const AUTH_GUIDANCE: Omit<AuthSetupGuidance, 'agent'> = {
+  steps: ['Run `openclaw onboard`, then `openclaw gateway run`.'],
+  methods: [
+    { type: 'config_file', name: 'Provider of OpenClaw', command: 'openclaw onboard' },
+    { type: 'api_key', name: 'Provider key', envVars: PROVIDER_KEYS },
+  ],
+  docsUrl: 'https://docs.openclaw.ai',
+};
+
+/** OpenClaw. Which agent of the gateway answers is the gateway's default. */
+export class OpenClawAdapter extends BaseAgentAdapter {
+  readonly agent = 'openclaw';
+  readonly displayName = 'OpenClaw';
+  readonly cliCommand = 'openclaw';
+  override readonly provenVersions = ['2026.9.6'];
+  override readonly modes = MODES;
+  override readonly installMethods = INSTALL;
+  override readonly envAllowList = ['OPENCLAW_*', ...PROVIDER_KEYS];
+  override readonly hostEnvSignals = ['OPENCLAW_SHELL', 'OPENCLAW_CLI'];
+  override readonly configSchema = {
+    agent: 'openclaw',
+    fields: [
+      {
+        name: 'model',
+        type: 'string' as const,
+        description: 'the model, as provider/model',
+        nativePath: 'agents.defaults.model.primary',
+      },
+    ],
+    configFilePaths: [CONFIG],
+    projectConfigFilePaths: [],
+    format: 'jsonc' as const,
+  };
+  protected override readonly authChecks = AUTH_CHECKS;
+  protected override readonly authGuidance = AUTH_GUIDANCE;
+
+  buildSpawnArgs(options: ResolvedRunOptions): SpawnArgs {
+    return launchOpenClaw(options);
+  }
+
+  parseEvent(line: string, context: ParseContext): EventBody[] | null {
+    return context.options.mode === 'exec' ? keepExecLine(line, context) : readOpenClawStderr(line);
+  }
+
+  parseEnd(context: ParseContext): EventBody[] {
+    return context.options.mode === 'exec' ? endExec(context) : [];
+  }
+
+  /** One database for the sessions of an agent. */
+  override sessionDir(): string {
+    return expandPath(`${HOME}/agents`);
+  }
+}

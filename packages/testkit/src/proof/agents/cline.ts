@@ -1,0 +1,36 @@
+import type { AgentProof, ProofPlace } from '../agent-proof.ts';
+
+/** What `cline auth -p openai` writes. */
+const providers = ({ modelUrl }: ProofPlace): string =>
+  JSON.stringify({
+    version: 1,
+    lastUsedProvider: 'openai-compatible',
+    modes: {},
+    providers: {
+      'openai-compatible': {
+        settings: {
+          provider: 'openai-compatible',
+          apiKey: 'proof',
+          model: 'scripted-model',
+          baseUrl: `${modelUrl}/v1`,
+        },
+        updatedAt: '2026-11-01T00:00:00.000Z',
+        tokenSource: 'manual',
+      },
+    },
+  });
+
+/** Cline CLI 3.0.65. */
+export const clineProof: AgentProof = {
+  agent: 'cline',
+  cli: 'cline',
+  api: 'openai-chat',
+  env: () => ({}),
+  files: (place) => ({ '.cline/data/settings/providers.json': providers(place) }),
+  model: { name: 'scripted-model', seen: 'scripted-model' },
+  otherModel: { name: 'other-model', seen: 'other-model' },
+  shellTool: (command) => ({ name: 'run_commands', input: { commands: [command] } }),
+  writeTool: (path, content) => ({ name: 'editor', input: { path, new_text: content } }),
+  // It retries a 429 for two minutes and a 500 for one, without a word.
+  quirks: { rateLimit: 'silent', serverError: 'silent' },
+};

@@ -1,0 +1,72 @@
+import type { AgentProof, ProofPlace } from '../agent-proof.ts';
+
+/** One gateway per process of the proof. */
+const PORT = 20_000 + (process.pid % 20_000);
+
+const model = (id: string) => ({
+  id,
+  name: id,
+  reasoning: true,
+  input: ['text', 'image'],
+  cost: { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 },
+  contextWindow: 200_000,
+  maxTokens: 8000,
+});
+
+const config = ({ modelUrl, home }: ProofPlace): string =>
+  JSON.stringify({
+    gateway: { mode: 'local', port: PORT, auth: { mode: 'none' } },
+    models: {
+      mode: 'merge',
+      providers: {
+        proof: {
+          baseUrl: modelUrl,
+          apiKey: 'proof',
+          api: 'anthropic-messages',
+          models: [model('scripted-model'), model('other-model')],
+        },
+      },
+    },
+    // It would ask the model by itself, for its memories and to look whether there is something to do.
+    plugins: { slots: { memory: 'none' } },
+    agents: {
+      defaults: {
+        model: { primary: 'proof/scripted-model' },
+        workspace: `${home}/workspace`,
+        heartbeat: { every: '0m' },
+      },
+    },
+  });
+
+/** OpenClaw 2026.9.6, with a gateway that the user has started. */
+export const openClawProof: AgentProof = {
+  agent: 'openclaw',
+  cli: 'openclaw',
+  api: 'anthropic',
+  // A process takes many seconds to start, and a run has two of them.
+  slowModes: ['acp', 'exec'],
+  env: () => ({ OPENCLAW_NO_AUTO_UPDATE: '1', OPENCLAW_SKIP_CHANNELS: '1', OPENCLAW_DISABLE_BONJOUR: '1' }),
+  files: (place) => ({ '.openclaw/openclaw.json': config(place) }),
+  service: {
+    command: 'openclaw',
+    args: ['gateway', 'run', '--bind', 'loopback'],
+    readUrl: (line) => (/\[gateway\]\S* \S*ready\b/.test(line) ? `ws://127.0.0.1:${PORT}` : undefined),
+    envFor: () => ({}),
+  },
+  model: { name: 'proof/scripted-model', seen: 'scripted-model' },
+  otherModel: { name: 'proof/other-model', seen: 'other-model' },
+  shellTool: (command) => ({ name: 'exec', input: { command } }),
+  writeTool: (path, content) => ({ name: 'write', input: { path, content } }),
+  modeQuirks: {
+    acp: {
+      rateLimit: 'silent',
+      serverError: 'silent',
+      silentStartMs: 30_000,
+      composesUnicode: true,
+      keepsDetached: true,
+      failureUnexplained: true,
+      hidesWordsBeforeTools: true,
+      mergesText: true,
+    },
+  },
+};

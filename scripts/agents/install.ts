@@ -7,6 +7,8 @@ import versions from './versions.json' with { type: 'json' };
 export interface PinnedCli {
   package: string;
   version: string;
+  /** What the CLI itself says, where its package is numbered otherwise. */
+  tells?: string;
   /** Another pinned CLI that must be on its PATH: a runtime other than node. */
   needs?: string;
 }

@@ -24,10 +24,11 @@ export function withOutcomes(
 ): ProofRecord {
   const agents = { ...known };
   for (const { agent, mode, case: id, ok } of outcomes) {
-    const { package: name, version } = pinnedCli(agentProofs[agent]!.cli);
+    const pinned = pinnedCli(agentProofs[agent]!.cli);
+    const version = pinned.tells ?? pinned.version;
     const before = agents[agent]?.version === version ? declared(agent, agents[agent].modes) : {};
     agents[agent] = {
-      package: name,
+      package: pinned.package,
       version,
       date: today.toISOString().slice(0, 10),
       platform: `${process.platform} ${process.arch}`,

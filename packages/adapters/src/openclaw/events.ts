@@ -2,12 +2,20 @@ import type { EventBody, ParseContext } from '@agent-mux/core';
 import { isRecord, type Json, number, parseRecord, record, records, text, word } from '../shared/json.ts';
 import { readOpenClawError, readOpenClawRetry } from './errors.ts';
 
-/** `openclaw agent exec --json` prints one document over many lines, when all is over. */
+/** `openclaw agent exec --json` prints one document over many lines, when all is over. Before that it only logs. */
 export function keepExecLine(line: string, context: ParseContext): EventBody[] | null {
-  if (context.source === 'stderr') return readOpenClawRetry(line);
+  const begun = start(context);
+  if (context.source === 'stderr') return [...begun, ...(readOpenClawRetry(line) ?? [])];
   const kept = context.adapterState.document;
   context.adapterState.document = typeof kept === 'string' ? `${kept}\n${line}` : line;
-  return [];
+  return begun;
+}
+
+/** The first line shows that it works; which session and model it is says only the document. */
+function start({ adapterState, options }: ParseContext): EventBody[] {
+  if (adapterState.started) return [];
+  adapterState.started = true;
+  return [{ type: 'session_start', cwd: options.cwd, ...(options.model ? { model: options.model } : {}) }];
 }
 
 export function endExec(context: ParseContext): EventBody[] {
@@ -15,10 +23,7 @@ export function endExec(context: ParseContext): EventBody[] {
   if (!answer) return [];
   const model = word(answer.model);
   const error = record(answer.error);
-  const events: EventBody[] = [
-    { type: 'session_start', cwd: context.options.cwd, ...(model ? { model } : {}) },
-    ...costOf(answer, model),
-  ];
+  const events = costOf(answer, model);
   if (answer.ok !== true) {
     const message = word(error.message) ?? word(answer.final) ?? `the run ended as ${text(answer.status)}`;
     return [...events, readOpenClawError(message), { type: 'turn_end', status: 'failed' }];

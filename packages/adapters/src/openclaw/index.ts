@@ -24,6 +24,7 @@ const COMMON: AgentCapabilities = {
   supportsThinking: true,
   thinkingEfforts: ['off', 'minimal', 'low', 'medium', 'high'],
   systemPrompt: { append: 'prefix' },
+  supportsInterrupt: true,
   supportedPlatforms: ['darwin', 'linux'],
 };
 
@@ -45,7 +46,6 @@ const MODES: readonly AgentMode[] = [
       supportsImageInput: true,
       supportsNativeTools: true,
       supportsParallelToolCalls: true,
-      supportsInterrupt: true,
       approvalModes: ['accept-edits', 'plan', 'deny', 'yolo'],
     },
     live: { transport: 'stdio', codec: acpCodec(OPENCLAW_ACP), sessionFirst: true },

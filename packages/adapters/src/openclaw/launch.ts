@@ -18,7 +18,7 @@ const PERMISSION_MODES: Readonly<Partial<Record<ApprovalMode, string>>> = {
   yolo: 'full',
 };
 
-export const THINKING_LEVELS: Readonly<Partial<Record<ThinkingEffort, string>>> = {
+const THINKING_LEVELS: Readonly<Partial<Record<ThinkingEffort, string>>> = {
   off: 'off',
   minimal: 'minimal',
   low: 'low',

@@ -19,6 +19,8 @@ export const failureCases: readonly ProofCase[] = [
     id: 'rate-limit',
     title: 'a rate limit is told or ended at once, and the session goes on when it is over',
     rank: 'essential',
+    // Three runs, of which one waits for the end of a silence.
+    timeoutMs: 240_000,
     shares: 'session',
     shows: [],
     needs: always,

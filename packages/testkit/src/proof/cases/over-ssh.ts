@@ -15,6 +15,7 @@ export const overSshCase: ProofCase = {
   title:
     'over ssh: the same events as here; an abort leaves nothing behind; a lost connection leaves a session to resume',
   shows: [],
+  rank: 'essential',
   ofProject: true,
   needs: (_, proof) => proof.overSsh === true && (findSshd() !== undefined || sshdRequired()),
   timeoutMs: 300_000,

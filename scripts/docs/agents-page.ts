@@ -1,6 +1,6 @@
 import type { AgentWithoutCli } from '@agent-mux/adapters';
 import { type AgentAdapter, type AgentCapabilities, modesOf, NO_CAPABILITIES } from '@agent-mux/core';
-import { type AgentProofRecord, agentProofs, type ProofRecord, proofCases } from '@agent-mux/testkit';
+import { type AgentProofRecord, agentProofs, casesFor, type ProofRecord, proofCases } from '@agent-mux/testkit';
 import { CAPABILITY_LABELS } from './capability-labels.ts';
 import { capabilityCell, MARKS } from './capability-status.ts';
 
@@ -102,16 +102,24 @@ export function overview(adapters: readonly AgentAdapter[], proofs: ProofRecord)
       adapter.displayName,
       modes.join(', '),
       record ? `${record.version}, ${record.date}` : 'not yet',
-      record ? passed(record) : '',
+      record ? passed(adapter, record) : '',
       install ? `\`${install}\`` : '',
     ];
   });
   return table(['agent', 'name', 'modes, the default first', 'proven with', 'cases passed', 'install'], rows);
 }
 
-function passed(record: AgentProofRecord): string {
-  const results = Object.values(record.modes).flatMap((cases) => Object.values(cases));
-  return `${results.filter((result) => result === 'passed').length} of ${results.length}`;
+/** Of all that is declared, also where a mode was not run. */
+function passed(adapter: AgentAdapter, record: AgentProofRecord): string {
+  const proof = agentProofs[adapter.agent];
+  let [count, total] = [0, 0];
+  for (const mode of modesOf(adapter)) {
+    const results = record.modes[mode.name] ?? {};
+    const declared = proof ? casesFor(mode, proof).map(({ id }) => id) : [];
+    total += new Set([...declared, ...Object.keys(results)]).size;
+    count += Object.values(results).filter((result) => result === 'passed').length;
+  }
+  return `${count} of ${total}`;
 }
 
 function agentSection(adapter: AgentAdapter, proofs: ProofRecord): string[] {

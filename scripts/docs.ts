@@ -40,12 +40,13 @@ function bring(name: string, text: string): void {
   }
 }
 
-/** An adapter that warns about unproven versions must know the proven one. */
+/** An adapter names the version that is on record, and claims none that is not. */
 function versionProblems(): string[] {
   return adapters.flatMap(({ agent, provenVersions = [] }) => {
     const version = proofs.agents[agent]?.version;
-    if (version === undefined || provenVersions.includes(version)) return [];
-    return [`${agent}: proven with ${version}, but its adapter says ${provenVersions.join(', ') || 'nothing'}`];
+    const claimed = provenVersions.join(', ') || 'nothing';
+    if (version === undefined ? provenVersions.length === 0 : provenVersions.includes(version)) return [];
+    return [`${agent}: proven with ${version ?? 'nothing'}, but its adapter says ${claimed}`];
   });
 }
 

@@ -112,12 +112,14 @@ describe('adapterFaults', () => {
       minVersion: 'new',
       envAllowList: ['ACME_*', '*'],
       hostEnvSignals: 'X',
+      fillOptions: {},
       onTimeout: 1,
       defaultModelId: 'other',
       models: [{ id: 'm' }, { id: 'm' }, {}],
       installMethods: [{ type: 'npm' }],
     };
     expect(fieldsOf(wrong)).toEqual([
+      'fillOptions',
       'onTimeout',
       'envAllowList',
       'hostEnvSignals',

@@ -24,6 +24,8 @@ const PLUGIN_METHODS = [
   'searchPlugins',
 ] as const satisfies readonly (keyof AgentAdapter)[];
 const OPTIONAL_METHODS = [
+  'fillOptions',
+  'beforeSpawn',
   'parseEnd',
   'onSpawnError',
   'onTimeout',

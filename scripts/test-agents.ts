@@ -143,19 +143,21 @@ async function settle(results: readonly CaseResult[]): Promise<Outcome[]> {
 
 function report(): void {
   console.log(`\n${outcomeTable(outcomes)}\n`);
-  for (const { error, story, ...outcome } of failed) {
-    console.log(`FAIL ${nameOf(outcome)}\n${indent(error ?? '')}\n${indent(story ?? '')}\n`);
-  }
   const flaky = outcomes.filter((outcome) => outcome.flaky);
   if (flaky.length > 0) console.log('flaky, passed when run alone:');
   for (const outcome of flaky) console.log(`${indent(nameOf(outcome))}: ${outcome.error?.split('\n')[0]}`);
+  for (const { error, story, ...outcome } of failed) {
+    console.log(`FAIL ${nameOf(outcome)}\n${indent(error ?? '')}\n${indent(story ?? '')}\n`);
+  }
   if (failed.length > 0 || values.keep) console.log(`traces and folders: ${scratch}`);
   console.log(`${isolation.summary}; ${((performance.now() - started) / 1000).toFixed(0)} s`);
   console.log(`${outcomes.length - failed.length} passed, ${failed.length} failed`);
 }
 
+/** What is not ok the first time is tried again: only the report at the end says that it failed. */
 function showResult(result: CaseResult): void {
-  say(`${result.ok ? 'ok  ' : 'FAIL'} ${nameOf(result)} (${(result.ms / 1000).toFixed(1)} s)`);
+  const reason = result.ok ? '' : `: ${result.error?.split('\n')[0] ?? 'no reason given'}`;
+  say(`${result.ok ? 'ok   ' : 'not ok'} ${nameOf(result)} (${(result.ms / 1000).toFixed(1)} s)${reason}`);
 }
 
 function nameOf({ agent, mode, case: id }: CaseResult): string {

@@ -8,7 +8,6 @@ import {
   type InstallMethod,
   type ParseContext,
   type ResolvedRunOptions,
-  type Session,
   type SpawnArgs,
 } from '@agent-mux/core';
 import { LIVE, ONESHOT } from './capabilities.ts';
@@ -17,7 +16,7 @@ import { CONFIG_HOME } from './home.ts';
 import { launchClaude } from './launch.ts';
 import { CLAUDE_LIVE } from './live.ts';
 import { MODELS } from './models.ts';
-import { listSessionFiles, parseSessionFile, sessionDir } from './sessions.ts';
+import { SESSION_STORE, sessionDir } from './sessions.ts';
 
 const MODES: readonly AgentMode[] = [
   {
@@ -112,6 +111,7 @@ export class ClaudeAdapter extends BaseAgentAdapter {
   override readonly installMethods = INSTALL;
   override readonly envAllowList = ENV_ALLOW_LIST;
   override readonly hostEnvSignals = HOST_ENV_SIGNALS;
+  override readonly sessionStore = SESSION_STORE;
   protected override readonly authChecks = AUTH_CHECKS;
   protected override readonly authGuidance = AUTH_GUIDANCE;
 
@@ -152,13 +152,5 @@ export class ClaudeAdapter extends BaseAgentAdapter {
 
   override sessionDir(cwd?: string): string {
     return sessionDir(cwd);
-  }
-
-  override listSessionFiles(cwd?: string): Promise<string[]> {
-    return listSessionFiles(cwd);
-  }
-
-  override parseSessionFile(filePath: string): Promise<Session> {
-    return parseSessionFile(filePath, this.agent);
   }
 }

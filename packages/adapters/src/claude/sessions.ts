@@ -1,87 +1,136 @@
-import { readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { AgentMuxError, expandPath, type Session, type SessionMessage } from '@agent-mux/core';
-import { addCounts, type Counts, countsOf, isNothing, NO_COUNTS, tokenUsage } from '../claude-stream/usage.ts';
-import { isRecord, type Json, number, parseRecord, record, records, text, word } from '../shared/json.ts';
+import {
+  expandPath,
+  readJsonLines,
+  rebuildTree,
+  type SessionContent,
+  sessionFiles,
+  type Transcript,
+} from '@agent-mux/core';
+import { countsOf, isNothing, tokenUsage } from '../claude-stream/usage.ts';
+import { type Json, number, record, records, text, word } from '../shared/json.ts';
 import { CONFIG_HOME } from './home.ts';
+
+const ROOT = `${CONFIG_HOME}/projects`;
 
 /** One folder per working directory: its path with everything but letters and digits turned into `-`. */
 export function sessionDir(cwd?: string): string {
-  const root = expandPath(`${CONFIG_HOME}/projects`);
+  const root = expandPath(ROOT);
   return cwd === undefined ? root : join(root, cwd.replace(/[^a-zA-Z0-9]/g, '-'));
 }
 
-export async function listSessionFiles(cwd?: string): Promise<string[]> {
-  const root = sessionDir();
-  const folders = cwd === undefined ? await subfolders(root) : [sessionDir(cwd)];
-  const lists = await Promise.all(folders.map(transcripts));
-  return lists.flat().sort();
-}
+/** A folder below the projects, a file in it; what lies deeper belongs to sub-agents. */
+export const SESSION_STORE = sessionFiles({
+  agent: 'claude',
+  root: ROOT,
+  accepts: (path) => /^[^/]+\/[^/]+\.jsonl$/.test(path),
+  parse: parseSession,
+  belongings: (path) => [path.replace(/\.jsonl$/, '')],
+});
 
-async function subfolders(root: string): Promise<string[]> {
-  const entries = await readdir(root, { withFileTypes: true }).catch(() => []);
-  return entries.filter((entry) => entry.isDirectory()).map((entry) => join(root, entry.name));
-}
-
-async function transcripts(folder: string): Promise<string[]> {
-  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
-  return entries
-    .filter((entry) => entry.isFile() && entry.name.endsWith('.jsonl'))
-    .map((entry) => join(folder, entry.name));
+/** A prompt and all that was recorded until the next one. */
+interface Turn {
+  id: string;
+  parentId: string | null;
+  entry: Json[];
 }
 
 /**
  * One record per line; of the many types only `user`, `assistant` and `cost-state` matter. The `api-request` records hold the
- * system prompt and are never shown.
+ * system prompt and are never shown. Records form a tree: going back in the terminal and asking something else makes a second
+ * prompt after the same record. Tools that run at once fork it too, so turns are the nodes, not records.
  */
-export async function parseSessionFile(filePath: string, agent: string): Promise<Session> {
-  const content = await readFile(filePath, 'utf8').catch((cause: unknown) => {
-    throw new AgentMuxError('SESSION_NOT_FOUND', `The session file ${filePath} cannot be read`, { agent, cause });
-  });
-  const messages: SessionMessage[] = [];
-  const usage = new Map<string, Counts>();
-  let facts: Pick<Session, 'cwd' | 'model' | 'createdAt' | 'updatedAt' | 'costUsd'> = {};
-  const entries = content
-    .split('\n')
-    .map(parseRecord)
-    .filter((entry) => entry !== null);
-  if (entries.length === 0) {
-    throw new AgentMuxError('PARSE_ERROR', `${filePath} is no session of Claude Code`, { agent });
-  }
-  for (const entry of entries) {
-    if (entry.isSidechain === true) continue;
-    if (entry.type === 'cost-state') facts.costUsd = number(entry.totalCostUSD) ?? null;
-    if (entry.type !== 'user' && entry.type !== 'assistant') continue;
-    const message = record(entry.message);
-    facts = withFacts(facts, entry, message);
-    const id = word(message.id);
-    if (entry.type === 'assistant' && id) usage.set(`${id}/${word(entry.requestId) ?? ''}`, countsOf(message.usage));
-    messages.push(...messagesOf(entry.type, message, timeOf(entry)));
-  }
-  const total = [...usage.values()].reduce(addCounts, NO_COUNTS);
+export function parseSession(content: string, path: string): SessionContent | null {
+  const { records: lines, faults } = readJsonLines(content);
+  const said = lines.filter(
+    ({ type, isSidechain }) => (type === 'user' || type === 'assistant') && isSidechain !== true,
+  );
+  if (lines.length === 0 || !lines.some(({ type }) => typeof type === 'string')) return null;
+  const { transcript, branches } = rebuildTree(turnsOf(lines), addTurn);
+  const times = said.map(timeOf).filter((time) => time !== undefined);
+  const models = said.map((entry) => modelOf(record(entry.message))).filter((model) => model !== undefined);
+  const cost = lines.findLast(({ type }) => type === 'cost-state');
+  const title = lines.findLast(({ type }) => type === 'summary' || type === 'custom-title');
   return {
-    agent,
-    sessionId: basename(filePath, '.jsonl'),
-    ...facts,
-    messages,
-    ...(isNothing(total) ? {} : { usage: tokenUsage(total) }),
+    sessionId: basename(path, '.jsonl'),
+    title: word(title?.customTitle) ?? word(title?.summary),
+    cwd: said.map(({ cwd }) => word(cwd)).find((cwd) => cwd !== undefined),
+    model: models.at(-1),
+    createdAt: times[0],
+    updatedAt: times.at(-1),
+    messages: transcript.messages,
+    ...(branches ? { branches } : {}),
+    usage: transcript.usage,
+    ...(cost ? { costUsd: number(cost.totalCostUSD) ?? null } : {}),
+    ...(faults.length > 0 ? { faults } : {}),
   };
 }
 
-function withFacts<F extends Pick<Session, 'cwd' | 'model' | 'createdAt' | 'updatedAt'>>(
-  facts: F,
-  entry: Json,
-  message: Json,
-): F {
-  const time = timeOf(entry);
-  const model = word(message.model);
-  return {
-    ...facts,
-    cwd: facts.cwd ?? word(entry.cwd),
-    model: model && model !== '<synthetic>' ? model : facts.model,
-    createdAt: facts.createdAt ?? time,
-    updatedAt: time ?? facts.updatedAt,
+function turnsOf(lines: readonly Json[]): Turn[] {
+  const turns: Turn[] = [];
+  const turnOfRecord = new Map<string, string>();
+  for (const line of lines) {
+    if (line.isSidechain === true) continue;
+    const id = word(line.uuid);
+    if (id && isPrompt(line)) {
+      const before = word(line.parentUuid) ?? word(line.logicalParentUuid);
+      turns.push({ id, parentId: (before && turnOfRecord.get(before)) || null, entry: [] });
+    }
+    const turn = turns.at(-1);
+    if (!turn) continue;
+    turn.entry.push(line);
+    if (id) turnOfRecord.set(id, turn.id);
+  }
+  return turns;
+}
+
+/** Neither the result of a tool nor what the CLI itself has put in. */
+function isPrompt({ type, isMeta, isCompactSummary, message }: Json): boolean {
+  if (type !== 'user' || isMeta === true || isCompactSummary === true) return false;
+  const { content } = record(message);
+  return typeof content === 'string' || !records(content).some((block) => block.type === 'tool_result');
+}
+
+function addTurn(transcript: Transcript, lines: readonly Json[]): void {
+  for (const line of lines) {
+    const message = record(line.message);
+    const timestamp = timeOf(line);
+    if (line.isCompactSummary === true) transcript.note('The conversation so far was summarised.', { timestamp });
+    else if (isPrompt(line)) transcript.user(plain(message.content), { id: word(line.uuid), timestamp });
+    else if (line.type === 'user') addResults(transcript, message);
+    else if (line.type === 'assistant') addAnswer(transcript, line, message, timestamp);
+  }
+}
+
+function addAnswer(transcript: Transcript, line: Json, message: Json, timestamp: number | undefined): void {
+  const counts = countsOf(message.usage);
+  // A message of several blocks is recorded once for each, every time with its usage; a scripted id may come twice.
+  const facts = {
+    id: `${word(message.id) ?? word(line.uuid)}/${word(line.requestId) ?? ''}`,
+    timestamp,
+    model: modelOf(message),
+    usage: isNothing(counts) ? undefined : tokenUsage(counts),
   };
+  for (const block of records(message.content)) {
+    const toolCallId = word(block.id);
+    if (block.type === 'text') transcript.assistant({ text: text(block.text) }, facts);
+    else if (block.type === 'thinking') transcript.assistant({ thinking: text(block.thinking) }, facts);
+    else if (block.type === 'tool_use' && toolCallId)
+      transcript.toolCall({ toolCallId, toolName: word(block.name) ?? '', input: block.input }, facts);
+  }
+}
+
+function addResults(transcript: Transcript, message: Json): void {
+  for (const block of records(message.content)) {
+    const id = word(block.tool_use_id);
+    if (block.type === 'tool_result' && id) transcript.toolResult(id, plain(block.content), block.is_error === true);
+  }
+}
+
+/** `<synthetic>` is what the CLI says itself in the place of a model. */
+function modelOf(message: Json): string | undefined {
+  const model = word(message.model);
+  return model === '<synthetic>' ? undefined : model;
 }
 
 function timeOf(entry: Json): number | undefined {
@@ -89,39 +138,10 @@ function timeOf(entry: Json): number | undefined {
   return Number.isNaN(time) ? undefined : time;
 }
 
-function messagesOf(role: 'user' | 'assistant', message: Json, timestamp: number | undefined): SessionMessage[] {
-  const when = timestamp === undefined ? {} : { timestamp };
-  if (typeof message.content === 'string') return [{ role, text: message.content, ...when }];
-  return records(message.content).flatMap((block): SessionMessage[] => {
-    switch (block.type) {
-      case 'text':
-        return [{ role, text: text(block.text) ?? '', ...when }];
-      case 'tool_use':
-        return [
-          {
-            role: 'assistant',
-            text: JSON.stringify(block.input),
-            ...when,
-            ...ids(block.id),
-            ...(word(block.name) ? { toolName: word(block.name) } : {}),
-          },
-        ];
-      case 'tool_result':
-        return [{ role: 'tool', text: plain(block.content), ...when, ...ids(block.tool_use_id) }];
-      default:
-        return [];
-    }
-  });
-}
-
-function ids(id: unknown): { toolCallId?: string } {
-  const toolCallId = word(id);
-  return toolCallId ? { toolCallId } : {};
-}
-
 function plain(content: unknown): string {
   if (typeof content === 'string') return content;
-  return (Array.isArray(content) ? content : [])
-    .map((part) => (isRecord(part) ? (text(part.text) ?? '') : ''))
+  return records(content)
+    .map((part) => text(part.text))
+    .filter((part) => part !== undefined)
     .join('\n');
 }

@@ -1,10 +1,7 @@
-import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
   type AgentCapabilities,
   type AgentMode,
-  AgentMuxError,
   type AuthState,
   BaseAgentAdapter,
   CapabilityError,
@@ -15,12 +12,11 @@ import {
   NO_CAPABILITIES,
   type ParseContext,
   type ResolvedRunOptions,
-  type Session,
   type SpawnArgs,
 } from '@agent-mux/core';
 import { externalCodec } from '../generic/external/codec.ts';
 import { DEFAULT_DEMO_MODEL, DEMO_MODELS } from './models.ts';
-import { type DemoSession, demoSessionDir, readSession } from './session-store.ts';
+import { SESSION_STORE } from './sessions.ts';
 
 const CAPABILITIES: AgentCapabilities = {
   ...NO_CAPABILITIES,
@@ -53,6 +49,7 @@ const AGENT_FILE = fileURLToPath(
 
 /** A scripted agent that is always there: no install, no account, no model. What it does is real: files, approvals, sessions. */
 export class DemoAdapter extends BaseAgentAdapter {
+  override readonly sessionStore = SESSION_STORE;
   readonly agent = 'demo';
   readonly displayName = 'Demo agent';
   readonly cliCommand = process.execPath;
@@ -104,47 +101,6 @@ export class DemoAdapter extends BaseAgentAdapter {
   parseEvent(line: string, context: ParseContext): EventBody {
     return { type: 'log', source: context.source, line };
   }
-
-  override sessionDir(): string {
-    return demoSessionDir();
-  }
-
-  override async listSessionFiles(cwd?: string): Promise<string[]> {
-    const names = await readdir(demoSessionDir()).catch(() => []);
-    const paths = names.filter((name) => name.endsWith('.json')).map((name) => join(demoSessionDir(), name));
-    return cwd === undefined ? paths.sort() : paths.filter((path) => readSession(path)?.cwd === cwd).sort();
-  }
-
-  override async parseSessionFile(filePath: string): Promise<Session> {
-    const session = readSession(filePath);
-    if (!session) {
-      throw new AgentMuxError('PARSE_ERROR', `not a session of the demo agent: ${filePath}`, { agent: this.agent });
-    }
-    return toSession(session);
-  }
-}
-
-function toSession(session: DemoSession): Session {
-  const { inputTokens, outputTokens } = session;
-  return {
-    agent: 'demo',
-    sessionId: session.id,
-    title: session.messages.find(({ role }) => role === 'user')?.text.slice(0, 80),
-    cwd: session.cwd,
-    model: session.model,
-    createdAt: session.createdAt,
-    updatedAt: session.updatedAt,
-    parentSessionId: session.parentId,
-    messages: session.messages,
-    usage: {
-      inputTokens,
-      outputTokens,
-      cacheReadTokens: null,
-      cacheCreationTokens: null,
-      totalTokens: inputTokens + outputTokens,
-    },
-    costUsd: session.costUsd,
-  };
 }
 
 function refusal(option: string, problem: string): CapabilityError {

@@ -28,7 +28,7 @@ export interface DemoSession {
   costUsd: number;
 }
 
-export function demoSessionDir(env: NodeJS.ProcessEnv = process.env): string {
+function demoSessionDir(env: NodeJS.ProcessEnv = process.env): string {
   const state = env.XDG_STATE_HOME || join(env.HOME || homedir(), '.local', 'state');
   return join(state, 'agent-mux', 'demo');
 }
@@ -43,9 +43,17 @@ export function forkSession(from: DemoSession, now: number): DemoSession {
   return { ...structuredClone(from), id: randomUUID(), parentId: from.id, createdAt: now, updatedAt: now };
 }
 
-export function readSession(path: string): DemoSession | undefined {
+function readSession(path: string): DemoSession | undefined {
   try {
-    const value: unknown = JSON.parse(readFileSync(path, 'utf8'));
+    return parseDemoSession(readFileSync(path, 'utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+export function parseDemoSession(text: string): DemoSession | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
     return isDemoSession(value) ? value : undefined;
   } catch {
     return undefined;

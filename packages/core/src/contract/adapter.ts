@@ -3,8 +3,17 @@ import type { AgentCapabilities, InstallMethod, ModelCapabilities } from './capa
 import type { EventBody } from './events.ts';
 import type { LiveFacet } from './live.ts';
 import type { ResolvedRunOptions, RetryPolicy } from './options.ts';
-import type { InstalledPlugin, PluginInstallOptions, PluginListing, PluginSearchOptions } from './plugins.ts';
-import type { AgentConfig, AgentConfigSchema, AuthSetupGuidance, AuthState, Session } from './surroundings.ts';
+import type {
+  AgentQuery,
+  ExtensionFolders,
+  InstalledPlugin,
+  PluginFacet,
+  PluginInstallOptions,
+  PluginListing,
+  PluginSearchOptions,
+} from './plugins.ts';
+import type { Session, SessionStore } from './sessions.ts';
+import type { AgentConfig, AgentConfigSchema, AuthSetupGuidance, AuthState } from './surroundings.ts';
 
 export type AgentName = string;
 
@@ -122,6 +131,12 @@ export interface AgentAdapter {
   readonly needsNoInstall?: boolean;
   /** What is run for the version; default `--version`. */
   readonly versionArgs?: readonly string[];
+  /** How its sessions are read. Absent: by `listSessionFiles` and `parseSessionFile`, where the adapter has its own. */
+  readonly sessionStore?: SessionStore;
+  /** How the agent is asked for its models, where it can tell; it may answer differently for each login. */
+  readonly modelQuery?: AgentQuery<ModelCapabilities[]>;
+  readonly plugins?: PluginFacet;
+  readonly extensionFolders?: ExtensionFolders;
 
   /** Fills in what the run leaves open and a definition sets: a folder, a model, lists of tools. Then the options are gated. */
   fillOptions?(options: ResolvedRunOptions): ResolvedRunOptions;
@@ -145,6 +160,7 @@ export interface AgentAdapter {
   readConfig(cwd?: string, env?: NodeJS.ProcessEnv): Promise<AgentConfig>;
   writeConfig(config: Partial<AgentConfig>, cwd?: string): Promise<void>;
 
+  /** Instead of `plugins`, for an adapter that manages them without a CLI. */
   listPlugins?(): Promise<InstalledPlugin[]>;
   installPlugin?(pluginId: string, options?: PluginInstallOptions): Promise<InstalledPlugin>;
   uninstallPlugin?(pluginId: string): Promise<void>;

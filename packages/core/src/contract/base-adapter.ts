@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { lookupBinary } from '../registry/lookup-binary.ts';
 import { readVersion } from '../registry/version.ts';
 import { buildChildEnv } from '../run/env.ts';
+import { sessionPaths } from '../sessions/store.ts';
 import { type AuthCheck, checkAuth } from '../surroundings/auth-checks.ts';
 import { type ConfigCodec, readNativeConfig, writeNativeConfig } from '../surroundings/native-config.ts';
 import type { AgentAdapter, AgentMode, AgentName, ParseContext, SpawnArgs } from './adapter.ts';
@@ -11,7 +12,8 @@ import type { AgentCapabilities, ModelCapabilities } from './capabilities.ts';
 import { AgentMuxError, type ErrorCode } from './errors.ts';
 import type { EventBody } from './events.ts';
 import type { ResolvedRunOptions, RetryPolicy } from './options.ts';
-import type { AgentConfig, AgentConfigSchema, AuthSetupGuidance, AuthState, Session } from './surroundings.ts';
+import type { Session } from './sessions.ts';
+import type { AgentConfig, AgentConfigSchema, AuthSetupGuidance, AuthState } from './surroundings.ts';
 import { type CostRecord, readCostRecord } from './usage.ts';
 
 /** What an adapter may say of itself, as a field or a getter. */
@@ -27,6 +29,10 @@ type OptionalData = Pick<
   | 'hostEnvSignals'
   | 'needsNoInstall'
   | 'versionArgs'
+  | 'sessionStore'
+  | 'modelQuery'
+  | 'plugins'
+  | 'extensionFolders'
 >;
 
 /** Declared here and not in the class, so that an adapter may override them by fields and by getters alike. */
@@ -75,13 +81,15 @@ export abstract class BaseAgentAdapter implements AgentAdapter {
   }
 
   sessionDir(_cwd?: string): string {
+    if (this.sessionStore) return this.sessionStore.root(process.env);
     throw new AgentMuxError('CONFIG_ERROR', `${this.displayName} does not say where it keeps its sessions`, {
       agent: this.agent,
     });
   }
 
-  /** Every file below `sessionDir`; adapters whose folder holds other things too narrow it down. */
+  /** Those of `sessionStore`, or every file below `sessionDir`. With a `cwd`: of that folder, where the sessions tell theirs. */
   async listSessionFiles(cwd?: string): Promise<string[]> {
+    if (this.sessionStore) return sessionPaths(this.sessionStore, cwd);
     try {
       const entries = await readdir(this.sessionDir(cwd), { recursive: true, withFileTypes: true });
       return entries
@@ -94,6 +102,7 @@ export abstract class BaseAgentAdapter implements AgentAdapter {
   }
 
   async parseSessionFile(filePath: string): Promise<Session> {
+    if (this.sessionStore) return this.sessionStore.read({ path: filePath, stamp: '' });
     throw new AgentMuxError('PARSE_ERROR', `Stored sessions of ${this.displayName} are not readable yet: ${filePath}`, {
       agent: this.agent,
     });

@@ -1,5 +1,5 @@
-/** What lies around an agent on a machine: its login, its native configuration, its stored sessions. */
-import type { TokenUsage } from './events.ts';
+/** What lies around an agent on a machine: its login and its native configuration. */
+import type { McpServer } from './options.ts';
 
 export type AuthMethodType =
   | 'api_key'
@@ -37,17 +37,40 @@ export interface ConfigField {
   name: string;
   type: 'string' | 'number' | 'boolean' | 'array' | 'object';
   description: string;
+  /** The only values that the agent takes. */
+  values?: readonly string[];
   /** Where it stands in the native file, as a dotted path. */
   nativePath?: string;
   secret?: boolean;
 }
 
+export type ConfigFormat = 'json' | 'jsonc' | 'toml' | 'yaml';
+
 export interface AgentConfigSchema {
   agent: string;
   fields: readonly ConfigField[];
+  /** As `expandPath` reads them; the first that exists is written, else the first. Later ones win when read. */
   configFilePaths: readonly string[];
   projectConfigFilePaths: readonly string[];
-  format?: 'json' | 'jsonc' | 'toml' | 'yaml';
+  /** Of all of these files. */
+  format?: ConfigFormat;
+  mcp?: McpConfigForm;
+}
+
+/** Where and how an agent's own files name MCP servers. */
+export interface McpConfigForm {
+  /** As `expandPath` reads them. */
+  globalFile?: string;
+  projectFile?: string;
+  /** Default: that of the schema. */
+  format?: ConfigFormat;
+  /** The dotted path of the object that holds the servers by name, or of a list whose entries have a `name`. */
+  key: string;
+  list?: boolean;
+  /** The agent's own form. Throws CapabilityError on a server that it cannot use. */
+  encode(server: McpServer, name: string): Record<string, unknown>;
+  /** Null: not a server in a form that is known. */
+  decode(entry: Record<string, unknown>): McpServer | null;
 }
 
 export interface AgentConfig {
@@ -57,27 +80,4 @@ export interface AgentConfig {
   sources?: readonly string[];
   /** The native values, by the names of the schema. */
   values?: Record<string, unknown>;
-}
-
-export interface SessionMessage {
-  role: 'user' | 'assistant' | 'tool' | 'system';
-  text: string;
-  timestamp?: number;
-  toolCallId?: string;
-  toolName?: string;
-  raw?: unknown;
-}
-
-export interface Session {
-  agent: string;
-  sessionId: string;
-  title?: string;
-  cwd?: string;
-  model?: string;
-  createdAt?: number;
-  updatedAt?: number;
-  parentSessionId?: string;
-  messages: readonly SessionMessage[];
-  usage?: TokenUsage;
-  costUsd?: number | null;
 }

@@ -5,8 +5,12 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
 
 /** The value at a dotted path, own properties only. */
 export function valueAt(root: unknown, path: string): unknown {
+  return valueAtPath(root, path.split('.'));
+}
+
+export function valueAtPath(root: unknown, path: readonly string[]): unknown {
   let value = root;
-  for (const key of path.split('.')) {
+  for (const key of path) {
     if (!isRecord(value) || !Object.hasOwn(value, key)) return undefined;
     value = value[key];
   }

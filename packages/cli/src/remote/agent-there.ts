@@ -55,15 +55,15 @@ export async function installThere(
 ): Promise<InstallMethod> {
   const method = await methodThere(adapter, place);
   const argv = ['sh', '-c', method.command];
-  const { code, stderr, stdout } = await runInPlace(place, {
+  const { exitCode, stderr, stdout } = await runInPlace(place, {
     argv,
     hostEnv: process.env,
     timeoutMs: INSTALL_LIMIT_MS,
     onLine,
   });
-  if (code === 0) return method;
+  if (exitCode === 0) return method;
   const said = (stderr.trim() || stdout.trim()).split('\n').at(-1) ?? '';
-  throw new AgentMuxError('SPAWN_ERROR', `"${method.command}" failed there with code ${code}: ${said}`, {
+  throw new AgentMuxError('SPAWN_ERROR', `"${method.command}" failed there with code ${exitCode}: ${said}`, {
     agent: adapter.agent,
   });
 }
@@ -100,8 +100,8 @@ async function platformThere(place: Elsewhere): Promise<Platform> {
 
 async function pathThere({ cliCommand }: AgentAdapter, place: Elsewhere): Promise<string | null> {
   // Words of a shell script, never a part of it.
-  const { code, stdout } = await look(place, ['sh', '-c', 'command -v -- "$1"', 'sh', cliCommand]);
-  return code === 0 ? (stdout.trim().split('\n').at(-1) ?? null) : null;
+  const { exitCode, stdout } = await look(place, ['sh', '-c', 'command -v -- "$1"', 'sh', cliCommand]);
+  return exitCode === 0 ? (stdout.trim().split('\n').at(-1) ?? null) : null;
 }
 
 async function versionThere({ versionArgs }: AgentAdapter, place: Elsewhere, path: string): Promise<string | null> {

@@ -5,7 +5,7 @@ import { readVersion } from '../registry/version.ts';
 import { buildChildEnv } from '../run/env.ts';
 import { sessionPaths } from '../sessions/store.ts';
 import { type AuthCheck, checkAuth } from '../surroundings/auth-checks.ts';
-import { type ConfigCodec, readNativeConfig, writeNativeConfig } from '../surroundings/native-config.ts';
+import { readNativeConfig, writeNativeConfig } from '../surroundings/native-config.ts';
 import type { AgentAdapter, AgentMode, AgentName, ParseContext, SpawnArgs } from './adapter.ts';
 import { StreamAssembler } from './assembler.ts';
 import type { AgentCapabilities, ModelCapabilities } from './capabilities.ts';
@@ -63,8 +63,6 @@ export abstract class BaseAgentAdapter implements AgentAdapter {
   /** What a login looks like on this machine; the first that is found decides. */
   protected readonly authChecks: readonly AuthCheck[] = [];
   protected readonly authGuidance: Omit<AuthSetupGuidance, 'agent'> = { steps: [], methods: [] };
-  /** For native configuration files that are not JSON. */
-  protected readonly configCodec: ConfigCodec | undefined = undefined;
   /** Of the adapter, not of a run: decoders use `ParseContext.assembler`, since one adapter serves many runs at once. */
   protected readonly streamAssembler: StreamAssembler = new StreamAssembler();
 
@@ -109,12 +107,12 @@ export abstract class BaseAgentAdapter implements AgentAdapter {
   }
 
   readConfig(cwd?: string, env: NodeJS.ProcessEnv = process.env): Promise<AgentConfig> {
-    return readNativeConfig(this.configSchema, { cwd, env, codec: this.configCodec });
+    return readNativeConfig(this.configSchema, { cwd, env });
   }
 
   /** With a `cwd` into the project's file, without one into the user's. */
   writeConfig(config: Partial<AgentConfig>, cwd?: string, env: NodeJS.ProcessEnv = process.env): Promise<void> {
-    return writeNativeConfig(this.configSchema, config, { cwd, env, codec: this.configCodec });
+    return writeNativeConfig(this.configSchema, config, { cwd, env });
   }
 
   onSpawnError(error: Error): EventBody {

@@ -1,47 +1,20 @@
 import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { applyEdits, modify, type ParseError, parse, printParseErrorCode } from 'jsonc-parser';
 import { AgentMuxError, type Fault, ValidationError } from '../contract/errors.ts';
 import type { AgentConfig, AgentConfigSchema, ConfigField } from '../contract/surroundings.ts';
 import { isRecord, valueAt } from '../values.ts';
+import { type ConfigChange, type ConfigCodec, checkedEdit, codecOf } from './config-codecs.ts';
 import { expandPath } from './paths.ts';
-
-/** How a native file is read and changed; JSON with comments is built in, an adapter brings any other. */
-export interface ConfigCodec {
-  /** Throws on text that it cannot read. */
-  parse(text: string): unknown;
-  /** The same text with these values set; everything else, comments too, stays. */
-  edit(text: string, changes: readonly { path: readonly string[]; value: unknown }[]): string;
-}
-
-export const JSONC_CODEC: ConfigCodec = {
-  parse(text) {
-    const errors: ParseError[] = [];
-    const value: unknown = parse(text, errors, { allowTrailingComma: true, allowEmptyContent: true });
-    const first = errors[0];
-    if (first) throw new SyntaxError(`${printParseErrorCode(first.error)} at offset ${first.offset}`);
-    return value;
-  },
-  edit(text, changes) {
-    const formattingOptions = { insertSpaces: !text.includes('\n\t'), tabSize: 2, eol: '\n' };
-    const start = text.trim() === '' ? '{}\n' : text;
-    return changes.reduce(
-      (edited, { path, value }) => applyEdits(edited, modify(edited, [...path], value, { formattingOptions })),
-      start,
-    );
-  },
-};
 
 export interface ConfigPlace {
   cwd?: string;
   env?: NodeJS.ProcessEnv;
-  codec?: ConfigCodec;
 }
 
 /** The values of the schema's fields, the project's over the user's. `{}` without a file; throws on one that is broken. */
 export async function readNativeConfig(schema: AgentConfigSchema, place: ConfigPlace = {}): Promise<AgentConfig> {
-  const codec = place.codec ?? defaultCodec(schema);
+  const codec = await codecOf(schema.format ?? 'json');
   const paths = [...schema.configFilePaths, ...schema.projectConfigFilePaths];
   const sources: string[] = [];
   const values: Record<string, unknown> = {};
@@ -69,7 +42,7 @@ export async function writeNativeConfig(
   config: Partial<AgentConfig>,
   place: ConfigPlace = {},
 ): Promise<void> {
-  const codec = place.codec ?? defaultCodec(schema);
+  const codec = await codecOf(schema.format ?? 'json');
   const wanted = { ...config.values, ...(config.model === undefined ? {} : { model: config.model }) };
   const changes = changesOf(schema, wanted);
   if (changes.length === 0) return;
@@ -83,12 +56,12 @@ export async function writeNativeConfig(
   }
   const text = (await textOf(path)) ?? '';
   parseConfig(schema, codec, path, text);
-  await replaceFile(path, codec.edit(text, changes));
+  await replaceFile(path, checkedEdit(codec, text, changes));
 }
 
 function changesOf(schema: AgentConfigSchema, wanted: Record<string, unknown>) {
   const faults: Fault[] = [];
-  const changes: { path: string[]; value: unknown }[] = [];
+  const changes: ConfigChange[] = [];
   for (const [name, value] of Object.entries(wanted)) {
     if (value === undefined) continue;
     const field = schema.fields.find((candidate) => candidate.name === name);
@@ -108,15 +81,6 @@ function hasType(value: unknown, type: ConfigField['type']): boolean {
 
 function nativePath(field: ConfigField): string {
   return field.nativePath ?? field.name;
-}
-
-function defaultCodec(schema: AgentConfigSchema): ConfigCodec {
-  const format = schema.format ?? 'json';
-  if (format === 'json' || format === 'jsonc') return JSONC_CODEC;
-  throw new AgentMuxError('CONFIG_ERROR', `the ${format} configuration of ${schema.agent} needs a codec`, {
-    agent: schema.agent,
-    hint: 'Give the adapter a configCodec.',
-  });
 }
 
 function parseConfig(schema: AgentConfigSchema, codec: ConfigCodec, path: string, text: string): unknown {

@@ -1,0 +1,70 @@
+import { randomUUID } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import type { AgentAdapter } from '../contract/adapter.ts';
+import { AgentMuxError } from '../contract/errors.ts';
+import type { AgentCommand, AgentQuery, CommandOutput } from '../contract/plugins.ts';
+import { type CommandWatch, runCommand } from '../run/command.ts';
+import { buildChildEnv } from '../run/env.ts';
+import { RUN_ID_VARIABLE } from '../run/terminate.ts';
+import { lookupBinary } from './lookup-binary.ts';
+import type { Registry } from './registry.ts';
+
+/** So long may an agent take to tell something of itself: several start slowly, none needs more. */
+const ASK_LIMIT_MS = 60_000;
+
+export interface AskContext {
+  adapters: Registry;
+  env: NodeJS.ProcessEnv;
+}
+
+export interface AskOptions extends Partial<CommandWatch> {
+  cwd?: string;
+}
+
+/** Runs a command of the agent with the agent's own environment. Whatever its exit code: the caller judges. */
+export async function runAgentCommand(
+  { adapters, env: hostEnv }: AskContext,
+  adapter: AgentAdapter,
+  command: AgentCommand,
+  { cwd = tmpdir(), timeoutMs = ASK_LIMIT_MS, onLine }: AskOptions = {},
+): Promise<CommandOutput> {
+  const runId = randomUUID();
+  const env = buildChildEnv({
+    hostEnv,
+    envAllowList: adapter.envAllowList,
+    allHostSignals: adapters.hostEnvSignals(),
+    extra: { ...command.env, [RUN_ID_VARIABLE]: runId },
+  });
+  const program =
+    command.command === undefined ? await adapters.lookup(adapter.agent) : await find(command.command, hostEnv);
+  const plan = { command: program, args: [...command.args], env, cwd, usePty: false, stdin: command.stdin ?? '' };
+  return runCommand(plan, runId, { timeoutMs, onLine });
+}
+
+/** Throws AGENT_ERROR where the agent fails, or says something that its adapter does not know. */
+export async function askAgent<Answer>(
+  context: AskContext,
+  adapter: AgentAdapter,
+  query: AgentQuery<Answer>,
+  options: AskOptions = {},
+): Promise<Answer> {
+  const output = await runAgentCommand(context, adapter, query, options);
+  try {
+    return query.parse(output);
+  } catch (cause) {
+    const asked = [query.command ?? adapter.cliCommand, ...query.args].join(' ');
+    const said = (output.stderr.trim() || output.stdout.trim()).split('\n').at(-1)?.slice(0, 300) ?? '';
+    throw new AgentMuxError('AGENT_ERROR', `"${asked}" ended with code ${output.exitCode}: ${said}`, {
+      agent: adapter.agent,
+      cause,
+    });
+  }
+}
+
+async function find(command: string, env: NodeJS.ProcessEnv): Promise<string> {
+  const path = await lookupBinary(command, { env });
+  if (path !== null) return path;
+  throw new AgentMuxError('SPAWN_ERROR', `${command} is not on the PATH`, {
+    hint: `install ${command}, or add it to PATH`,
+  });
+}

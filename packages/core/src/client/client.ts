@@ -72,9 +72,12 @@ export class Client implements AgentMuxClient {
     // Begun now, once: whatever happens to the registry, this run keeps the agent that it was started with.
     const cliPath = this.#lookup(adapter, options);
     cliPath.catch(() => {});
+    const over = new AbortController();
+    let version: Promise<string | null> | undefined;
+    const askVersion = () => (version ??= this.adapters.version(adapter.agent, over.signal).catch(() => null));
     const run: Run = new Run(adapter, mode, options, {
       secrets: secretsOf({ ...this.#env, ...options.env }),
-      notes: () => runNotes(this.adapters, adapter, options),
+      notes: () => runNotes(this.adapters, adapter, options, askVersion),
       connect: async (self, sink) => {
         if (options.invocation.mode === 'local') await adapter.beforeSpawn?.(options, this.#env);
         const around = { hostEnv: this.#env, hostSignals: this.adapters.hostEnvSignals(), cliPath: await cliPath };
@@ -82,6 +85,8 @@ export class Client implements AgentMuxClient {
       },
       finished: async (result) => {
         this.#runs.delete(run);
+        over.abort();
+        await version;
         removeScratch(options.scratchDir);
         await trace?.close();
         if (result) await this.#record(options, startedAt, result);

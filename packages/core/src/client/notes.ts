@@ -9,6 +9,7 @@ export async function* runNotes(
   registry: Registry,
   adapter: AgentAdapter,
   options: Pick<ResolvedRunOptions, 'invocation'>,
+  askVersion: () => Promise<string | null>,
 ): AsyncGenerator<EventBody> {
   const { agent, displayName } = adapter;
   if (registry.overridesBuiltIn(agent)) {
@@ -24,8 +25,7 @@ export async function* runNotes(
   const { provenVersions, minVersion } = adapter;
   if (!provenVersions && minVersion === undefined) return;
   // Since the run was started another adapter may have taken its name.
-  const version =
-    registry.has(agent) && registry.get(agent) === adapter ? await registry.version(agent).catch(() => null) : null;
+  const version = registry.has(agent) && registry.get(agent) === adapter ? await askVersion() : null;
   if (version === null) return;
   if (minVersion !== undefined && compareVersions(version, minVersion) < 0) {
     yield {

@@ -24,6 +24,12 @@ interface Kept<Value> {
   until: number;
 }
 
+/** A CLI that is being asked for its version, and how many wait for it. */
+interface Question {
+  stop: AbortController;
+  waiting: number;
+}
+
 /** What of the registered agents is on this machine. Asking never rejects: a failure is an answer. */
 export class Detection {
   readonly #env: NodeJS.ProcessEnv;
@@ -32,6 +38,7 @@ export class Detection {
   readonly #infos = new Map<AgentAdapter, Kept<InstalledAgentInfo>>();
   readonly #lookups = new Map<AgentAdapter, Kept<string | null>>();
   readonly #versions = new Map<string, Kept<string | null>>();
+  readonly #questions = new Map<string, Question>();
   readonly #cache: VersionCache;
 
   constructor(options: DetectionOptions = {}) {
@@ -53,13 +60,16 @@ export class Detection {
     );
   }
 
-  /** Runs the CLI only if nobody has done so since its file last changed, in this process or an earlier one. */
-  async version(adapter: AgentAdapter): Promise<string | null> {
+  /**
+   * Runs the CLI only if nobody has done so since its file last changed, in this process or an earlier one. With the
+   * signal the answer is null, and the CLI is ended unless somebody else waits for it.
+   */
+  async version(adapter: AgentAdapter, signal?: AbortSignal): Promise<string | null> {
     if (adapter.needsNoInstall) return null;
     const command = await this.lookup(adapter);
     if (command === null) return null;
     const known = await this.#cache.read(await this.#binaryKey(adapter, command), this.#now());
-    return known ?? this.#versionOf(adapter, command);
+    return known ?? this.#versionOf(adapter, command, signal);
   }
 
   /** After an installation, or when an adapter goes. */
@@ -69,9 +79,11 @@ export class Detection {
     this.#versions.clear();
   }
 
-  async #versionOf(adapter: AgentAdapter, command: string): Promise<string | null> {
+  async #versionOf(adapter: AgentAdapter, command: string, signal?: AbortSignal): Promise<string | null> {
     const key = await this.#binaryKey(adapter, command);
-    return this.#keep(this.#versions, key, VERSION_TTL_MS, async () => {
+    const question = this.#questions.get(key) ?? { stop: new AbortController(), waiting: 0 };
+    const answer = this.#keep(this.#versions, key, VERSION_TTL_MS, async () => {
+      this.#questions.set(key, question);
       const version = await readVersion({
         command,
         args: versionArgs(adapter),
@@ -80,10 +92,13 @@ export class Detection {
           envAllowList: adapter.envAllowList,
           allHostSignals: this.#hostSignals(),
         }),
+        signal: question.stop.signal,
       });
+      this.#questions.delete(key);
       if (version !== null) await this.#cache.write(key, version);
       return version;
     });
+    return waitFor(answer, question, signal);
   }
 
   async #binaryKey(adapter: AgentAdapter, command: string): Promise<string> {
@@ -158,6 +173,25 @@ const ABSENT: Found = { installed: false, cliPath: null, version: null };
 function meets(version: string | null, minVersion: string | undefined): boolean {
   if (minVersion === undefined) return true;
   return version !== null && compareVersions(version, minVersion) >= 0;
+}
+
+/** Whoever leaves as the last one waits until the CLI is gone; any other has null at once. */
+async function waitFor<Value>(answer: Promise<Value>, question: Question, signal?: AbortSignal): Promise<Value | null> {
+  question.waiting += 1;
+  if (!signal) return answer;
+  const { promise: left, resolve } = Promise.withResolvers<null>();
+  const leave = () => {
+    question.waiting -= 1;
+    if (question.waiting === 0) question.stop.abort();
+    else resolve(null);
+  };
+  if (signal.aborted) leave();
+  else signal.addEventListener('abort', leave, { once: true });
+  try {
+    return await Promise.race([answer, left]);
+  } finally {
+    signal.removeEventListener('abort', leave);
+  }
 }
 
 /** The answer, or another where it fails or takes too long. */

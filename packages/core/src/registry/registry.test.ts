@@ -1,7 +1,7 @@
 import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { AgentAdapter } from '../contract/adapter.ts';
 import { NO_CAPABILITIES } from '../contract/capabilities.ts';
 import type { AgentConfig, AuthState } from '../contract/surroundings.ts';
@@ -268,6 +268,26 @@ describe.skipIf(process.platform === 'win32')('detection', () => {
     mux.register(adapter('acme'));
     expect(await mux.version('acme')).toBe('1.0.0');
     expect(await starts()).toBe(3);
+  });
+
+  it('ends a CLI that is slow to tell its version when the last one who waits for it leaves', async () => {
+    const pidFile = join(bin, 'pid');
+    await writeFile(
+      join(bin, 'acme'),
+      `#!/bin/sh\necho $$ > ${pidFile}.new\nmv ${pidFile}.new ${pidFile}\nexec sleep 60\n`,
+    );
+    await chmod(join(bin, 'acme'), 0o755);
+    const mux = registry();
+    mux.register(adapter('acme'));
+    const [first, second] = [new AbortController(), new AbortController()];
+    const answers = [mux.version('acme', first.signal), mux.version('acme', second.signal)];
+    const pid = Number(await vi.waitUntil(() => readFile(pidFile, 'utf8').catch(() => ''), { timeout: 4000 }));
+    first.abort();
+    expect(await answers[0]).toBeNull();
+    expect(() => process.kill(pid, 0)).not.toThrow();
+    second.abort();
+    expect(await answers[1]).toBeNull();
+    expect(() => process.kill(pid, 0)).toThrow('ESRCH');
   });
 
   it('finds the binary for a run without starting anything, and also right after it was installed', async () => {

@@ -51,9 +51,9 @@ export class Registry implements AdapterRegistry {
     return path;
   }
 
-  /** The installed version, shared with detection; null where it is not known. Throws UNKNOWN_AGENT. */
-  version(agent: string): Promise<string | null> {
-    return this.#detection.version(this.get(agent));
+  /** The installed version, shared with detection; null where it is not known, or nobody waits any longer. Throws UNKNOWN_AGENT. */
+  version(agent: string, signal?: AbortSignal): Promise<string | null> {
+    return this.#detection.version(this.get(agent), signal);
   }
 
   capabilities(agent: string, mode?: string): AgentCapabilities {

@@ -12,11 +12,18 @@ export interface VersionRequest {
   args?: readonly string[];
   env: Record<string, string>;
   timeoutMs?: number;
+  /** Nobody wants to know any more: the command is ended. */
+  signal?: AbortSignal;
 }
 
 /** What `<command> --version` prints, or null. Never rejects; leaves no process behind. */
-export function readVersion({ command, args = ['--version'], env, timeoutMs = VERSION_TIMEOUT_MS }: VersionRequest) {
-  return new Promise<string | null>((resolve) => {
+export function readVersion(request: VersionRequest): Promise<string | null> {
+  const { command, args = ['--version'], env, timeoutMs = VERSION_TIMEOUT_MS, signal } = request;
+  return new Promise((resolve) => {
+    if (signal?.aborted) {
+      resolve(null);
+      return;
+    }
     // Node starts a .cmd or .bat only through a shell.
     const shell = process.platform === 'win32' && /\.(cmd|bat)$/i.test(command);
     const child = spawn(shell ? `"${command}" ${args.join(' ')}` : command, shell ? [] : args, {
@@ -33,14 +40,17 @@ export function readVersion({ command, args = ['--version'], env, timeoutMs = VE
     };
     const finish = () => {
       clearTimeout(timer);
+      signal?.removeEventListener('abort', end);
       resolve(parseVersion(output));
     };
+    const end = () => endGroup(child);
     const timer = setTimeout(() => {
-      endGroup(child);
+      end();
       child.stdout.destroy();
       child.stderr.destroy();
       finish();
     }, timeoutMs);
+    signal?.addEventListener('abort', end);
     child.stdout.setEncoding('utf8').on('data', collect);
     child.stderr.setEncoding('utf8').on('data', collect);
     child.on('error', finish);

@@ -2,6 +2,7 @@ export { activityOf } from './client/activity.ts';
 export { Client, type CoreClientOptions, createClient } from './client/client.ts';
 export type { AdapterEntry } from './config/adapter-entries.ts';
 export * from './config/document.ts';
+export * from './config/edit-profiles.ts';
 export * from './config/files.ts';
 export * from './config/load-config.ts';
 export * from './config/profiles.ts';
@@ -12,12 +13,34 @@ export * from './contract/capabilities.ts';
 export * from './contract/errors.ts';
 export * from './contract/events.ts';
 export * from './contract/live.ts';
+export * from './contract/native-config.ts';
 export * from './contract/options.ts';
 export * from './contract/plugins.ts';
 export * from './contract/run.ts';
+export * from './contract/session-queries.ts';
 export * from './contract/sessions.ts';
 export * from './contract/surroundings.ts';
+export * from './contract/upkeep.ts';
 export * from './contract/usage.ts';
+export type { OwnState } from './doctor/doctor.ts';
+export {
+  EXTENSION_KINDS,
+  EXTENSION_SCOPES,
+  type ExtensionKind,
+  type ExtensionPlace,
+  type ExtensionScope,
+} from './extensions/places.ts';
+export type { InstalledSkill } from './extensions/placing.ts';
+export * from './extensions/plugins.ts';
+export * from './extensions/skills.ts';
+export { type ConfigCodec, codecOf } from './native-config/codecs.ts';
+export type { FileEdit } from './native-config/edit-file.ts';
+export { SECRET_MASK } from './native-config/mask.ts';
+export { McpServers } from './native-config/mcp-servers.ts';
+export { NativeConfigs } from './native-config/native-configs.ts';
+export { readNativeConfig } from './native-config/read.ts';
+export { stateFolder } from './native-config/state-folder.ts';
+export { writeNativeConfig } from './native-config/write.ts';
 export * from './registry/ask-agent.ts';
 export * from './registry/detection.ts';
 export * from './registry/load-adapters.ts';
@@ -30,8 +53,9 @@ export * from './registry/version.ts';
 export * from './run/env.ts';
 export * from './run/gate.ts';
 export * from './run/invocation.ts';
+export { isMapOption, MAP_OPTIONS, mergeOptions } from './run/merge-options.ts';
 export { isImage, mimeTypeOf } from './run/mime.ts';
-export { faultsOf, RunProfileSchema } from './run/options.ts';
+export { faultsOf, PROFILE_REFUSALS, RunProfileSchema, RunSettingsSchema } from './run/options.ts';
 export { type PlaceCommand, runInPlace } from './run/place/command.ts';
 export * from './run/redact.ts';
 export * from './run/run-index.ts';
@@ -39,9 +63,10 @@ export * from './run/shell-quote.ts';
 export { processFamily, RUN_ID_VARIABLE } from './run/terminate.ts';
 export * from './run/trace.ts';
 export * from './sessions/database.ts';
+export * from './sessions/databases.ts';
+export { Sessions } from './sessions/sessions.ts';
 export * from './sessions/store.ts';
 export * from './sessions/transcript.ts';
 export * from './sessions/tree.ts';
 export * from './surroundings/auth-checks.ts';
-export * from './surroundings/native-config.ts';
 export * from './surroundings/paths.ts';

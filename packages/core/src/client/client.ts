@@ -10,6 +10,22 @@ import type {
   RunOnceResult,
   RunResult,
 } from '../contract/run.ts';
+import type {
+  AuthApi,
+  DoctorOptions,
+  Finding,
+  InstallChangeOptions,
+  InstallOptions,
+  InstallOutcome,
+  InstallPlan,
+  InstallPlanOptions,
+  ModelsApi,
+} from '../contract/upkeep.ts';
+import type { OwnState } from '../doctor/doctor.ts';
+import { Plugins } from '../extensions/plugins.ts';
+import { Skills } from '../extensions/skills.ts';
+import { McpServers } from '../native-config/mcp-servers.ts';
+import { NativeConfigs } from '../native-config/native-configs.ts';
 import { Registry } from '../registry/registry.ts';
 import { AgentServers } from '../run/channels/servers.ts';
 import { SharedProcesses } from '../run/channels/shared-process.ts';
@@ -21,10 +37,12 @@ import { isSecretName } from '../run/redact.ts';
 import { Run } from '../run/run.ts';
 import { appendRunRecord, runRecordOf } from '../run/run-index.ts';
 import { TraceWriter } from '../run/trace.ts';
+import { Sessions } from '../sessions/sessions.ts';
 import { openDriver } from './connect.ts';
 import { detectHost } from './host.ts';
 import { runNotes } from './notes.ts';
 import { runOnce } from './run-once.ts';
+import { openUpkeep, type Upkeep } from './upkeep.ts';
 
 /** `health` answers within so long. */
 const HEALTH_LIMIT_MS = 5000;
@@ -41,6 +59,14 @@ export function createClient(options: CoreClientOptions = {}): Client {
 
 export class Client implements AgentMuxClient {
   readonly adapters: Registry;
+  readonly sessions: Sessions;
+  readonly config: NativeConfigs;
+  readonly mcp: McpServers;
+  readonly plugins: Plugins;
+  readonly skills: Skills;
+  readonly auth: AuthApi;
+  readonly models: ModelsApi;
+  readonly #installer: Upkeep['installer'];
   readonly #options: CoreClientOptions;
   readonly #env: NodeJS.ProcessEnv;
   readonly #runs = new Set<Run>();
@@ -51,7 +77,17 @@ export class Client implements AgentMuxClient {
     this.#options = options;
     this.#env = options.env ?? process.env;
     this.adapters = new Registry({ env: this.#env });
+    this.sessions = new Sessions({ adapters: this.adapters, env: this.#env });
     for (const adapter of options.adapters ?? []) this.adapters.registerBuiltIn(adapter);
+    const around = { adapters: this.adapters, env: this.#env };
+    this.config = new NativeConfigs(around);
+    this.mcp = new McpServers(around);
+    const { auth, models, installer } = openUpkeep(around);
+    this.auth = auth;
+    this.models = models;
+    this.#installer = installer;
+    this.plugins = new Plugins(around);
+    this.skills = new Skills(around);
   }
 
   run(given: RunOptions): RunHandle {
@@ -121,6 +157,33 @@ export class Client implements AgentMuxClient {
 
   detectHost(): { agent: string; signal: string } | null {
     return detectHost(this.adapters, this.#env);
+  }
+
+  /** The commands that `install`, `update` or `uninstall` would run. */
+  planInstall(agent: string, options?: InstallPlanOptions): Promise<InstallPlan> {
+    return this.#installer.plan(agent, options);
+  }
+
+  install(agent: string, options?: InstallOptions): Promise<InstallOutcome> {
+    return this.#installer.install(agent, options);
+  }
+
+  update(agent: string, options?: InstallChangeOptions): Promise<InstallOutcome> {
+    return this.#installer.update(agent, options);
+  }
+
+  uninstall(agent: string, options?: InstallChangeOptions): Promise<InstallOutcome> {
+    return this.#installer.uninstall(agent, options);
+  }
+
+  async doctor(options?: DoctorOptions): Promise<Finding[]> {
+    const { examine } = await import('../doctor/doctor.ts');
+    return examine({ adapters: this.adapters, env: this.#env, own: this.ownState() }, options);
+  }
+
+  /** For `doctor`: what is known of agent-mux's own files. */
+  protected ownState(): OwnState {
+    return {};
   }
 
   async close(): Promise<void> {

@@ -61,7 +61,8 @@ export function fieldName(path: ConfigPath): string {
   }, '');
 }
 
-function plainValue(node: Node): unknown {
+/** As plain data, whatever its keys are called. */
+export function plainValue(node: Node): unknown {
   const children = node.children ?? [];
   if (node.type === 'array') return children.map(plainValue);
   if (node.type !== 'object') return node.value;
@@ -100,6 +101,6 @@ function positionAt(text: string, offset: number): { line: number; column: numbe
 }
 
 /** `CloseBraceExpected` as `close brace expected`. */
-function inWords(code: string): string {
+export function inWords(code: string): string {
   return code.replace(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter}`).toLowerCase();
 }

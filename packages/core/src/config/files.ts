@@ -20,6 +20,15 @@ export function projectConfigFile(cwd: string): string | undefined {
   return folders.map((folder) => join(folder, '.agent-mux', 'config.json')).find((file) => existsSync(file));
 }
 
+/** Where the file of a project is written that has none yet: at the root of its git repository, or in `cwd`. */
+export function newProjectConfigFile(cwd: string): string {
+  return join(projectFolder(cwd), '.agent-mux', 'config.json');
+}
+
+export function projectFolder(cwd: string): string {
+  return gitRootOf(resolve(cwd));
+}
+
 /** Undefined: there is no such file. Throws where it is there and cannot be read. */
 export function readConfigFile(file: string): string | undefined {
   try {

@@ -28,7 +28,7 @@ const cli = (id: string) => ({ id, profile: 'generic-cli', cli: { command: 'x' }
 
 describe('loadConfig', () => {
   it('is empty without a file', () => {
-    expect(load()).toEqual({ definitions: [], adapters: [], profiles: {}, faults: [], files: [] });
+    expect(load()).toEqual({ definitions: [], adapters: [], profiles: {}, profileLayers: {}, faults: [], files: [] });
   });
 
   it('reads the file of the user and that of the project, and trusts only the first', () => {
@@ -153,7 +153,7 @@ describe('faults', () => {
 });
 
 describe('a project that is not trusted', () => {
-  it('does not replace what the user has defined', () => {
+  it('does not replace what the user has defined, nor make it looser', () => {
     write(userFile, { agents: [cli('mine')], profiles: { careful: { approvalMode: 'plan' } } });
     write(projectFile, {
       agents: [{ ...cli('mine'), name: 'other' }],
@@ -162,7 +162,7 @@ describe('a project that is not trusted', () => {
     const config = load();
     expect(config.definitions).toMatchObject([{ id: 'mine', trusted: true, definition: cli('mine') }]);
     expect(config.profiles).toEqual({ careful: { approvalMode: 'plan' } });
-    expect(config.faults.map(({ field }) => field)).toEqual(['agents[0].id', 'profiles.careful']);
+    expect(config.faults.map(({ field }) => field)).toEqual(['agents[0].id', 'profiles.careful.approvalMode']);
   });
 
   const VALUES: Record<string, unknown> = {

@@ -1,9 +1,10 @@
 import type { RunOptions } from '../contract/options.ts';
+import { mergeOptions } from '../run/merge-options.ts';
 import { isRecord } from '../values.ts';
 import { type AdapterEntry, readAdapterEntries } from './adapter-entries.ts';
 import { type ConfigDocument, type ConfigFault, type ConfigPath, faultAt, parseDocument, valueIn } from './document.ts';
 import { projectConfigFile, readConfigFile, userConfigFile } from './files.ts';
-import { readProfile } from './profiles.ts';
+import { looserThan, type ProfileLayer, readProfile } from './profiles.ts';
 
 /** An agent definition as it stands in a file; the adapters know what its fields mean. */
 export interface LoadedDefinition {
@@ -22,7 +23,10 @@ export interface LoadedConfig {
   definitions: LoadedDefinition[];
   /** Named, not loaded: `loadAdapters` does that. */
   adapters: AdapterEntry[];
+  /** Merged: the user's, refined by the project's. */
   profiles: Record<string, Partial<RunOptions>>;
+  /** What each profile was merged from, the user's first. */
+  profileLayers: Record<string, ProfileLayer[]>;
   faults: ConfigFault[];
   /** The files that were there, the user's first. */
   files: string[];
@@ -32,11 +36,18 @@ const TOP_LEVEL_KEYS = ['$schema', 'agents', 'adapters', 'profiles'];
 const ID = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
 
 /**
- * The user's file, then the project's. What is good loads, what is not is a fault with its line. A project can add to
- * what the user has defined, never replace it.
+ * The user's file, then the project's. What is good loads, what is not is a fault with its line. A project can add
+ * agents, never replace the user's; its profiles refine those of the user that have the same name.
  */
 export function loadConfig(options: { cwd?: string; env?: NodeJS.ProcessEnv } = {}): LoadedConfig {
-  const config: LoadedConfig = { definitions: [], adapters: [], profiles: {}, faults: [], files: [] };
+  const config: LoadedConfig = {
+    definitions: [],
+    adapters: [],
+    profiles: {},
+    profileLayers: {},
+    faults: [],
+    files: [],
+  };
   const userFile = userConfigFile(options.env);
   const projectFile = projectConfigFile(options.cwd ?? process.cwd());
   addFile(config, userFile, true);
@@ -115,10 +126,13 @@ function addProfiles(config: LoadedConfig, document: ConfigDocument, profiles: u
     const { profile, faults } = readProfile(document, name, value, trusted);
     config.faults.push(...faults);
     if (!profile) continue;
-    if (Object.hasOwn(config.profiles, name)) {
-      config.faults.push(
-        faultAt(document, ['profiles', name], "is already a profile of the user's own file; that one is used"),
-      );
-    } else config.profiles[name] = profile;
+    const layers = (Object.hasOwn(config.profileLayers, name) && config.profileLayers[name]) || [];
+    const own = mergeOptions(layers.map(({ options }) => options));
+    const looser = layers.length > 0 ? looserThan(own, profile) : [];
+    for (const [field, problem] of looser) config.faults.push(faultAt(document, ['profiles', name, field], problem));
+    if (looser.length > 0) continue;
+    const { line } = faultAt(document, ['profiles', name], '');
+    config.profileLayers[name] = [...layers, { file: document.file, line, trusted, options: profile, document }];
+    config.profiles[name] = mergeOptions([own, profile]);
   }
 }

@@ -138,5 +138,8 @@ export interface InstallMethod {
   type: 'npm' | 'brew' | 'pip' | 'curl' | 'winget' | 'nix' | 'built-in' | 'manual';
   platforms: readonly Platform[] | 'all';
   command: string;
+  /** What updates and removes it, where that does not follow from the command: for installers that are scripts. */
+  update?: string;
+  uninstall?: string;
   notes?: string;
 }

@@ -1,8 +1,23 @@
+import type { Plugins } from '../extensions/plugins.ts';
+import type { Skills } from '../extensions/skills.ts';
 import type { AgentAdapter, AgentAdapterInfo, InstalledAgentInfo } from './adapter.ts';
 import type { AgentCapabilities, ApprovalMode, InstallMethod } from './capabilities.ts';
 import type { AgentMuxError, ErrorCode } from './errors.ts';
 import type { AgentEvent, EventOf, EventType, ExitReason, TokenUsage } from './events.ts';
+import type { AgentConfigs, AgentMcpServers } from './native-config.ts';
 import type { ApprovalRequest, Attachment, InputRequest, QuestionAnswers, RetryPolicy, RunOptions } from './options.ts';
+import type { SessionCatalog } from './session-queries.ts';
+import type {
+  AuthApi,
+  DoctorOptions,
+  Finding,
+  InstallChangeOptions,
+  InstallOptions,
+  InstallOutcome,
+  InstallPlan,
+  InstallPlanOptions,
+  ModelsApi,
+} from './upkeep.ts';
 
 export interface RunError {
   code: ErrorCode;
@@ -147,11 +162,30 @@ export interface ClientOptions {
 
 export interface AgentMuxClient {
   readonly adapters: AdapterRegistry;
+  /** The stored sessions of every agent. */
+  readonly sessions: SessionCatalog;
+  /** The agents' own configuration files. */
+  readonly config: AgentConfigs;
+  /** The MCP servers that they name. */
+  readonly mcp: AgentMcpServers;
+  /** What is added to agents by their own means. */
+  readonly plugins: Pick<Plugins, keyof Plugins>;
+  /** What lies in the folders from which agents take skills and sub-agents. */
+  readonly skills: Pick<Skills, keyof Skills>;
+  readonly auth: AuthApi;
+  readonly models: ModelsApi;
   run(options: RunOptions): RunHandle;
   runOnce(request: RunOnceRequest): Promise<RunOnceResult>;
   health(agent: string): Promise<HealthStatus>;
   /** The agent that this process runs inside of, if any. */
   detectHost(): { agent: string; signal: string } | null;
+  /** The commands that `install`, `update` or `uninstall` would run. */
+  planInstall(agent: string, options?: InstallPlanOptions): Promise<InstallPlan>;
+  install(agent: string, options?: InstallOptions): Promise<InstallOutcome>;
+  update(agent: string, options?: InstallChangeOptions): Promise<InstallOutcome>;
+  uninstall(agent: string, options?: InstallChangeOptions): Promise<InstallOutcome>;
+  /** What is in order and what is not, of agent-mux and of the agents; each with its remedy. */
+  doctor(options?: DoctorOptions): Promise<Finding[]>;
   /** Ends every child; no run can be started afterwards. */
   close(): Promise<void>;
 }

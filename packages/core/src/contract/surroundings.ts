@@ -39,7 +39,7 @@ export interface ConfigField {
   description: string;
   /** The only values that the agent takes. */
   values?: readonly string[];
-  /** Where it stands in the native file, as a dotted path. */
+  /** Where it stands in the native file, as a dotted path; a key that has dots itself stands in quotes. */
   nativePath?: string;
   secret?: boolean;
 }
@@ -49,7 +49,10 @@ export type ConfigFormat = 'json' | 'jsonc' | 'toml' | 'yaml';
 export interface AgentConfigSchema {
   agent: string;
   fields: readonly ConfigField[];
-  /** As `expandPath` reads them; the first that exists is written, else the first. Later ones win when read. */
+  /**
+   * As `expandPath` reads them; later ones win. A value is changed where it stands, and a new one goes into the first that
+   * exists, else into the first.
+   */
   configFilePaths: readonly string[];
   projectConfigFilePaths: readonly string[];
   /** Of all of these files. */
@@ -64,7 +67,7 @@ export interface McpConfigForm {
   projectFile?: string;
   /** Default: that of the schema. */
   format?: ConfigFormat;
-  /** The dotted path of the object that holds the servers by name, or of a list whose entries have a `name`. */
+  /** The path (as `nativePath`) of the object that holds the servers by name, or of a list whose entries have a `name`. */
   key: string;
   list?: boolean;
   /** The agent's own form. Throws CapabilityError on a server that it cannot use. */

@@ -72,6 +72,12 @@ export class Detection {
     return known ?? this.#versionOf(adapter, command, signal);
   }
 
+  /** What was told earlier, and nothing else: no CLI is started. */
+  async knownVersion(adapter: AgentAdapter): Promise<string | null> {
+    const command = adapter.needsNoInstall ? null : await this.lookup(adapter);
+    return command === null ? null : this.#cache.read(await this.#binaryKey(adapter, command), this.#now());
+  }
+
   /** After an installation, or when an adapter goes. */
   forget(adapter: AgentAdapter): void {
     this.#infos.delete(adapter);

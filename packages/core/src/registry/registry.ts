@@ -56,6 +56,11 @@ export class Registry implements AdapterRegistry {
     return this.#detection.version(this.get(agent), signal);
   }
 
+  /** The version, where it was told earlier; starts nothing. Throws UNKNOWN_AGENT. */
+  knownVersion(agent: string): Promise<string | null> {
+    return this.#detection.knownVersion(this.get(agent));
+  }
+
   capabilities(agent: string, mode?: string): AgentCapabilities {
     const adapter = this.get(agent);
     if (mode === undefined) return adapter.capabilities;

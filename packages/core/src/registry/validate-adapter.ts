@@ -95,7 +95,7 @@ export function adapterFaults(adapter: unknown): Fault[] {
   const before = faults.length;
   const capabilities = read('capabilities');
   if (faults.length === before) faults.push(...capabilityFaults(capabilities, 'capabilities'));
-  if (isRecord(capabilities) && capabilities.supportsPlugins === true) {
+  if (isRecord(capabilities) && capabilities.supportsPlugins === true && read('plugins') === undefined) {
     for (const field of PLUGIN_METHODS) {
       if (read(field) === undefined) fault(field, 'must be a function, since capabilities.supportsPlugins is true');
     }
@@ -196,9 +196,15 @@ function installFaults(methods: unknown): Fault[] {
     isRecord(method) &&
     isText(method.type) &&
     typeof method.command === 'string' &&
+    [method.update, method.uninstall].every((command) => command === undefined || isText(command)) &&
     (method.platforms === 'all' || isTextList(method.platforms))
       ? []
-      : [{ field: `installMethods[${index}]`, problem: 'must have a type, a command and platforms' }],
+      : [
+          {
+            field: `installMethods[${index}]`,
+            problem: 'must have a type, a command and platforms; update and uninstall are commands',
+          },
+        ],
   );
 }
 

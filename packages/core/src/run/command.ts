@@ -9,10 +9,13 @@ const OUTPUT_LIMIT = 4_000_000;
 export interface CommandWatch {
   timeoutMs: number;
   onLine?: (line: string) => void;
+  /** Ends the command and all that it has started. */
+  signal?: AbortSignal;
 }
 
-/** Runs one command to its end and keeps what it prints. Throws what kept it from being run, and TIMEOUT; leaves no process behind. */
+/** Runs one command to its end and keeps what it prints. Throws what kept it from being run, TIMEOUT and ABORTED; leaves no process behind. */
 export async function runCommand(plan: SpawnPlan, runId: string, watch: CommandWatch): Promise<CommandOutput> {
+  if (watch.signal?.aborted) throw aborted(plan);
   const output = { stdout: '', stderr: '' };
   const process = new AgentProcess(plan, runId, {
     lines: (source, lines) => {
@@ -24,15 +27,28 @@ export async function runCommand(plan: SpawnPlan, runId: string, watch: CommandW
     lineCut: () => {},
     closed: () => {},
   });
+  // In another place its input went along with it, and the pipe is the life-line.
+  if (!plan.place) {
+    if (plan.stdin) process.write(plan.stdin);
+    process.closeStdin();
+  }
   let late = false;
   const timer = setTimeout(() => {
     late = true;
     void process.terminate();
   }, watch.timeoutMs);
+  const end = () => void process.terminate();
+  watch.signal?.addEventListener('abort', end, { once: true });
   const exit = await process.done;
   clearTimeout(timer);
+  watch.signal?.removeEventListener('abort', end);
+  if (watch.signal?.aborted) throw aborted(plan);
   if (late) throw new AgentMuxError('TIMEOUT', `${plan.command} took longer than ${watch.timeoutMs} ms`);
   return { exitCode: codeOf(exit), ...output };
+}
+
+function aborted({ command }: SpawnPlan): AgentMuxError {
+  return new AgentMuxError('ABORTED', `${command} was aborted`);
 }
 
 function codeOf({ code, spawnError, lost }: ProcessExit): number {

@@ -7,7 +7,7 @@ import type { AgentAdapter } from '../contract/adapter.ts';
 import { APPROVAL_MODES, SYSTEM_PROMPT_MODES, THINKING_EFFORTS } from '../contract/capabilities.ts';
 import { ERROR_CODES, type Fault, ValidationError } from '../contract/errors.ts';
 import type { Attachment, ResolvedRunOptions, RetryPolicy, RunOptions } from '../contract/options.ts';
-import { isRecord } from '../values.ts';
+import { mergeOptions } from './merge-options.ts';
 import { mimeTypeOf } from './mime.ts';
 import { schemaProblem } from './structured.ts';
 
@@ -121,10 +121,24 @@ const optionFields = {
   debug: z.boolean().optional(),
 };
 
-/** What a profile in a file may hold: all that JSON can say. */
-export const RunProfileSchema = z
+/** All that can be said of a run without code. */
+export const RunSettingsSchema = z
   .strictObject({ ...optionFields, agent: name.optional() })
   .omit({ onApprovalRequest: true, onInputRequired: true, signal: true });
+
+/** What a profile may not set, and why: it is there for many runs. */
+export const PROFILE_REFUSALS: Readonly<Partial<Record<keyof RunOptions, string>>> = {
+  prompt: 'it belongs to one run',
+  profile: 'a profile does not name another',
+  runId: 'it belongs to one run',
+  sessionId: 'it belongs to one conversation; resume it by --resume (SDK: sessionId)',
+  forkSessionId: 'it belongs to one conversation; fork it by --fork (SDK: forkSessionId)',
+  signal: 'it belongs to one run',
+  onApprovalRequest: 'it is code',
+  onInputRequired: 'it is code',
+};
+
+export const RunProfileSchema = RunSettingsSchema.omit({ runId: true, sessionId: true, forkSessionId: true });
 
 const RunOptionsSchema = z.strictObject({
   ...optionFields,
@@ -231,18 +245,12 @@ function merge(given: RunOptions, sources: OptionSources, faults: Fault[]): Part
     const others = known.length > 0 ? `known: ${known.join(', ')}` : 'none is configured';
     faults.push({ field: 'profile', problem: `no profile "${name}"; ${others}` });
   }
-  const layers = [sources.defaults, profile, given];
-  const merged: Record<string, unknown> = {};
-  for (const layer of layers) {
-    for (const [key, value] of Object.entries(layer ?? {})) {
-      if (value === undefined) continue;
-      const below = merged[key];
-      const maps =
-        (key === 'env' || key === 'mcpServers' || key === 'retryPolicy') && isRecord(below) && isRecord(value);
-      merged[key] = maps ? { ...below, ...value } : value;
+  for (const [field, reason] of Object.entries(PROFILE_REFUSALS)) {
+    if (profile && Object.hasOwn(profile, field)) {
+      faults.push({ field: 'profile', problem: `"${name}" may not set ${field}: ${reason}` });
     }
   }
-  return merged;
+  return mergeOptions([sources.defaults, profile, given]);
 }
 
 function checkSessions(options: Partial<RunOptions>, faults: Fault[]): void {

@@ -18,6 +18,12 @@ export function listProcesses(): ProcessRow[] {
   return process.platform === 'linux' ? listFromProc() : listFromPs();
 }
 
+/** Undefined: there is no such process, or the platform does not tell. */
+export function identityOf(pid: number): ProcessIdentity | undefined {
+  const row = process.platform === 'linux' ? readStat(pid) : listFromPs().find((one) => one.pid === pid);
+  return row && { pid, startTime: row.startTime };
+}
+
 /** Those of them that are still the same process. */
 export function stillAlive(known: readonly ProcessIdentity[]): ProcessIdentity[] {
   if (process.platform === 'linux') return known.filter(({ pid, startTime }) => readStat(pid)?.startTime === startTime);

@@ -70,7 +70,7 @@ export class Transcript {
 
 export function sumUsage(usages: readonly (TokenUsage | undefined)[]): TokenUsage | undefined {
   const known = usages.filter((usage) => usage !== undefined);
-  if (known.length === 0) return undefined;
+  if (known.length < 2) return known[0];
   const sum = (key: keyof TokenUsage) => {
     const counts = known.map((usage) => usage[key]).filter((count) => count !== null);
     return counts.length === 0 ? null : counts.reduce((total, count) => total + count, 0);

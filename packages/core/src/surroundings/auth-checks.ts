@@ -1,9 +1,10 @@
+import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import type { Platform } from '../contract/capabilities.ts';
 import type { AuthMethodType, AuthState, ConfigFormat } from '../contract/surroundings.ts';
+import { codecOf } from '../native-config/codecs.ts';
 import { isRecord, valueAt } from '../values.ts';
-import { codecOf } from './config-codecs.ts';
-import { expandPath } from './paths.ts';
+import { expandPath, homeOf } from './paths.ts';
 
 /**
  * Something on this machine whose presence means that somebody is logged in. Nothing is sent anywhere, nothing is
@@ -32,6 +33,9 @@ export interface AuthFile {
 /** More of a login file is not read; a larger one counts as present only without `key`. */
 export const AUTH_FILE_LIMIT = 1024 * 1024;
 
+/** A named pipe in the place of a file would otherwise keep the reader, and with it the process, for ever. */
+const READ_ONLY = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
+
 export async function checkAuth(
   checks: readonly AuthCheck[],
   env: NodeJS.ProcessEnv = process.env,
@@ -46,10 +50,12 @@ export async function checkAuth(
     else if ('env' in check) {
       if (env[check.env]) return { status: 'authenticated', method: check.method, details: `${check.env} is set` };
     } else {
-      const found = await lookInto(expandPath(check.file, env), check, now);
-      if (found === 'unreadable') blindSpot ??= `${check.file} cannot be read`;
-      else if (found?.status === 'expired') expired ??= found;
-      else if (found) return found;
+      const path = expandPath(check.file, env);
+      const shown = shownPath(path, env);
+      const found = await lookInto(path, check, now);
+      if (found === 'unreadable') blindSpot ??= `${shown} cannot be read`;
+      else if (found?.status === 'expired') expired ??= { ...found, details: `${shown} has expired` };
+      else if (found) return { ...found, details: `${shown} is present` };
     }
   }
   if (expired) return expired;
@@ -58,23 +64,43 @@ export async function checkAuth(
 
 async function lookInto(path: string, check: AuthFile, now: number): Promise<AuthState | undefined | 'unreadable'> {
   try {
-    await using file = await open(path, 'r');
-    const { size } = await file.stat();
-    if (size === 0) return undefined;
-    const plain = { status: 'authenticated', method: check.method, details: `${check.file} is present` } as const;
+    await using file = await open(path, READ_ONLY);
+    const stat = await file.stat();
+    if (!stat.isFile()) return 'unreadable';
+    if (stat.size === 0) return undefined;
+    const plain: AuthState = { status: 'authenticated', method: check.method };
     if (check.key === undefined && !check.identity && !check.expiresAt) return plain;
-    if (size > AUTH_FILE_LIMIT) return check.key === undefined ? plain : 'unreadable';
+    if (stat.size > AUTH_FILE_LIMIT) return check.key === undefined ? plain : 'unreadable';
     const codec = await codecOf(check.format ?? 'json');
     const content = codec.parse(await file.readFile('utf8'));
     if (check.key !== undefined && !isPresent(valueAt(content, check.key))) return undefined;
-    const identity = check.identity?.(content);
-    const expiresAt = check.expiresAt?.(content);
-    const known = { ...(identity ? { identity } : {}), ...(expiresAt ? { expiresAt } : {}) };
-    if (expiresAt !== undefined && expiresAt <= now) return { ...plain, ...known, status: 'expired' };
-    return { ...plain, ...known };
+    return { ...plain, ...knownOf(check, content, now) };
   } catch (error) {
     return isRecord(error) && (error.code === 'ENOENT' || error.code === 'ENOTDIR') ? undefined : 'unreadable';
   }
+}
+
+/** A file in a form that the adapter does not know tells less, and is a login all the same. */
+function knownOf(check: AuthFile, content: unknown, now: number): Partial<AuthState> {
+  const identity = quietly(() => check.identity?.(content));
+  const expiresAt = quietly(() => check.expiresAt?.(content));
+  const known: Partial<AuthState> = {};
+  if (typeof identity === 'string' && identity !== '') known.identity = identity;
+  if (typeof expiresAt !== 'number' || !Number.isFinite(expiresAt) || expiresAt <= 0) return known;
+  return { ...known, expiresAt, ...(expiresAt <= now ? { status: 'expired' as const } : {}) };
+}
+
+function quietly(read: () => unknown): unknown {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}
+
+function shownPath(path: string, env: NodeJS.ProcessEnv): string {
+  const home = homeOf(env);
+  return path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
 }
 
 function isPresent(value: unknown): boolean {

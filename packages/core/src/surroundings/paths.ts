@@ -5,14 +5,18 @@ export function homeOf(env: NodeJS.ProcessEnv = process.env): string {
   return env.HOME || env.USERPROFILE || homedir();
 }
 
-const VARIABLE = /\{(\w+):-([^}]*)\}/g;
+/** Innermost first: a default may name another variable. */
+const VARIABLE = /\{(\w+):-([^{}]*)\}/g;
+const DEEPEST = 3;
 
 /**
  * The absolute form of a path as adapters write it: `~` is the home folder, `{NAME:-default}` the value of
  * a variable or what stands in its place, and a relative path lies below `cwd`.
  */
 export function expandPath(path: string, env: NodeJS.ProcessEnv = process.env, cwd: string = process.cwd()): string {
-  const filled = path.replace(VARIABLE, (_, name: string, otherwise: string) => env[name] || otherwise);
+  let filled = path;
+  for (let depth = 0; depth < DEEPEST; depth++)
+    filled = filled.replace(VARIABLE, (_, name: string, otherwise: string) => env[name] || otherwise);
   if (filled === '~') return homeOf(env);
   if (filled.startsWith('~/') || filled.startsWith('~\\')) return join(homeOf(env), filled.slice(2));
   return isAbsolute(filled) ? filled : resolve(cwd, filled);

@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import { plainAdapter } from '../../test/plain-adapter.ts';
+import { useScratch } from '../../test/scratch.ts';
+import type { AgentAdapter } from '../contract/adapter.ts';
+import { Registry } from '../registry/registry.ts';
+import { checkAuth } from '../surroundings/auth-checks.ts';
+import { AUTH_LIMIT_MS, Auth } from './auth.ts';
+
+const scratch = useScratch();
+
+function auth(env: NodeJS.ProcessEnv, ...adapters: AgentAdapter[]): Auth {
+  const registry = new Registry({ env });
+  for (const adapter of adapters) registry.register(adapter);
+  return new Auth({ adapters: registry, env });
+}
+
+describe('checking logins', () => {
+  it('asks every agent with the environment of the client, and leaves one that hangs behind', async () => {
+    const { env, write } = scratch();
+    write('.acme', '{"user":"me"}');
+    const hangs = plainAdapter('hangs', { detectAuth: () => new Promise(() => {}) });
+    const acme = plainAdapter('acme', { detectAuth: (at) => checkAuth([{ file: '~/.acme', method: 'oauth' }], at) });
+    const fails = plainAdapter('fails', { detectAuth: () => Promise.reject(new Error('no disk')) });
+    const begun = performance.now();
+    expect(await auth(env, hangs, acme, fails).checkAll()).toEqual([
+      { agent: 'acme', status: 'authenticated', method: 'oauth', details: '~/.acme is present' },
+      { agent: 'fails', status: 'unknown', details: 'it could not be looked for: no disk' },
+      { agent: 'hangs', status: 'unknown', details: `no answer within ${AUTH_LIMIT_MS} ms` },
+    ]);
+    expect(performance.now() - begun).toBeLessThan(10 * AUTH_LIMIT_MS);
+  });
+
+  it('does not blame an agent for a while in which this process was busy', async () => {
+    const { env } = scratch();
+    const slow = plainAdapter('slow', {
+      detectAuth: async () => {
+        await new Promise((resolve) => setImmediate(resolve));
+        const until = performance.now() + 2 * AUTH_LIMIT_MS;
+        while (performance.now() < until);
+        await new Promise((resolve) => setImmediate(resolve));
+        return { status: 'authenticated' };
+      },
+    });
+    expect(await auth(env, slow).check('slow')).toMatchObject({ status: 'authenticated' });
+  });
+
+  it('lets no secret out, whatever an adapter says', async () => {
+    const env = { ACME_API_KEY: 'opensesame-42' };
+    const leaks = plainAdapter('leaks', {
+      detectAuth: async (at) => ({
+        status: 'authenticated',
+        identity: `me with ${at?.ACME_API_KEY}`,
+        details: 'Bearer abcdefghijklmnop',
+      }),
+    });
+    const told = JSON.stringify(await auth(env, leaks).check('leaks'));
+    expect(told).not.toContain('opensesame');
+    expect(told).not.toContain('abcdefgh');
+    expect(told).toContain('me with');
+  });
+
+  it('refuses an agent that nobody knows', async () => {
+    await expect(auth({}).check('nobody')).rejects.toMatchObject({ code: 'UNKNOWN_AGENT' });
+  });
+});
+
+describe('guidance', () => {
+  const acme = plainAdapter('acme', {
+    getAuthGuidance: () => ({
+      agent: 'acme',
+      steps: ['Run `acme login`.'],
+      methods: [
+        { type: 'browser_login', name: 'Account', command: 'acme login' },
+        { type: 'api_key', name: 'Key', envVars: ['ACME_KEY'] },
+      ],
+    }),
+  });
+
+  it('says what to type on each platform', async () => {
+    const guide = await auth({}, acme).guidance('acme', 'linux');
+    expect(guide).toMatchObject({ agent: 'acme', platform: 'linux', steps: ['Run `acme login`.'] });
+    expect(guide.commands.map(({ command }) => command)).toEqual(['acme login', "export ACME_KEY='...'"]);
+    const windows = await auth({}, acme).guidance('acme', 'win32');
+    expect(windows.commands.map(({ command }) => command)).toEqual(['acme login', "$env:ACME_KEY = '...'"]);
+  });
+});

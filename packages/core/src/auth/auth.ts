@@ -1,0 +1,70 @@
+import type { AgentAdapter } from '../contract/adapter.ts';
+import type { Platform } from '../contract/capabilities.ts';
+import type { AuthState } from '../contract/surroundings.ts';
+import type { AgentAuth, AuthApi, AuthGuide } from '../contract/upkeep.ts';
+import type { Registry } from '../registry/registry.ts';
+import { isSecretName, redactSecrets } from '../run/redact.ts';
+import { waitIdle } from './idle-limit.ts';
+import { loginCommands } from './login-commands.ts';
+
+/** Looking for a login takes no longer than this; a file system or an adapter that hangs is given up. */
+export const AUTH_LIMIT_MS = 100;
+
+/** Never rejects for what it finds on the machine. */
+export class Auth implements AuthApi {
+  readonly #adapters: Registry;
+  readonly #env: NodeJS.ProcessEnv;
+  readonly #limitMs: number;
+
+  constructor({
+    adapters,
+    env,
+    limitMs = AUTH_LIMIT_MS,
+  }: {
+    adapters: Registry;
+    env: NodeJS.ProcessEnv;
+    limitMs?: number;
+  }) {
+    this.#adapters = adapters;
+    this.#env = env;
+    this.#limitMs = limitMs;
+  }
+
+  async check(agent: string): Promise<AgentAuth> {
+    return { agent, ...(await this.#look(this.#adapters.get(agent))) };
+  }
+
+  checkAll(): Promise<AgentAuth[]> {
+    return Promise.all(this.#adapters.list().map(({ agent }) => this.check(agent)));
+  }
+
+  async guidance(agent: string, platform: NodeJS.Platform = process.platform): Promise<AuthGuide> {
+    const guidance = this.#adapters.get(agent).getAuthGuidance();
+    const shell: Platform = platform === 'win32' || platform === 'darwin' ? platform : 'linux';
+    return { ...guidance, platform: shell, commands: loginCommands(guidance.methods, shell) };
+  }
+
+  async #look(adapter: AgentAdapter): Promise<AuthState> {
+    const late: AuthState = { status: 'unknown', details: `no answer within ${this.#limitMs} ms` };
+    const limit = waitIdle(this.#limitMs);
+    try {
+      return this.#clean(await Promise.race([adapter.detectAuth(this.#env), limit.over.then(() => late)]));
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      return this.#clean({ status: 'unknown', details: `it could not be looked for: ${reason}` });
+    } finally {
+      limit.cancel();
+    }
+  }
+
+  /** Whatever an adapter says, no value that this environment holds as a secret goes out. */
+  #clean(state: AuthState): AuthState {
+    const secrets = Object.entries(this.#env).flatMap(([name, value]) => (value && isSecretName(name) ? [value] : []));
+    const { identity, details, ...rest } = state;
+    return {
+      ...rest,
+      ...(identity === undefined ? {} : { identity: redactSecrets(identity, secrets) }),
+      ...(details === undefined ? {} : { details: redactSecrets(details, secrets) }),
+    };
+  }
+}

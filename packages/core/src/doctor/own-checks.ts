@@ -1,0 +1,67 @@
+import { createRequire } from 'node:module';
+import { detectHost } from '../client/host.ts';
+import type { ConfigFault } from '../config/document.ts';
+import { compareVersions } from '../registry/version.ts';
+import type { Told } from './agent-checks.ts';
+import type { Practice } from './doctor.ts';
+
+/** As the packages' `engines` say. */
+const LEAST_NODE = '22.18.0';
+const PTY_PACKAGE = '@lydell/node-pty';
+
+function node(): Told[] {
+  const { node: version } = process.versions;
+  if (compareVersions(version, LEAST_NODE) >= 0) return [{ level: 'ok', check: 'node', message: `Node.js ${version}` }];
+  const message = `Node.js ${version} is older than ${LEAST_NODE}, which is needed`;
+  return [{ level: 'error', check: 'node', message, remedy: 'install a newer Node.js' }];
+}
+
+function ownConfig({ own = {} }: Practice): Told[] {
+  const { configFiles = [], configFaults = [], adapterProblems = [], untrusted = [] } = own;
+  const check = 'own-config';
+  const good = configFaults.length + adapterProblems.length === 0 && configFiles.length > 0;
+  return [
+    ...(good ? [{ level: 'ok' as const, check, message: configFiles.join(', ') }] : []),
+    ...configFaults.map((fault) => ({
+      level: 'error' as const,
+      check,
+      message: told(fault),
+      remedy: `mend ${fault.file}, line ${fault.line}; the rest of it counts`,
+    })),
+    ...adapterProblems.map((problem) => ({
+      level: problem.reason === 'untrusted' ? ('info' as const) : ('error' as const),
+      check,
+      message: told(problem),
+      remedy: problem.hint,
+    })),
+    ...untrusted.map(({ id, file, line }) => ({
+      level: 'info' as const,
+      check,
+      message: `agent "${id}" of ${file}, line ${line} is not trusted`,
+      remedy: 'read that file; --trust-project uses it',
+    })),
+  ];
+}
+
+function terminal(): Told[] {
+  try {
+    createRequire(import.meta.url).resolve(PTY_PACKAGE);
+    return [{ level: 'ok', check: 'terminal', message: 'agents can be given a terminal' }];
+  } catch {
+    const message = 'agents that need a terminal cannot be run: an optional package is missing';
+    return [{ level: 'info', check: 'terminal', message, remedy: `install ${PTY_PACKAGE} beside agent-mux` }];
+  }
+}
+
+function host({ adapters, env }: Practice): Told[] {
+  const found = detectHost(adapters, env);
+  if (!found) return [];
+  return [{ level: 'info', check: 'host', message: `this process runs inside of ${found.agent} (${found.signal})` }];
+}
+
+function told({ file, line, column, field, problem }: ConfigFault): string {
+  return `${file}:${line}:${column}: ${field ? `${field} ` : ''}${problem}`;
+}
+
+/** In the order in which they are told. */
+export const OWN_CHECKS: readonly ((practice: Practice) => Told[])[] = [node, ownConfig, terminal, host];

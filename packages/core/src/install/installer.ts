@@ -1,0 +1,205 @@
+import type { AgentAdapter, InstalledAgentInfo } from '../contract/adapter.ts';
+import { AgentMuxError } from '../contract/errors.ts';
+import type {
+  InstallAction,
+  InstallApi,
+  InstallChangeOptions,
+  InstallOptions,
+  InstallOutcome,
+  InstallPlan,
+  InstallPlanOptions,
+} from '../contract/upkeep.ts';
+import { installMethodsFor, notInstalled } from '../registry/refusals.ts';
+import type { Registry } from '../registry/registry.ts';
+import { redactSecrets } from '../run/redact.ts';
+import { findOffPath, pathRemedy } from './off-path.ts';
+import { originOf } from './origin.ts';
+import { planChange, planInstall } from './plan.ts';
+import { failureRemedy, runPlan } from './run-plan.ts';
+
+/** What is kept of what an installer printed. */
+const KEPT_OUTPUT = 8000;
+
+/** Puts agents on this machine by the ways that their adapters know. Never asks for the rights of another user. */
+export class Installer implements InstallApi {
+  readonly #adapters: Registry;
+  readonly #env: NodeJS.ProcessEnv;
+
+  constructor({ adapters, env }: { adapters: Registry; env: NodeJS.ProcessEnv }) {
+    this.#adapters = adapters;
+    this.#env = env;
+  }
+
+  async plan(agent: string, options: InstallPlanOptions = {}): Promise<InstallPlan> {
+    const adapter = this.#adapters.get(agent);
+    const { action = 'install' } = options;
+    if (action === 'install') return planInstall(adapter, this.#env, options);
+    const { cliPath } = await this.#detect(agent);
+    const origin = cliPath === null ? null : await originOf(cliPath, installMethodsFor(adapter, process.platform));
+    return planChange(adapter, action, origin, options);
+  }
+
+  async install(agent: string, options: InstallOptions = {}): Promise<InstallOutcome> {
+    const { version, force = false, dryRun = false } = options;
+    const adapter = this.#adapters.get(agent);
+    const before = await this.#detect(agent);
+    const draft = outcomeOf(adapter, 'install', before, dryRun);
+    if (adapter.needsNoInstall) return { ...draft, message: `${adapter.displayName} is part of agent-mux` };
+    if (before.installed && !force) {
+      const here = `${adapter.displayName} ${before.version ?? ''}`.trimEnd();
+      if (version === undefined || version === before.version) {
+        return { ...draft, message: `${here} is already installed` };
+      }
+      return {
+        ...draft,
+        ok: false,
+        message: `${here} is already installed, and not ${version}`,
+        remedy: `force the installation (amux install ${agent} --version ${version} --force)`,
+      };
+    }
+    if (adapter.install) {
+      const result = await adapter.install({ version, force, dryRun });
+      return this.#judge(adapter, { ...draft, ...result }, options);
+    }
+    return this.#carryOut(adapter, await this.plan(agent, options), draft, options);
+  }
+
+  async update(agent: string, options: InstallChangeOptions = {}): Promise<InstallOutcome> {
+    const { dryRun = false } = options;
+    const adapter = this.#adapters.get(agent);
+    const before = await this.#detect(agent);
+    const draft = outcomeOf(adapter, 'update', before, dryRun);
+    if (adapter.needsNoInstall) return { ...draft, message: `${adapter.displayName} is part of agent-mux` };
+    if (!before.installed) throw notInstalled(adapter);
+    if (adapter.update) return this.#judge(adapter, { ...draft, ...(await adapter.update({ dryRun })) }, options);
+    return this.#carryOut(adapter, await this.plan(agent, { ...options, action: 'update' }), draft, options);
+  }
+
+  async uninstall(agent: string, options: InstallChangeOptions = {}): Promise<InstallOutcome> {
+    const adapter = this.#adapters.get(agent);
+    const before = await this.#detect(agent);
+    const draft = outcomeOf(adapter, 'uninstall', before, options.dryRun ?? false);
+    if (adapter.needsNoInstall) return { ...draft, ok: false, message: `${adapter.displayName} is part of agent-mux` };
+    if (!before.installed) return { ...draft, message: `${adapter.displayName} is not installed` };
+    return this.#carryOut(adapter, await this.plan(agent, { ...options, action: 'uninstall' }), draft, options);
+  }
+
+  async #carryOut(
+    adapter: AgentAdapter,
+    plan: InstallPlan,
+    draft: InstallOutcome,
+    options: InstallOptions,
+  ): Promise<InstallOutcome> {
+    const command = plan.commands.map(({ line }) => line).join(' && ');
+    const planned = { ...draft, method: plan.method, command };
+    if (draft.dryRun) return { ...planned, ...(plan.notes ? { message: plan.notes } : {}) };
+    const { code, stdout, stderr } = await runPlan(plan, this.#around(adapter), options);
+    const said = { stdout: kept(stdout), stderr: kept(stderr) };
+    if (code === 0) return this.#judge(adapter, { ...planned, ...said }, options);
+    this.#adapters.forgetDetection(adapter.agent);
+    const last = (stderr.trim() || stdout.trim()).split('\n').at(-1) ?? '';
+    const remedy = failureRemedy(`${stdout}\n${stderr}`);
+    return {
+      ...planned,
+      ...said,
+      ok: false,
+      message: `"${command}" ended with code ${code}: ${redactSecrets(last)}`,
+      ...(remedy ? { remedy } : {}),
+    };
+  }
+
+  /** Believed is what is found, not what an installer says. */
+  async #judge(adapter: AgentAdapter, done: InstallOutcome, options: InstallOptions): Promise<InstallOutcome> {
+    if (done.dryRun || !done.ok) return done;
+    this.#adapters.forgetDetection(adapter.agent);
+    const now = await this.#detect(adapter.agent);
+    const found = { path: now.cliPath, ...(now.version === null ? {} : { installedVersion: now.version }) };
+    return done.action === 'uninstall'
+      ? gone(adapter, done, now)
+      : now.installed
+        ? this.#here(adapter, { ...done, ...found }, options.version)
+        : this.#missing(adapter, done, options);
+  }
+
+  #here({ displayName }: AgentAdapter, done: InstallOutcome, wanted: string | undefined): InstallOutcome {
+    const { installedVersion, previousVersion, action, path } = done;
+    const changed = action === 'install' || installedVersion !== previousVersion;
+    if (wanted !== undefined && /^\d/.test(wanted) && installedVersion !== undefined && installedVersion !== wanted) {
+      const message = `${wanted} was installed, and ${path} is ${installedVersion}: another copy comes first on PATH`;
+      return { ...done, ok: false, changed, message, remedy: 'remove the other copy, or put it later on PATH' };
+    }
+    const named = `${displayName} ${installedVersion ?? ''}`.trimEnd();
+    const message = changed
+      ? `${named} is ${action === 'install' ? 'installed' : `here, ${previousVersion ?? 'an unknown version'} before`}`
+      : `${named} is the newest already`;
+    return { ...done, changed, message };
+  }
+
+  async #missing(adapter: AgentAdapter, done: InstallOutcome, options: InstallOptions): Promise<InstallOutcome> {
+    const there = await findOffPath(adapter, done.method, this.#around(adapter), options.spawner);
+    if (there) {
+      const message = `${adapter.displayName} was installed as ${there.path}, which is not on PATH`;
+      const { version, path } = there;
+      const known = version === null ? {} : { installedVersion: version };
+      return { ...done, ok: false, changed: true, path, ...known, message, remedy: pathRemedy(path) };
+    }
+    return {
+      ...done,
+      ok: false,
+      message: `the installer ended well, and "${adapter.cliCommand}" was not found afterwards`,
+      remedy: `look at what it printed; "${adapter.cliCommand}" has to be on PATH`,
+    };
+  }
+
+  #around(adapter: AgentAdapter) {
+    return { adapter, hostEnv: this.#env, hostSignals: this.#adapters.hostEnvSignals() };
+  }
+
+  async #detect(agent: string): Promise<InstalledAgentInfo> {
+    const info = await this.#adapters.detect(agent);
+    if (info) return info;
+    throw new AgentMuxError('UNKNOWN_AGENT', `${agent} is no longer registered`, { agent });
+  }
+}
+
+function outcomeOf(
+  { agent }: AgentAdapter,
+  action: InstallAction,
+  before: InstalledAgentInfo,
+  dryRun: boolean,
+): InstallOutcome {
+  const { version, cliPath } = before;
+  const known = version === null ? {} : { installedVersion: version };
+  return {
+    agent,
+    action,
+    ok: true,
+    changed: false,
+    dryRun,
+    method: '',
+    command: '',
+    previousVersion: version,
+    path: cliPath,
+    ...known,
+  };
+}
+
+function gone({ displayName }: AgentAdapter, done: InstallOutcome, now: InstalledAgentInfo): InstallOutcome {
+  const { installedVersion: _, ...rest } = done;
+  if (!now.installed) return { ...rest, changed: true, path: null, message: `${displayName} is uninstalled` };
+  const same = now.cliPath === done.path;
+  return {
+    ...rest,
+    ok: !same,
+    changed: !same,
+    path: now.cliPath,
+    message: same
+      ? `${displayName} is still there: ${now.cliPath}`
+      : `${displayName} is uninstalled; another copy is ${now.cliPath}`,
+    remedy: `remove ${now.cliPath} the way it was installed`,
+  };
+}
+
+function kept(text: string): string {
+  return redactSecrets(text.slice(-KEPT_OUTPUT));
+}

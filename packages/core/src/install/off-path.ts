@@ -1,0 +1,53 @@
+import { dirname, join } from 'node:path';
+import type { AgentAdapter, Spawner } from '../contract/adapter.ts';
+import { lookupBinary } from '../registry/lookup-binary.ts';
+import { readVersion } from '../registry/version.ts';
+import { expandPath } from '../surroundings/paths.ts';
+import { planWords } from './command-line.ts';
+import { installerEnv } from './installer-env.ts';
+import { type InstallSurroundings, runPlan } from './run-plan.ts';
+
+/** Where installers put commands, whether or not anybody looks there. */
+const USUAL_FOLDERS = ['~/.local/bin', '~/bin', '~/.cargo/bin', '/usr/local/bin', '/opt/homebrew/bin'];
+
+/** A command that was just installed into a folder that is not on PATH. */
+export async function findOffPath(
+  adapter: AgentAdapter,
+  method: string,
+  around: InstallSurroundings,
+  spawner?: Spawner,
+): Promise<{ path: string; version: string | null } | null> {
+  const folders = [...USUAL_FOLDERS, `~/.${adapter.agent}/bin`].map((folder) => expandPath(folder, around.hostEnv));
+  if (method === 'npm') folders.unshift(...(await npmFolder(adapter, around, spawner)));
+  for (const folder of folders) {
+    const path = await lookupBinary(join(folder, adapter.cliCommand), { env: around.hostEnv });
+    if (path === null) continue;
+    const env = installerEnv(adapter, around.hostEnv, around.hostSignals);
+    return { path, version: await readVersion({ command: path, args: adapter.versionArgs, env }) };
+  }
+  return null;
+}
+
+export function pathRemedy(path: string, platform: NodeJS.Platform = process.platform): string {
+  const folder = dirname(path);
+  if (platform === 'win32') return `add ${folder} to PATH: setx PATH "%PATH%;${folder}", then open a new terminal`;
+  return `add its folder to PATH: export PATH="${folder}:$PATH"`;
+}
+
+async function npmFolder(adapter: AgentAdapter, around: InstallSurroundings, spawner?: Spawner): Promise<string[]> {
+  const plan = {
+    agent: adapter.agent,
+    action: 'install' as const,
+    platform: process.platform,
+    method: 'npm' as const,
+    commands: [planWords(['npm', 'prefix', '-g'])],
+  };
+  try {
+    const { code, stdout } = await runPlan(plan, around, { spawner });
+    const prefix = stdout.trim().split('\n').at(-1);
+    if (code !== 0 || !prefix) return [];
+    return [process.platform === 'win32' ? prefix : join(prefix, 'bin')];
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,28 @@
+import type { ModelCapabilities } from '../contract/capabilities.ts';
+import type { TokenUsage } from '../contract/events.ts';
+
+const PER = 1_000_000;
+
+/** Null where a count of input or output is missing, or tokens were used whose price nobody publishes. */
+export function costOf(pricing: NonNullable<ModelCapabilities['pricing']>, usage: Partial<TokenUsage>): number | null {
+  const { inputTokens, outputTokens, cacheReadTokens, cacheCreationTokens } = usage;
+  const parts = [
+    part(inputTokens ?? null, pricing.input),
+    part(outputTokens ?? null, pricing.output),
+    // An agent that does not speak of a cache has used none.
+    part(cacheReadTokens ?? 0, pricing.cacheRead),
+    part(cacheCreationTokens ?? 0, pricing.cacheCreation),
+  ];
+  let sum = 0;
+  for (const cost of parts) {
+    if (cost === null) return null;
+    sum += cost;
+  }
+  return sum;
+}
+
+function part(tokens: number | null, price: number | undefined): number | null {
+  if (tokens === 0) return 0;
+  if (tokens === null || !(tokens > 0) || price === undefined) return null;
+  return (tokens * price) / PER;
+}

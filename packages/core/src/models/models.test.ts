@@ -1,0 +1,186 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { plainAdapter } from '../../test/plain-adapter.ts';
+import { type Scratch, useScratch } from '../../test/scratch.ts';
+import type { AgentAdapter } from '../contract/adapter.ts';
+import type { ModelCapabilities } from '../contract/capabilities.ts';
+import { Registry } from '../registry/registry.ts';
+import { Models } from './models.ts';
+
+const scratch = useScratch();
+
+function model(id: string, over: Partial<ModelCapabilities> = {}): ModelCapabilities {
+  return {
+    id,
+    contextWindow: null,
+    maxOutputTokens: null,
+    supportsThinking: false,
+    supportsImageInput: false,
+    ...over,
+  };
+}
+
+const BUNDLED = [
+  model('acme-large-2', {
+    aliases: ['large'],
+    displayName: 'Large 2',
+    contextWindow: 1000,
+    supportsThinking: true,
+    pricing: { input: 2, output: 10, cacheRead: 0.2 },
+  }),
+  model('acme-small-2', { pricing: { input: 1, output: 5 } }),
+  model('acme-free'),
+];
+
+const QUERY: AgentAdapter['modelQuery'] = {
+  args: ['models', '--all'],
+  parse({ stdout, exitCode }) {
+    if (exitCode !== 0) throw new Error('it failed');
+    return stdout
+      .trim()
+      .split('\n')
+      .map((id) => model(id));
+  },
+};
+
+/** An agent that tells its models and notes each of its starts. */
+function acme(place: Scratch, over: Partial<AgentAdapter> = {}) {
+  const starts = place.write('starts', '');
+  place.command('acme', `echo "$@" >> ${starts}\nprintf 'acme-large-2\\nacme-new-3\\n'`);
+  const registry = new Registry({ env: place.env });
+  registry.register(plainAdapter('acme', { models: BUNDLED, modelQuery: QUERY, ...over }));
+  const models = () => new Models({ adapters: registry, env: place.env });
+  return { models: models(), another: models, starts: () => readFileSync(starts, 'utf8').split('\n').length - 1 };
+}
+
+describe('the list of models', () => {
+  it('is what the agent tells, with what is known of each of them', async () => {
+    const { models } = acme(scratch());
+    const list = await models.list('acme');
+    expect(list).toMatchObject({ agent: 'acme', source: 'agent', askedAt: expect.any(Number) });
+    expect(list.models).toEqual([BUNDLED[0], model('acme-new-3')]);
+  });
+
+  it('is asked once, remembered for the next process, and asked again on demand', async () => {
+    const place = scratch();
+    const { models, another, starts } = acme(place);
+    const first = await models.list('acme');
+    expect(await another().list('acme')).toEqual(first);
+    expect(starts()).toBe(1);
+    await models.list('acme', { refresh: true });
+    expect(starts()).toBe(2);
+    place.command('acme', `echo acme-newer-4`);
+    expect((await another().list('acme')).models).toEqual([model('acme-newer-4')]);
+  });
+
+  it('is asked again when what is remembered is old or broken', async () => {
+    const place = scratch();
+    const { models, starts } = acme(place);
+    await models.list('acme');
+    const folder = join(place.home, '.cache/agent-mux/models');
+    const file = join(folder, readdirSync(folder)[0] ?? '');
+    writeFileSync(file, readFileSync(file, 'utf8').replace(/"askedAt":\d+/, '"askedAt":1000'));
+    await models.list('acme');
+    expect(starts()).toBe(2);
+    for (const [index, broken] of ['{', '[]', `{"askedAt":${Date.now()},"models":[{}]}`].entries()) {
+      writeFileSync(file, broken);
+      expect((await models.list('acme')).source).toBe('agent');
+      expect(starts()).toBe(index + 3);
+    }
+  });
+
+  it('is the bundled one, and says why, where the agent cannot be asked', async () => {
+    const place = scratch();
+    const { models } = acme(place);
+    place.command('acme', 'echo "log in first" >&2; exit 3');
+    expect(await models.list('acme')).toEqual({
+      agent: 'acme',
+      source: 'bundled',
+      problem: '"acme models --all" ended with code 3: log in first',
+      models: BUNDLED,
+    });
+    const absent = acme(scratch(), { cliCommand: 'acme-is-not-here' });
+    expect(await absent.models.list('acme')).toMatchObject({
+      source: 'bundled',
+      problem: expect.stringContaining('not installed'),
+    });
+  });
+
+  it('starts nothing where only the bundled one is wanted, or the agent has no way to tell', async () => {
+    const place = scratch();
+    const { models, starts } = acme(place);
+    expect(await models.list('acme', { bundledOnly: true })).toEqual({
+      agent: 'acme',
+      source: 'bundled',
+      models: BUNDLED,
+    });
+    const mute = acme(place, { modelQuery: undefined });
+    expect(await mute.models.list('acme')).toEqual({ agent: 'acme', source: 'bundled', models: BUNDLED });
+    expect(starts()).toBe(0);
+  });
+});
+
+describe('a model', () => {
+  const models = () => acme(scratch(), { modelQuery: undefined }).models;
+
+  it('is found by id, by alias, and in another case', async () => {
+    for (const name of ['acme-large-2', 'large', 'ACME-LARGE-2', 'Large']) {
+      expect(await models().find('acme', name)).toBe(BUNDLED[0]);
+    }
+    expect(await models().find('acme', 'huge')).toBeNull();
+  });
+
+  it('is validated, with what was probably meant', async () => {
+    expect(await models().validate('acme', 'large')).toEqual({
+      agent: 'acme',
+      model: 'large',
+      ok: true,
+      id: 'acme-large-2',
+      source: 'bundled',
+      suggestions: [],
+    });
+    expect(await models().validate('acme', 'acme-lrage-2')).toMatchObject({
+      ok: false,
+      suggestions: expect.arrayContaining(['acme-large-2']),
+    });
+    expect(await models().validate('acme', 'small')).toMatchObject({ ok: false, suggestions: ['acme-small-2'] });
+    expect(await models().validate('acme', 'zzz')).toMatchObject({ ok: false, suggestions: [] });
+  });
+
+  it('is neither right nor wrong where nothing is known', async () => {
+    const blank = acme(scratch(), { modelQuery: undefined, models: [] }).models;
+    expect(await blank.validate('acme', 'x')).toMatchObject({ ok: true, source: null });
+  });
+
+  it('is by default the one of the native configuration, else the one of the adapter', async () => {
+    const place = scratch();
+    const over = { modelQuery: undefined, defaultModelId: 'acme-free' };
+    expect(await acme(place, over).models.defaultModel('acme')).toBe('acme-free');
+    const set = { ...over, readConfig: async () => ({ model: 'acme-small-2' }) };
+    expect(await acme(place, set).models.defaultModel('acme')).toBe('acme-small-2');
+    const broken = { ...over, readConfig: () => Promise.reject(new Error('broken')) };
+    expect(await acme(place, broken).models.defaultModel('acme')).toBe('acme-free');
+    expect(await acme(place, { modelQuery: undefined }).models.defaultModel('acme')).toBeNull();
+  });
+});
+
+describe('an estimated cost', () => {
+  const cost = (name: string, usage: Parameters<Models['estimateCost']>[2]) =>
+    acme(scratch(), { modelQuery: undefined }).models.estimateCost('acme', name, usage);
+
+  it('adds up what each kind of token costs', async () => {
+    const usage = { inputTokens: 1_000_000, outputTokens: 100_000, cacheReadTokens: 500_000 };
+    expect(await cost('large', usage)).toBeCloseTo(2 + 1 + 0.1);
+    expect(await cost('acme-small-2', { inputTokens: 0, outputTokens: 0, cacheReadTokens: null })).toBe(0);
+  });
+
+  it('is null, never 0, where a price, a count or the model is not known', async () => {
+    expect(await cost('acme-free', { inputTokens: 10, outputTokens: 10 })).toBeNull();
+    expect(await cost('nobody', { inputTokens: 10, outputTokens: 10 })).toBeNull();
+    expect(await cost('acme-small-2', { inputTokens: 10, outputTokens: 10, cacheReadTokens: 5 })).toBeNull();
+    expect(await cost('large', { inputTokens: 10, outputTokens: 10, cacheCreationTokens: 5 })).toBeNull();
+    expect(await cost('large', { inputTokens: 10 })).toBeNull();
+    expect(await cost('large', { inputTokens: -5, outputTokens: 1 })).toBeNull();
+  });
+});

@@ -1,0 +1,41 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { link, mkdir, open, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { isRecord } from '../values.ts';
+import { stateFolder } from './state-folder.ts';
+
+/** Names of files end at 255 bytes on most systems. */
+const LONGEST_NAME = 200;
+
+/** Not beside the file: agents read whole folders, and a project is not the place for it. */
+export function backupPath(realPath: string, env: NodeJS.ProcessEnv = process.env): string {
+  const encoded = encodeURIComponent(realPath);
+  const hash = createHash('sha256').update(realPath).digest('hex').slice(0, 32);
+  const name =
+    encoded.length <= LONGEST_NAME ? encoded : `${hash}-${encodeURIComponent(basename(realPath)).slice(-100)}`;
+  return join(stateFolder(env), 'backups', name);
+}
+
+/** The file as it was before agent-mux changed it for the first time. Undefined: that was kept long ago. */
+export async function keepOriginal(
+  realPath: string,
+  content: Uint8Array,
+  env: NodeJS.ProcessEnv,
+): Promise<string | undefined> {
+  const backup = backupPath(realPath, env);
+  if (await stat(backup).catch(() => undefined)) return undefined;
+  await mkdir(dirname(backup), { recursive: true, mode: 0o700 });
+  const temporary = `${dirname(backup)}/.${randomUUID()}.tmp`;
+  try {
+    await using file = await open(temporary, 'wx', 0o600);
+    await file.writeFile(content);
+    await file.sync();
+    await link(temporary, backup);
+    return backup;
+  } catch (error) {
+    if (isRecord(error) && error.code === 'EEXIST') return undefined;
+    throw error;
+  } finally {
+    await rm(temporary, { force: true });
+  }
+}

@@ -1,0 +1,128 @@
+import { AgentMuxError } from '../contract/errors.ts';
+import type { ConfigFormat } from '../contract/surroundings.ts';
+import { isRecord } from '../values.ts';
+import { keepOriginal } from './backup.ts';
+import { checkedEdit } from './changes.ts';
+import { type ConfigChange, type ConfigCodec, ConfigSyntaxError, codecOf } from './codecs.ts';
+import { withFileLock } from './file-lock.ts';
+import { isWithin, readRegularFile, realFile } from './real-file.ts';
+import { replaceFile } from './replace-file.ts';
+
+/** An agent that writes its own file all the time is given up on after so many attempts. */
+const MOST_ATTEMPTS = 20;
+
+export interface NativeFile {
+  agent: string;
+  path: string;
+  format: ConfigFormat;
+  /** The project, for files of one: what is written must really lie in it. */
+  within?: string;
+}
+
+export interface FileEdit {
+  /** The file that was written: the end of all links. */
+  file: string;
+  changed: boolean;
+  created: boolean;
+  /** Where the file as it was before lies, if this was the first change. */
+  backup?: string;
+}
+
+/** What a file says, or undefined where there is none. Throws CONFIG_ERROR with the place of what is wrong. */
+export async function readNativeFile(file: NativeFile): Promise<{ text: string; content: unknown } | undefined> {
+  const bytes = await refusing(file, () => readRegularFile(file.path));
+  if (bytes === undefined) return undefined;
+  return parseNative(file, await codecOf(file.format), bytes);
+}
+
+/**
+ * Changes a file and keeps all that was not asked about. `decide` gets what the file says now and may be asked again, when
+ * somebody else has changed it meanwhile.
+ */
+export async function editNativeFile(
+  file: NativeFile,
+  decide: (content: unknown) => readonly ConfigChange[],
+  options: { env?: NodeJS.ProcessEnv; dryRun?: boolean } = {},
+): Promise<FileEdit> {
+  const { env = process.env, dryRun = false } = options;
+  const codec = await codecOf(file.format);
+  const target = await refusing(file, () => realFile(file.path));
+  if (file.within !== undefined) await assertWithin(file, file.within, target);
+  const attempt = async (): Promise<FileEdit | undefined> => {
+    const before = await refusing(file, () => readRegularFile(target));
+    const { text, content } = parseNative(file, codec, before ?? Buffer.alloc(0));
+    const changes = decide(content);
+    const edited = changes.length === 0 ? text : await refusing(file, async () => checkedEdit(codec, text, changes));
+    const done = { file: target, changed: edited !== text, created: before === undefined && edited !== text };
+    if (!done.changed || dryRun) return done;
+    return refusing(file, async () => {
+      const backup = before && (await keepOriginal(target, before, env));
+      if (!(await replaceFile(target, before, edited))) return undefined;
+      return backup === undefined ? done : { ...done, backup };
+    });
+  };
+  const insist = async () => {
+    for (let tries = 0; tries < MOST_ATTEMPTS; tries += 1) {
+      const done = await attempt();
+      if (done) return done;
+    }
+    throw refusal(file, 'somebody else keeps changing it', { hint: 'try again', retryable: true });
+  };
+  return dryRun ? insist() : withFileLock(target, env, insist);
+}
+
+function parseNative(file: NativeFile, codec: ConfigCodec, bytes: Buffer): { text: string; content: unknown } {
+  const text = bytes.toString('utf8');
+  if (!Buffer.from(text, 'utf8').equals(bytes)) throw refusal(file, 'it is not UTF-8');
+  try {
+    return { text, content: codec.parse(text.replace(/^\uFEFF/, '')) };
+  } catch (cause) {
+    throw refusalOf(file, cause);
+  }
+}
+
+/** A project may come from anybody, and a link in it must not choose what else of this machine is written. */
+async function assertWithin(file: NativeFile, project: string, target: string): Promise<void> {
+  const root = await refusing(file, () => realFile(project));
+  if (isWithin(root, target)) return;
+  const hint = `if that is meant, change ${target} itself`;
+  throw refusal(file, `it leads out of the project, to ${target}, and is not written`, { hint });
+}
+
+async function refusing<Result>(file: NativeFile, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (cause) {
+    throw refusalOf(file, cause);
+  }
+}
+
+function refusalOf(file: NativeFile, cause: unknown): AgentMuxError {
+  if (cause instanceof AgentMuxError) return cause;
+  if (cause instanceof ConfigSyntaxError) {
+    const { line, column } = cause.place;
+    const where = { file: file.path, line, column };
+    const hint = 'nothing was changed; mend the file first';
+    const message = `${file.path}:${line}:${column}: ${cause.message}`;
+    return new AgentMuxError('CONFIG_ERROR', message, { agent: file.agent, hint, data: where });
+  }
+  const reason = isRecord(cause) && typeof cause.code === 'string' ? (REASONS[cause.code] ?? cause.code) : undefined;
+  return refusal(file, reason ?? (cause instanceof Error ? cause.message : String(cause)), { cause });
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  EACCES: 'no permission',
+  EPERM: 'no permission',
+  EROFS: 'it lies on a read-only file system',
+  EISDIR: 'it is a folder',
+  ELOOP: 'too many links',
+  ENOSPC: 'the disk is full',
+};
+
+function refusal(
+  { agent, path }: NativeFile,
+  reason: string,
+  details: { hint?: string; retryable?: boolean; cause?: unknown } = {},
+): AgentMuxError {
+  return new AgentMuxError('CONFIG_ERROR', `${path}: ${reason}`, { agent, ...details, data: { file: path } });
+}

@@ -1,0 +1,156 @@
+import {
+  applyEdits,
+  createScanner,
+  findNodeAtLocation,
+  modify,
+  type Node,
+  type ParseError,
+  parseTree,
+  printParseErrorCode,
+} from 'jsonc-parser';
+import { inWords, locate, plainValue } from '../config/document.ts';
+import {
+  type ConfigChange,
+  type ConfigCodec,
+  ConfigSyntaxError,
+  lineEndOf,
+  type NativePath,
+  placeAt,
+} from './codecs.ts';
+
+/** `SyntaxKind` of jsonc-parser is a const enum, which single-file compilation cannot read. */
+const TOKEN = { comma: 5, lineComment: 12, blockComment: 13, lineBreak: 14, end: 17 } as const;
+
+/** JSON, with comments and trailing commas where there are some. New text has neither. */
+export const JSON_CODEC: ConfigCodec = {
+  parse(text) {
+    if (text.trim() === '') return {};
+    return plainValue(treeOf(text));
+  },
+  edit: (text, changes) => changes.reduce(editOne, text.trim() === '' ? `{}${lineEndOf(text)}` : text),
+  locate: (text, path) => locate({ file: '', text, root: parseTree(text) }, path),
+};
+
+function treeOf(text: string): Node {
+  const errors: ParseError[] = [];
+  const root = parseTree(text, errors, { allowTrailingComma: true, allowEmptyContent: true });
+  const [first] = errors;
+  if (first) throw new ConfigSyntaxError(inWords(printParseErrorCode(first.error)), placeAt(text, first.offset));
+  if (!root) throw new ConfigSyntaxError('no value', { line: 1, column: 1 });
+  return root;
+}
+
+function editOne(text: string, { path, value }: ConfigChange): string {
+  const root = treeOf(text);
+  const node = findNodeAtLocation(root, [...path]);
+  if (value === undefined) {
+    if (!node) return text;
+    return node.parent?.type === 'property' ? withoutProperty(text, node.parent) : libraryEdit(text, path, undefined);
+  }
+  if (node) return replaced(text, node, value);
+  for (let length = path.length - 1; length >= 0; length -= 1) {
+    const parent = length === 0 ? root : findNodeAtLocation(root, path.slice(0, length));
+    if (!parent) continue;
+    const [key, ...rest] = path.slice(length);
+    if (parent.type === 'object') return withProperty(text, parent, String(key), nested(rest, value));
+    if (parent.type === 'null') return replaced(text, parent, nested(path.slice(length), value));
+    break;
+  }
+  return libraryEdit(text, path, value);
+}
+
+/** Places of lists only: around the properties of an object the library moves or loses comments. */
+function libraryEdit(text: string, path: NativePath, value: unknown): string {
+  const formattingOptions = { insertSpaces: unitOf(text) !== '\t', tabSize: unitOf(text).length, eol: lineEndOf(text) };
+  return applyEdits(text, modify(text, [...path], value, { formattingOptions }));
+}
+
+function replaced(text: string, node: Node, value: unknown): string {
+  const indent = indentAt(text, node.parent?.type === 'property' ? node.parent.offset : node.offset);
+  return text.slice(0, node.offset) + render(text, value, indent) + text.slice(node.offset + node.length);
+}
+
+/** Behind the last property and the comment on its line. */
+function withProperty(text: string, object: Node, key: string, value: unknown): string {
+  const end = object.offset + object.length - 1;
+  const eol = lineEndOf(text);
+  const last = object.children?.at(-1);
+  const outer = indentAt(text, object.offset);
+  const written = (indent: string) => `${JSON.stringify(key)}: ${render(text, value, indent)}`;
+  if (!last) {
+    const indent = outer + unitOf(text);
+    return `${text.slice(0, end).trimEnd()}${eol}${indent}${written(indent)}${eol}${outer}${text.slice(end)}`;
+  }
+  const lastEnd = last.offset + last.length;
+  const { comma, lineEnd } = lookBehind(text, lastEnd, end);
+  const head = text.slice(0, lastEnd) + (comma === undefined ? ',' : '') + text.slice(lastEnd, lineEnd);
+  const isOnOneLine = !text.slice(object.offset, end).includes('\n');
+  if (isOnOneLine) return `${head.trimEnd()} ${written(outer)}${text.slice(lineEnd)}`;
+  const indent = indentAt(text, last.offset);
+  const closesHere = !text.slice(lineEnd, end).includes('\n');
+  return `${head.trimEnd()}${eol}${indent}${written(indent)}${closesHere ? eol + outer : ''}${text.slice(lineEnd)}`;
+}
+
+/** Comments stay, also that of the property itself: what it said may be about its neighbours. */
+function withoutProperty(text: string, property: Node): string {
+  const object = property.parent;
+  const siblings = object?.children ?? [];
+  const before = siblings[siblings.indexOf(property) - 1];
+  const end = property.offset + property.length;
+  const objectEnd = object ? object.offset + object.length - 1 : text.length;
+  const { comma } = lookBehind(text, end, objectEnd);
+  let kept = text;
+  if (comma !== undefined) kept = cutOut(kept, comma, comma + 1);
+  kept = cutOut(kept, property.offset, end);
+  if (comma === undefined && before) {
+    const earlier = lookBehind(text, before.offset + before.length, property.offset).comma;
+    if (earlier !== undefined) kept = cutOut(kept, earlier, earlier + 1);
+  }
+  return withoutBlankLine(kept, comma === undefined && before ? property.offset - 1 : property.offset);
+}
+
+/** The comma behind a property, and where the comments on its line end. */
+function lookBehind(text: string, from: number, to: number): { comma: number | undefined; lineEnd: number } {
+  const scanner = createScanner(text.slice(from, to), false);
+  let comma: number | undefined;
+  let lineEnd = from;
+  let sawLineBreak = false;
+  for (let token: number = scanner.scan(); token !== TOKEN.end; token = scanner.scan()) {
+    if (token === TOKEN.comma) comma ??= from + scanner.getTokenOffset();
+    if (token === TOKEN.lineBreak) sawLineBreak = true;
+    else if (!sawLineBreak && (token === TOKEN.comma || token === TOKEN.lineComment || token === TOKEN.blockComment)) {
+      lineEnd = from + scanner.getTokenOffset() + scanner.getTokenLength();
+    }
+  }
+  return { comma, lineEnd: comma !== undefined && comma >= lineEnd ? comma + 1 : lineEnd };
+}
+
+function cutOut(text: string, from: number, to: number): string {
+  return text.slice(0, from) + text.slice(to);
+}
+
+function withoutBlankLine(text: string, offset: number): string {
+  const start = text.lastIndexOf('\n', offset - 1) + 1;
+  const end = text.indexOf('\n', offset);
+  if (start === 0 || end === -1 || text.slice(start, end).trim() !== '') return text;
+  return cutOut(text, start, end + 1);
+}
+
+function render(text: string, value: unknown, indent: string): string {
+  return (JSON.stringify(value, null, unitOf(text)) ?? 'null').replaceAll('\n', lineEndOf(text) + indent);
+}
+
+function nested(path: NativePath, value: unknown): unknown {
+  return path.reduceRight<unknown>((inner, key) => (typeof key === 'number' ? [inner] : { [key]: inner }), value);
+}
+
+function indentAt(text: string, offset: number): string {
+  const line = text.slice(text.lastIndexOf('\n', offset - 1) + 1, offset);
+  return /^[ \t]*/.exec(line)?.[0] ?? '';
+}
+
+/** What one level is indented by: as the first indented line is. */
+function unitOf(text: string): string {
+  const first = /\n([ \t]+)["\]}/]/.exec(text)?.[1] ?? '  ';
+  return first.startsWith('\t') ? '\t' : first.slice(0, 8);
+}

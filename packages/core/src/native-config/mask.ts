@@ -1,0 +1,77 @@
+import type { McpServer } from '../contract/options.ts';
+import type { AgentConfigSchema } from '../contract/surroundings.ts';
+import { isSecretName, REDACTED, redactSecrets } from '../run/redact.ts';
+import { isPlainObject } from './changes.ts';
+import type { NativePath } from './codecs.ts';
+
+/** Stands for a secret; what holds it is never written into a file. */
+export const SECRET_MASK = '********';
+
+/** Objects under these names map names to values that are secrets often enough. */
+const SECRET_HOLDERS = /^(?:env|envs|environment|headers|http_?headers|requestInit)$/i;
+
+/** What lies at a path, without its secrets: by the schema, by names that speak of one, and by known shapes. */
+export function maskedAt(schema: AgentConfigSchema, path: NativePath, value: unknown): unknown {
+  const secrets = schema.fields
+    .filter((field) => field.secret)
+    .map((field) => (field.nativePath ?? field.name).split('.'));
+  const mask = (at: NativePath, inner: unknown): unknown => {
+    const last = at.at(-1);
+    const isSecret = secrets.some((secret) => startsWith(at, secret)) || at.some(isHolder);
+    if (isSecret || (typeof last === 'string' && isSecretName(last))) return maskAll(inner);
+    if (Array.isArray(inner)) return inner.map((item, index) => mask([...at, index], item));
+    if (isPlainObject(inner)) {
+      return Object.fromEntries(Object.entries(inner).map(([key, each]) => [key, mask([...at, key], each)]));
+    }
+    return typeof inner === 'string' ? maskedText(inner) : inner;
+  };
+  return mask(path, value);
+}
+
+export function maskedServer(server: McpServer): McpServer {
+  if ('command' in server) {
+    const args = server.args && { args: maskedArgs(server.args) };
+    return { ...server, ...args, ...(server.env ? { env: maskValues(server.env) } : {}) };
+  }
+  const headers = server.headers ? { headers: maskValues(server.headers) } : {};
+  return { ...server, url: maskedText(server.url), ...headers };
+}
+
+export function holdsMask(value: unknown): boolean {
+  if (typeof value === 'string') return value.includes(SECRET_MASK);
+  if (Array.isArray(value)) return value.some(holdsMask);
+  return isPlainObject(value) && Object.values(value).some(holdsMask);
+}
+
+/** The names stay: they say what is set. */
+function maskAll(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(maskAll);
+  if (isPlainObject(value))
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, maskAll(inner)]));
+  return value === '' || value === null || typeof value === 'boolean' ? value : SECRET_MASK;
+}
+
+function maskValues(values: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, value === '' ? '' : SECRET_MASK]));
+}
+
+function maskedText(text: string): string {
+  return redactSecrets(text).replaceAll(REDACTED, SECRET_MASK);
+}
+
+/** `--api-key abc` is a secret in its second word. */
+function maskedArgs(args: readonly string[]): string[] {
+  return args.map((arg, index) => {
+    const before = args[index - 1];
+    const isValue = before !== undefined && /^--?[\w-]+$/.test(before) && isSecretName(before) && !arg.startsWith('-');
+    return isValue ? SECRET_MASK : maskedText(arg);
+  });
+}
+
+function isHolder(key: string | number): boolean {
+  return typeof key === 'string' && SECRET_HOLDERS.test(key);
+}
+
+function startsWith(path: NativePath, beginning: NativePath): boolean {
+  return beginning.every((key, index) => path[index] === key);
+}

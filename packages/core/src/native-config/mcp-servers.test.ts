@@ -1,0 +1,197 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createClient } from '../client/client.ts';
+import type { SpawnArgs } from '../contract/adapter.ts';
+import { BaseAgentAdapter } from '../contract/base-adapter.ts';
+import { NO_CAPABILITIES } from '../contract/capabilities.ts';
+import { CapabilityError } from '../contract/errors.ts';
+import type { AgentMcpServers } from '../contract/native-config.ts';
+import type { McpServer } from '../contract/options.ts';
+import type { AgentConfigSchema, ConfigFormat, McpConfigForm } from '../contract/surroundings.ts';
+import { SECRET_MASK } from './mask.ts';
+
+/** Most agents write it so. */
+const PLAIN: Pick<McpConfigForm, 'encode' | 'decode'> = {
+  encode: (server) => ({ ...server }),
+  decode: ({ command, args, env, url, type, headers }) => {
+    if (typeof command === 'string') {
+      const list = Array.isArray(args) ? { args: args.map(String) } : {};
+      return { command, ...list, ...(env ? { env: texts(env) } : {}) };
+    }
+    if (typeof url !== 'string') return null;
+    return { type: type === 'sse' ? 'sse' : 'http', url, ...(headers ? { headers: texts(headers) } : {}) };
+  },
+};
+
+function texts(value: unknown): Record<string, string> {
+  return Object.fromEntries(Object.entries(value ?? {}).map(([name, text]) => [name, String(text)]));
+}
+
+class Agent extends BaseAgentAdapter {
+  readonly agent: string;
+  readonly displayName: string;
+  readonly cliCommand = 'none';
+  override readonly capabilities = NO_CAPABILITIES;
+  override readonly configSchema: AgentConfigSchema;
+
+  constructor(agent: string, format: ConfigFormat, mcp?: McpConfigForm) {
+    super();
+    this.agent = agent;
+    this.displayName = agent;
+    const paths = { configFilePaths: [`~/${agent}.${format}`], projectConfigFilePaths: [] };
+    this.configSchema = { agent, fields: [], ...paths, format, ...(mcp ? { mcp } : {}) };
+  }
+
+  buildSpawnArgs(): SpawnArgs {
+    return { command: 'none', args: [], env: {}, cwd: '/', usePty: false };
+  }
+
+  parseEvent(): null {
+    return null;
+  }
+}
+
+const form = (agent: string, format: ConfigFormat, more: Partial<McpConfigForm> = {}): McpConfigForm => ({
+  globalFile: `~/${agent}.${format}`,
+  projectFile: `.${agent}.${format}`,
+  key: 'mcpServers',
+  ...PLAIN,
+  ...more,
+});
+
+const noSse = (server: McpServer) => {
+  if (server.type === 'sse') throw new CapabilityError('tommy', 'mcpServers', 'tommy has no SSE');
+  return { ...server };
+};
+
+let home: string;
+let cwd: string;
+let mcp: AgentMcpServers;
+
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'amux-mcp-'));
+  cwd = join(home, 'project');
+  mkdirSync(cwd);
+  const adapters = [
+    new Agent('jason', 'jsonc', form('jason', 'jsonc')),
+    new Agent('tommy', 'toml', form('tommy', 'toml', { key: 'mcp.servers', projectFile: undefined, encode: noSse })),
+    new Agent('lister', 'yaml', form('lister', 'yaml', { list: true })),
+    new Agent('without', 'json'),
+  ];
+  mcp = createClient({ adapters, env: { HOME: home } }).mcp;
+});
+
+afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+const ALL = ['jason', 'lister', 'tommy'];
+const FILES = { command: 'npx', args: ['-y', 'files', '.'], env: { TOKEN: 'hush' } };
+const TOML = '# mine\ntheme = "dark"\n\n[projects."/a.b"]\ntrust = true # yes\n';
+const read = (path: string) => readFileSync(join(home, path), 'utf8');
+
+function put(path: string, text: string): void {
+  mkdirSync(dirname(join(home, path)), { recursive: true });
+  writeFileSync(join(home, path), text);
+}
+
+describe('MCP servers', () => {
+  it('are added to several agents in the form of each, listed without their secrets, and removed', async () => {
+    put('jason.jsonc', '{\n  // mine\n  "theme": "dark"\n}\n');
+    put('tommy.toml', TOML);
+    const added = await mcp.add('files', FILES, { agents: ALL, cwd });
+    expect(added).toMatchObject([
+      { agent: 'jason', done: 'added', backup: expect.any(String) },
+      { agent: 'lister', done: 'added' },
+      { agent: 'tommy', done: 'added' },
+    ]);
+    expect(read('jason.jsonc')).toContain('// mine');
+    expect(read('tommy.toml')).toBe(
+      `${TOML}\n[mcp.servers.files]\ncommand = "npx"\nargs = [ "-y", "files", "." ]\n\n[mcp.servers.files.env]\nTOKEN = "hush"\n`,
+    );
+    expect(read('lister.yaml')).toMatch(/^mcpServers:\n {2}- name: files\n {4}command: npx\n/);
+    const { servers, problems } = await mcp.list({ cwd });
+    expect(problems).toEqual([]);
+    const server = { ...FILES, env: { TOKEN: SECRET_MASK } };
+    expect(servers).toEqual(
+      ALL.map((agent) => expect.objectContaining({ agent, name: 'files', scope: 'global', server })),
+    );
+    expect((await mcp.list({ cwd, agents: ['jason'], showSecrets: true })).servers).toMatchObject([{ server: FILES }]);
+    const removed = await mcp.remove('files', { agents: ALL, cwd });
+    expect(removed.map(({ done }) => done)).toEqual(['removed', 'removed', 'removed']);
+    expect((await mcp.list({ cwd })).servers).toEqual([]);
+    expect(read('tommy.toml')).toBe(TOML);
+    expect((await mcp.remove('files', { agents: ['jason'], cwd }))[0]?.done).toBe('absent');
+  });
+
+  it('of a name that is taken are refused without force, unless they are the same', async () => {
+    await mcp.add('files', FILES, { agents: ALL, cwd });
+    expect((await mcp.add('files', FILES, { agents: ALL, cwd })).map(({ done }) => done)).toEqual(
+      ALL.map(() => 'unchanged'),
+    );
+    await mcp.remove('files', { agents: ['jason'], cwd });
+    const other = { type: 'http' as const, url: 'https://example.com/mcp' };
+    await expect(mcp.add('files', other, { agents: ALL, cwd })).rejects.toMatchObject({ agent: 'lister' });
+    expect((await mcp.list({ agents: ['jason'], cwd })).servers, 'nothing is written when one refuses').toEqual([]);
+    const forced = await mcp.add('files', other, { agents: ALL, cwd, force: true });
+    expect(forced.map(({ done }) => done)).toEqual(['added', 'replaced', 'replaced']);
+    expect((await mcp.list({ cwd })).servers.map(({ server }) => server)).toEqual(ALL.map(() => other));
+  });
+
+  it('keep what their form does not speak of when they are replaced, and the comments', async () => {
+    put(
+      'jason.jsonc',
+      '{ "mcpServers": {\n  "a": {\n    // slow\n    "timeout": 9,\n    "command": "old",\n    "args": ["x"]\n  }\n} }',
+    );
+    await mcp.add('a', { command: 'new' }, { agents: ['jason'], cwd, force: true });
+    expect(read('jason.jsonc')).toBe(
+      '{ "mcpServers": {\n  "a": {\n    // slow\n    "timeout": 9,\n    "command": "new"\n  }\n} }',
+    );
+  });
+
+  it('are written for no agent when one of them cannot have it', async () => {
+    const sse = { type: 'sse' as const, url: 'https://example.com/sse' };
+    await expect(mcp.add('s', sse, { agents: ['jason', 'tommy'], cwd })).rejects.toMatchObject({
+      code: 'CAPABILITY_ERROR',
+    });
+    put('lister.yaml', 'a: [');
+    await expect(mcp.add('f', FILES, { agents: ['jason', 'lister'], cwd })).rejects.toMatchObject({
+      code: 'CONFIG_ERROR',
+    });
+    await expect(mcp.add('f', FILES, { agents: ['jason', 'without'], cwd })).rejects.toMatchObject({
+      code: 'CAPABILITY_ERROR',
+      hint: 'it is known of jason, lister, tommy',
+    });
+    const project = mcp.add('f', FILES, { agents: ['tommy'], scope: 'project', cwd });
+    await expect(project).rejects.toMatchObject({ code: 'CAPABILITY_ERROR', hint: 'it is known of jason, lister' });
+    const listed = await mcp.list({ cwd });
+    expect(listed.servers).toEqual([]);
+    expect(listed.problems).toMatchObject([{ agent: 'lister', problem: expect.stringContaining('lister.yaml:') }]);
+  });
+
+  it('of a project stay in it', async () => {
+    await mcp.add('f', FILES, { agents: ['jason'], scope: 'project', cwd });
+    expect((await mcp.list({ cwd })).servers).toMatchObject([{ scope: 'project', name: 'f' }]);
+    put('victim.yaml', 'a: 1\n');
+    await symlink(join(home, 'victim.yaml'), join(cwd, '.lister.yaml'));
+    const write = mcp.add('f', FILES, { agents: ['lister'], scope: 'project', cwd });
+    await expect(write).rejects.toMatchObject({ message: expect.stringContaining('leads out of the project') });
+    expect(read('victim.yaml')).toBe('a: 1\n');
+  });
+
+  it('are checked: their name, their address, and that no mask is taken for a secret', async () => {
+    const add = (name: string, server: McpServer) => mcp.add(name, server, { agents: ['jason'], cwd });
+    await expect(add('a.b', FILES)).rejects.toMatchObject({ faults: [{ field: 'name' }] });
+    await expect(add('a', { type: 'http', url: 'file:///x' })).rejects.toMatchObject({ faults: [{ field: 'url' }] });
+    await expect(add('a', { command: 'x', env: { T: SECRET_MASK } })).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+    });
+  });
+
+  it('are not written in a dry run', async () => {
+    const planned = await mcp.add('f', FILES, { agents: ALL, cwd, dryRun: true });
+    expect(planned.map(({ done }) => done)).toEqual(['added', 'added', 'added']);
+    expect((await mcp.list({ cwd })).servers).toEqual([]);
+  });
+});

@@ -1,0 +1,187 @@
+import { AgentMuxError, CapabilityError, type Fault, ValidationError } from '../contract/errors.ts';
+import type {
+  AgentMcpServers,
+  ConfigScope,
+  McpAdd,
+  McpChange,
+  McpEntry,
+  McpList,
+  McpQuery,
+  McpWrite,
+} from '../contract/native-config.ts';
+import type { McpServer } from '../contract/options.ts';
+import type { AdapterRegistry } from '../contract/run.ts';
+import type { McpConfigForm } from '../contract/surroundings.ts';
+import type { ConfigChange } from './codecs.ts';
+import { editNativeFile, readNativeFile } from './edit-file.ts';
+import { holdsMask, maskedServer } from './mask.ts';
+import { changedEntry, decoded, entriesIn, entryNamed, isSameServer, mcpFile, newEntry } from './mcp-entries.ts';
+import type { ScopedFile } from './scopes.ts';
+
+interface Target {
+  agent: string;
+  form: McpConfigForm;
+  file: ScopedFile;
+}
+
+/** What is to be done with what a file says now. */
+type Decision = (content: unknown) => { done: McpChange['done']; changes: readonly ConfigChange[] };
+
+/** The MCP servers that the agents' own files name: one list, one way to add, translated into the form of each. */
+export class McpServers implements AgentMcpServers {
+  readonly #adapters: AdapterRegistry;
+  readonly #env: NodeJS.ProcessEnv;
+
+  constructor({ adapters, env = process.env }: { adapters: AdapterRegistry; env?: NodeJS.ProcessEnv }) {
+    this.#adapters = adapters;
+    this.#env = env;
+  }
+
+  agents(scope?: ConfigScope): string[] {
+    const names = this.#adapters.list().map(({ agent }) => agent);
+    return names.filter((agent) => {
+      const form = this.#adapters.get(agent).configSchema.mcp;
+      if (scope === 'global') return form?.globalFile !== undefined;
+      if (scope === 'project') return form?.projectFile !== undefined;
+      return form !== undefined;
+    });
+  }
+
+  async list(query: McpQuery = {}): Promise<McpList> {
+    const scopes: readonly ConfigScope[] = query.scope ? [query.scope] : ['global', 'project'];
+    for (const agent of query.agents ?? []) this.#assertKnown(agent, query.scope);
+    const targets = (query.agents ?? this.agents(query.scope)).flatMap((agent) =>
+      scopes.flatMap((scope) => this.#target(agent, scope, query.cwd) ?? []),
+    );
+    const read = await Promise.all(targets.map((target) => serversIn(target, query.showSecrets ?? false)));
+    return { servers: read.flatMap(({ servers }) => servers), problems: read.flatMap(({ problems }) => problems) };
+  }
+
+  async add(name: string, server: McpServer, options: McpAdd): Promise<McpChange[]> {
+    assertServer(name, server);
+    const decide = ({ agent, form, file }: Target): Decision => {
+      const entry = form.encode(server, name);
+      return (content) => {
+        const found = entryNamed(form, content, name);
+        if (!found) return { done: 'added', changes: newEntry(form, content, name, entry) };
+        const same = isSameServer(form, found.entry, entry);
+        const changes = changedEntry(form, found, entry);
+        if (same && (!options.force || changes.length === 0)) return { done: 'unchanged', changes: [] };
+        if (!options.force) throw nameTaken(agent, name, file);
+        return { done: 'replaced', changes };
+      };
+    };
+    return this.#change(options, decide);
+  }
+
+  async remove(name: string, options: McpWrite): Promise<McpChange[]> {
+    return this.#change(options, ({ form }) => (content) => {
+      const found = entryNamed(form, content, name);
+      return found
+        ? { done: 'removed', changes: [{ path: found.path, value: undefined }] }
+        : { done: 'absent', changes: [] };
+    });
+  }
+
+  /** All agents are tried before the first file is written. */
+  async #change(options: McpWrite, decide: (target: Target) => Decision): Promise<McpChange[]> {
+    const { scope = 'global', dryRun = false } = options;
+    if (options.agents.length === 0)
+      throw new ValidationError('MCP servers', [{ field: 'agents', problem: 'is empty' }]);
+    const targets = [...new Set(options.agents)].map((agent) => this.#needTarget(agent, scope, options.cwd));
+    const decisions = targets.map((target) => ({ target, decision: decide(target) }));
+    const planned: McpChange[] = [];
+    for (const { target, decision } of decisions) planned.push(await this.#edit(target, decision, true));
+    if (dryRun) return planned;
+    const done: McpChange[] = [];
+    for (const { target, decision } of decisions) {
+      try {
+        done.push(await this.#edit(target, decision, false));
+      } catch (error) {
+        if (!(error instanceof AgentMuxError)) throw error;
+        const { agent, file } = target;
+        done.push({ agent, scope, file: file.path, done: 'failed', problem: error.message });
+      }
+    }
+    return done;
+  }
+
+  async #edit({ agent, file }: Target, decision: Decision, dryRun: boolean): Promise<McpChange> {
+    let done: McpChange['done'] = 'unchanged';
+    const decide = (content: unknown) => {
+      const decided = decision(content);
+      done = decided.done;
+      return decided.changes;
+    };
+    const { file: written, backup } = await editNativeFile(file, decide, { env: this.#env, dryRun });
+    return { agent, scope: file.scope, file: written, done, ...(backup === undefined ? {} : { backup }) };
+  }
+
+  #target(agent: string, scope: ConfigScope, cwd: string | undefined): Target | undefined {
+    const schema = this.#adapters.get(agent).configSchema;
+    const file = mcpFile(schema, scope, cwd, this.#env);
+    return schema.mcp && file ? { agent, form: schema.mcp, file } : undefined;
+  }
+
+  #needTarget(agent: string, scope: ConfigScope, cwd: string | undefined): Target {
+    this.#assertKnown(agent, scope);
+    const target = this.#target(agent, scope, cwd);
+    if (!target) throw this.#unknownForm(agent, scope);
+    return target;
+  }
+
+  #assertKnown(agent: string, scope: ConfigScope | undefined): void {
+    this.#adapters.get(agent);
+    if (!this.agents(scope).includes(agent)) throw this.#unknownForm(agent, scope);
+  }
+
+  #unknownForm(agent: string, scope: ConfigScope | undefined): CapabilityError {
+    const able = this.agents(scope);
+    const where = scope === 'project' ? ' of a project' : '';
+    const message = `how ${agent} names MCP servers${where} is not known`;
+    return new CapabilityError(
+      agent,
+      'mcp',
+      message,
+      able.length > 0 ? `it is known of ${able.join(', ')}` : undefined,
+    );
+  }
+}
+
+async function serversIn({ agent, form, file }: Target, showSecrets: boolean): Promise<McpList> {
+  const about = { agent, scope: file.scope, file: file.path };
+  try {
+    const read = await readNativeFile(file);
+    const servers = entriesIn(form, read?.content).map(({ name, entry }): McpEntry => {
+      const server = decoded(form, entry);
+      return { ...about, name, server: server && !showSecrets ? maskedServer(server) : server };
+    });
+    return { servers, problems: [] };
+  } catch (error) {
+    if (!(error instanceof AgentMuxError)) throw error;
+    return { servers: [], problems: [{ ...about, problem: error.message }] };
+  }
+}
+
+/** What every agent takes for the name of a server. */
+const SERVER_NAME = /^[A-Za-z0-9_-]{1,64}$/;
+
+function assertServer(name: string, server: McpServer): void {
+  const faults: Fault[] = [];
+  if (!SERVER_NAME.test(name))
+    faults.push({ field: 'name', problem: 'must have letters, digits, _ and - only, and at most 64 of them' });
+  if ('command' in server) {
+    if (server.command.trim() === '') faults.push({ field: 'command', problem: 'must not be empty' });
+  } else if (!isWebAddress(server.url)) faults.push({ field: 'url', problem: 'must be an http or https address' });
+  if (holdsMask(server)) faults.push({ field: '', problem: 'it holds the mask of a secret, and not the secret' });
+  if (faults.length > 0) throw new ValidationError('MCP server', faults);
+}
+
+function isWebAddress(url: string): boolean {
+  return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
+}
+
+function nameTaken(agent: string, name: string, file: ScopedFile): AgentMuxError {
+  const message = `${agent} has another MCP server "${name}" already, in ${file.path}`;
+  return new AgentMuxError('CONFIG_ERROR', message, { agent, hint: 'force (--force) puts the new one in its place' });
+}

@@ -1,0 +1,112 @@
+import { CapabilityError } from '../contract/errors.ts';
+import type {
+  AgentConfigs,
+  ConfigChangeResult,
+  ConfigFile,
+  ConfigFinding,
+  ConfigQuery,
+  ConfigReading,
+  ConfigWhere,
+  ConfigWrite,
+} from '../contract/native-config.ts';
+import type { AdapterRegistry } from '../contract/run.ts';
+import type { AgentConfigSchema } from '../contract/surroundings.ts';
+import { isPlainObject } from './changes.ts';
+import { changesOf, resolveNames } from './fields.ts';
+import { maskedAt } from './mask.ts';
+import { lookUp, plainData, type ReadFile, readFiles } from './read.ts';
+import { filesOf, listFiles } from './scopes.ts';
+import { validateConfig } from './validate.ts';
+import { writeChanges } from './write.ts';
+
+/** The agents' own configuration files: one way to read and change them, whatever their format. */
+export class NativeConfigs implements AgentConfigs {
+  readonly #adapters: AdapterRegistry;
+  readonly #env: NodeJS.ProcessEnv;
+
+  constructor({ adapters, env = process.env }: { adapters: AdapterRegistry; env?: NodeJS.ProcessEnv }) {
+    this.#adapters = adapters;
+    this.#env = env;
+  }
+
+  schema(agent: string): AgentConfigSchema {
+    const schema = this.#adapters.get(agent).configSchema;
+    if (schema.configFilePaths.length + schema.projectConfigFilePaths.length > 0) return schema;
+    const able = this.#adapters.list().filter((one) => {
+      const { configFilePaths, projectConfigFilePaths } = this.#adapters.get(one.agent).configSchema;
+      return configFilePaths.length + projectConfigFilePaths.length > 0;
+    });
+    const hint = able.length > 0 ? `they are known of ${able.map((one) => one.agent).join(', ')}` : undefined;
+    throw new CapabilityError(agent, 'config', `the configuration files of ${agent} are not known`, hint);
+  }
+
+  async files(agent: string, where: ConfigWhere = {}): Promise<ConfigFile[]> {
+    return listFiles(filesOf(this.schema(agent), where, this.#env));
+  }
+
+  async get(agent: string, query: ConfigQuery = {}): Promise<ConfigReading> {
+    const { names, native = false, showSecrets = false, ...where } = query;
+    const schema = this.schema(agent);
+    const wanted = resolveNames(schema, names ?? (native ? [] : schema.fields.map(({ name }) => name)), { native });
+    const files = await readFiles(filesOf(schema, where, this.#env));
+    const reading = { agent, files: files.map(({ path }) => path) };
+    const shown = (path: readonly (string | number)[], value: unknown) =>
+      showSecrets ? value : maskedAt(schema, path, value);
+    if (native && names === undefined) return { ...reading, ...everything(files, shown) };
+    const found = wanted.flatMap((named) => {
+      const at = lookUp(files, named);
+      return at ? [{ ...named, ...at }] : [];
+    });
+    return {
+      ...reading,
+      values: Object.fromEntries(found.map(({ name, path, value }) => [name, shown(path, value)])),
+      sources: Object.fromEntries(found.map(({ name, file }) => [name, file])),
+    };
+  }
+
+  async set(
+    agent: string,
+    values: Readonly<Record<string, unknown>>,
+    write: ConfigWrite = {},
+  ): Promise<ConfigChangeResult> {
+    const { native, ...place } = write;
+    const schema = this.schema(agent);
+    return writeChanges(schema, changesOf(schema, values, { native }), { ...place, env: this.#env });
+  }
+
+  async unset(agent: string, names: readonly string[], write: ConfigWrite = {}): Promise<ConfigChangeResult> {
+    const { native, ...place } = write;
+    const schema = this.schema(agent);
+    const changes = resolveNames(schema, names, { native }).map(({ name, path }) => ({ name, path, value: undefined }));
+    return writeChanges(schema, changes, { ...place, env: this.#env });
+  }
+
+  async validate(agent: string, where: ConfigWhere = {}): Promise<ConfigFinding[]> {
+    return validateConfig(this.#adapters.get(agent).configSchema, where, this.#env);
+  }
+}
+
+/** What all files say together, objects merged. How an agent itself merges lists is its own affair. */
+function everything(
+  files: readonly ReadFile[],
+  shown: (path: readonly string[], value: unknown) => unknown,
+): Pick<ConfigReading, 'values' | 'sources'> {
+  const sources: Record<string, string> = {};
+  let merged: Record<string, unknown> = {};
+  for (const { path, content } of files) {
+    const plain = plainData(content);
+    if (!isPlainObject(plain)) continue;
+    merged = merge(merged, plain);
+    for (const key of Object.keys(plain)) sources[key] = path;
+  }
+  const values = Object.fromEntries(Object.entries(merged).map(([key, value]) => [key, shown([key], value)]));
+  return { values, sources };
+}
+
+function merge(under: Record<string, unknown>, over: Record<string, unknown>): Record<string, unknown> {
+  const both = Object.entries(over).map(([key, value]): [string, unknown] => {
+    const below = Object.hasOwn(under, key) ? under[key] : undefined;
+    return [key, isPlainObject(value) && isPlainObject(below) ? merge(below, value) : value];
+  });
+  return Object.fromEntries([...Object.entries(under), ...both]);
+}

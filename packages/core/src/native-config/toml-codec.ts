@@ -1,0 +1,160 @@
+import { parse, patch, stringify, TomlFormat } from '@decimalturn/toml-patch';
+import { isRecord } from '../values.ts';
+import { amountsTo, applyChanges, isPlainObject } from './changes.ts';
+import {
+  type ConfigChange,
+  type ConfigCodec,
+  ConfigSyntaxError,
+  lineEndOf,
+  type NativePath,
+  placeAt,
+} from './codecs.ts';
+import { type Section, type Span, sectionsOf } from './toml-rows.ts';
+
+export const TOML_CODEC: ConfigCodec = {
+  parse(text) {
+    if (text.trim() === '') return {};
+    try {
+      return parse(text);
+    } catch (error) {
+      throw syntaxError(error);
+    }
+  },
+  edit: (text, changes) => changes.reduce(editOne, text),
+  locate(text, path) {
+    const spans = sectionsOf(text).flatMap((section) => [{ path: section.path, ...section.heading }, ...section.rows]);
+    for (let length = path.length; length > 0; length -= 1) {
+      const at = spans.find((span) => startsWith(span.path, path.slice(0, length)));
+      if (at) return placeAt(text, at.start);
+    }
+    return { line: 1, column: 1 };
+  },
+};
+
+/** A change of a few lines where that is possible; else the library does it, which may take comments along. */
+function editOne(text: string, change: ConfigChange): string {
+  const wanted = applyChanges(TOML_CODEC.parse(text), [change]);
+  for (const edited of smallEdits(text, change)) {
+    if (edited !== undefined && amountsTo(TOML_CODEC, edited, wanted, [change])) return edited;
+  }
+  return patch(text, wanted);
+}
+
+function* smallEdits(text: string, { path, value }: ConfigChange): Generator<string | undefined> {
+  const sections = text.trim() === '' ? [] : sectionsOf(text);
+  const row = sections.flatMap(({ rows }) => rows).find((each) => isSame(each.path, path));
+  if (value === undefined) {
+    yield row ? withoutLines(text, [row]) : withoutSections(text, sections, path);
+    return;
+  }
+  if (row) {
+    yield splice(text, row.value, inline(value, text));
+    return;
+  }
+  const section = sections.find((each) => each.path.length === path.length - 1 && startsWith(path, each.path));
+  const isTable = isPlainObject(value);
+  if (section && !isTable) yield withRow(text, section, `${keyOf(path.at(-1))} = ${inline(value, text)}`);
+  if (isTable || path.length > 1) yield withTable(text, path, value);
+  if (section && isTable) yield withRow(text, section, `${keyOf(path.at(-1))} = ${inline(value, text)}`);
+  if (path.length === 1 && !isTable) yield `${keyOf(path[0])} = ${inline(value, text)}${lineEndOf(text)}${text}`;
+}
+
+/** Behind the last row of the section, and behind the comment on its line. */
+function withRow(text: string, section: Section, row: string): string | undefined {
+  const last: Span | undefined = section.rows.at(-1) ?? (section.path.length > 0 ? section.heading : undefined);
+  if (!last) return undefined;
+  const eol = lineEndOf(text);
+  const lineEnd = text.indexOf('\n', last.end);
+  const indent = /[ \t]*$/.exec(text.slice(0, last.start))?.[0] ?? '';
+  if (lineEnd === -1) return `${text}${eol}${indent}${row}${eol}`;
+  return `${text.slice(0, lineEnd + 1)}${indent}${row}${eol}${text.slice(lineEnd + 1)}`;
+}
+
+/** A heading of its own at the end of the text, as people write it. */
+function withTable(text: string, path: NativePath, value: unknown): string {
+  const lines = isPlainObject(value)
+    ? tableLines(path, value, text)
+    : tableLines(path.slice(0, -1), { [String(path.at(-1))]: value }, text);
+  const eol = lineEndOf(text);
+  const before = text === '' || text.endsWith('\n') ? text : `${text}${eol}`;
+  const gap = before.trim() === '' || /\n\r?\n$/.test(before) ? '' : eol;
+  return `${before}${gap}${lines.join(eol)}${eol}`;
+}
+
+function tableLines(path: NativePath, table: Record<string, unknown>, around: string): string[] {
+  const entries = Object.entries(table).filter(([, value]) => value !== undefined);
+  const inner = entries.filter(([, value]) => isPlainObject(value));
+  const rows = entries.filter(([, value]) => !isPlainObject(value));
+  const name = path
+    .filter((key) => typeof key === 'string')
+    .map(keyOf)
+    .join('.');
+  const heading = typeof path.at(-1) === 'number' ? `[[${name}]]` : `[${name}]`;
+  const needed = rows.length > 0 || inner.length === 0 || typeof path.at(-1) === 'number';
+  const own = needed ? [heading, ...rows.map(([key, value]) => `${keyOf(key)} = ${inline(value, around)}`)] : [];
+  const below = inner.map(([key, value]) => (isPlainObject(value) ? tableLines([...path, key], value, around) : []));
+  return [own, ...below]
+    .filter((lines) => lines.length > 0)
+    .flatMap((lines, at) => (at === 0 ? lines : ['', ...lines]));
+}
+
+function withoutSections(text: string, sections: readonly Section[], path: NativePath): string | undefined {
+  const gone = sections.filter((section) => section.path.length > 0 && startsWith(section.path, path));
+  const dotted = sections.filter((section) => !gone.includes(section)).flatMap(({ rows }) => rows);
+  return withoutLines(text, [
+    ...gone.map(({ heading, rows }) => ({ start: heading.start, end: rows.at(-1)?.end ?? heading.end })),
+    ...dotted.filter((row) => startsWith(row.path, path)),
+  ]);
+}
+
+/** A comment behind what is taken out stays: what it says may be about its neighbours. Two empty lines become one. */
+function withoutLines(text: string, spans: readonly Span[]): string {
+  return spans
+    .toSorted((a, b) => b.start - a.start)
+    .reduce((kept, { start, end }) => {
+      const lineEnd = kept.indexOf('\n', end);
+      const next = lineEnd === -1 ? kept.length : lineEnd + 1;
+      const comment = kept.slice(end, next).trimStart();
+      if (comment !== '') return kept.slice(0, start) + comment + kept.slice(next);
+      const before = kept.slice(0, kept.lastIndexOf('\n', start - 1) + 1);
+      const after = kept.slice(next);
+      if (before !== '' && !/\n[ \t]*\r?\n$/.test(before)) return before + after;
+      return after === '' ? before.replace(/\n[ \t]*\r?\n$/, '\n') : before + after.replace(/^[ \t]*\r?\n/, '');
+    }, text);
+}
+
+function inline(value: unknown, around: string): string {
+  const written = stringify({ v: value }, { ...TomlFormat.default(), inlineTableStart: 0 });
+  return written
+    .slice(written.indexOf('=') + 1)
+    .trim()
+    .replaceAll('\n', lineEndOf(around));
+}
+
+function keyOf(key: string | number | undefined): string {
+  const name = String(key);
+  if (/^[\w-]+$/.test(name)) return name;
+  const written = stringify({ v: name });
+  return written.slice(written.indexOf('=') + 1).trim();
+}
+
+function splice(text: string, { start, end }: Span, by: string): string {
+  return text.slice(0, start) + by + text.slice(end);
+}
+
+function startsWith(path: NativePath, beginning: NativePath): boolean {
+  return beginning.every((key, index) => path[index] === key);
+}
+
+function isSame(one: NativePath, other: NativePath): boolean {
+  return one.length === other.length && startsWith(one, other);
+}
+
+/** The library quotes the line that it stumbled over; that may be one with a key in it. */
+function syntaxError(error: unknown): ConfigSyntaxError {
+  const said = error instanceof Error ? (error.message.split('\n').at(-1) ?? '') : '';
+  const problem = said.replaceAll(/\s*(?:"[^"]*"|'[^']*'|`[^`]*`)/g, '').trim() || 'not TOML';
+  const line = isRecord(error) && typeof error.line === 'number' ? error.line : 1;
+  const column = isRecord(error) && typeof error.column === 'number' ? error.column + 1 : 1;
+  return new ConfigSyntaxError(problem, { line, column });
+}

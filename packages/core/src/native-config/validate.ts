@@ -1,0 +1,66 @@
+import { AgentMuxError } from '../contract/errors.ts';
+import type { ConfigFinding, ConfigWhere } from '../contract/native-config.ts';
+import type { AgentConfigSchema, ConfigField, McpConfigForm } from '../contract/surroundings.ts';
+import { isPlainObject, sameContent, valueAtNative } from './changes.ts';
+import { codecOf } from './codecs.ts';
+import { readNativeFile } from './edit-file.ts';
+import { pathOf, problemOf } from './fields.ts';
+import { holderPath, mcpFiles } from './mcp-entries.ts';
+import { plainData } from './read.ts';
+import { filesOf, type ScopedFile } from './scopes.ts';
+
+/** What the agent will not take as it is meant: broken files, and values of a wrong type. Keys that nobody knows are fine. */
+export async function validateConfig(
+  schema: AgentConfigSchema,
+  where: ConfigWhere,
+  env: NodeJS.ProcessEnv,
+): Promise<ConfigFinding[]> {
+  const own = filesOf(schema, where, env);
+  const mcp = mcpFiles(schema, where, env);
+  const others = mcp.filter(({ path }) => !own.some((file) => file.path === path));
+  const found = await Promise.all(
+    [...own, ...others].map((file) => {
+      const form = mcp.some(({ path }) => path === file.path) ? schema.mcp : undefined;
+      return findingsIn(file, own.includes(file) ? schema.fields : [], form);
+    }),
+  );
+  return found.flat();
+}
+
+async function findingsIn(
+  file: ScopedFile,
+  fields: readonly ConfigField[],
+  form: McpConfigForm | undefined,
+): Promise<ConfigFinding[]> {
+  const about = { agent: file.agent, file: file.path, scope: file.scope };
+  try {
+    const read = await readNativeFile(file);
+    if (!read) return [];
+    const text = read.text.replace(/^\uFEFF/, '');
+    const content = plainData(read.content);
+    if (!isPlainObject(content)) return [{ ...about, line: 1, column: 1, problem: 'holds no settings, but one value' }];
+    const { locate } = await codecOf(file.format);
+    const wrong = fields.flatMap((field): ConfigFinding[] => {
+      const value = valueAtNative(content, pathOf(field));
+      const problem = value === undefined || value === null ? undefined : problemOf(field, value);
+      return problem ? [{ ...about, ...locate(text, pathOf(field)), field: field.name, problem }] : [];
+    });
+    const holder = form && holderPath(form);
+    const problem = form && holderProblem(form, content);
+    if (!holder || !problem || fields.some((field) => sameContent(pathOf(field), holder))) return wrong;
+    return [...wrong, { ...about, ...locate(text, holder), field: form.key, problem }];
+  } catch (error) {
+    if (!(error instanceof AgentMuxError)) throw error;
+    const { line, column } = error.data ?? {};
+    const problem = error.message.slice(file.path.length + 1);
+    if (typeof line !== 'number' || typeof column !== 'number') return [{ ...about, problem: problem.trim() }];
+    return [{ ...about, line, column, problem: `cannot be read: ${problem.replace(/^\d+:\d+: /, '')}` }];
+  }
+}
+
+function holderProblem(form: McpConfigForm, content: unknown): string | undefined {
+  const holder = valueAtNative(content, holderPath(form));
+  if (holder === undefined || holder === null) return undefined;
+  if (form.list) return Array.isArray(holder) ? undefined : 'must be a list of MCP servers';
+  return isPlainObject(holder) ? undefined : 'must be an object of MCP servers by name';
+}

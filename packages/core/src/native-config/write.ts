@@ -1,0 +1,99 @@
+import { CapabilityError } from '../contract/errors.ts';
+import type { ConfigChangeResult, ConfigFileChange, ConfigScope, ConfigWhere } from '../contract/native-config.ts';
+import type { AgentConfig, AgentConfigSchema } from '../contract/surroundings.ts';
+import { valueAtNative } from './changes.ts';
+import type { ConfigChange } from './codecs.ts';
+import { editNativeFile } from './edit-file.ts';
+import { changesOf } from './fields.ts';
+import { type ReadFile, readFiles } from './read.ts';
+import { filesOf, listFiles, type ScopedFile } from './scopes.ts';
+
+export type NamedChange = ConfigChange & { name: string };
+
+export interface WritePlace extends ConfigWhere {
+  env?: NodeJS.ProcessEnv;
+  dryRun?: boolean;
+}
+
+/**
+ * A value is changed where it stands, in the last file that has it, since that is the one that counts. A new one goes into
+ * the first file that is there. What is taken out is taken out of all files of the scope.
+ */
+export async function writeChanges(
+  schema: AgentConfigSchema,
+  changes: readonly NamedChange[],
+  place: WritePlace,
+): Promise<ConfigChangeResult> {
+  const { env = process.env, dryRun = false, cwd } = place;
+  const scope: ConfigScope = place.scope ?? 'global';
+  const files = filesOf(schema, { cwd, scope }, env);
+  const read = await readFiles(files);
+  const taker = files[(await listFiles(files)).findIndex(({ written }) => written)];
+  if (!taker) throw noFile(schema, scope);
+  const grouped = new Map<ScopedFile, NamedChange[]>();
+  for (const change of changes) {
+    for (const file of placesOf(change, files, read, taker)) {
+      grouped.set(file, [...(grouped.get(file) ?? []), change]);
+    }
+  }
+  // All of them are tried before the first is written.
+  if (!dryRun && grouped.size > 1) {
+    for (const [file, own] of grouped) await editNativeFile(file, () => own, { env, dryRun: true });
+  }
+  const done: ConfigFileChange[] = [];
+  for (const [file, own] of grouped) {
+    const edit = await editNativeFile(file, () => own, { env, dryRun });
+    done.push({ names: own.map(({ name }) => name), ...edit });
+  }
+  return { agent: schema.agent, scope, files: done, overruled: await overruledOf(schema, changes, scope, cwd, env) };
+}
+
+function placesOf(
+  { path, value }: NamedChange,
+  files: readonly ScopedFile[],
+  read: readonly ReadFile[],
+  taker: ScopedFile,
+): ScopedFile[] {
+  const having = files.filter((file) =>
+    read.some((one) => one.path === file.path && valueAtNative(one.content, path) !== undefined),
+  );
+  return value === undefined ? having : [having.at(-1) ?? taker];
+}
+
+/** A project's file that is broken is not asked: it says nothing. */
+async function overruledOf(
+  schema: AgentConfigSchema,
+  changes: readonly NamedChange[],
+  scope: ConfigScope,
+  cwd: string | undefined,
+  env: NodeJS.ProcessEnv,
+): Promise<{ name: string; file: string }[]> {
+  if (scope === 'project') return [];
+  const later = await readFiles(filesOf(schema, { cwd, scope: 'project' }, env)).catch(() => []);
+  return changes.flatMap(({ name, path, value }) => {
+    const file = later.findLast(({ content }) => valueAtNative(content, path) !== undefined);
+    return file && value !== undefined ? [{ name, file: file.path }] : [];
+  });
+}
+
+function noFile(schema: AgentConfigSchema, scope: ConfigScope): CapabilityError {
+  const whose = scope === 'global' ? "user's" : "project's";
+  return new CapabilityError(schema.agent, 'config', `no ${whose} configuration file of ${schema.agent} is known`);
+}
+
+/**
+ * Sets the given values and keeps all others. With a `cwd` the project's file is written, without one the user's.
+ */
+export async function writeNativeConfig(
+  schema: AgentConfigSchema,
+  config: Partial<AgentConfig>,
+  place: { cwd?: string; env?: NodeJS.ProcessEnv } = {},
+): Promise<void> {
+  const changes = changesOf(schema, {
+    ...config.values,
+    ...(config.model === undefined ? {} : { model: config.model }),
+  });
+  if (changes.length === 0) return;
+  const inProject = place.cwd !== undefined && schema.projectConfigFilePaths.length > 0;
+  await writeChanges(schema, changes, { ...place, scope: inProject ? 'project' : 'global' });
+}

@@ -1,0 +1,175 @@
+import {
+  Document,
+  isMap,
+  isScalar,
+  LineCounter,
+  type Pair,
+  parse,
+  parseDocument,
+  Scalar,
+  visit,
+  type YAMLMap,
+  YAMLParseError,
+} from 'yaml';
+import { amountsTo, applyChanges } from './changes.ts';
+import { type ConfigChange, type ConfigCodec, ConfigSyntaxError, lineEndOf, type NativePath } from './codecs.ts';
+
+export const YAML_CODEC: ConfigCodec = {
+  parse(text) {
+    const lines = new LineCounter();
+    const document = parseDocument(text, { lineCounter: lines });
+    const [first] = document.errors;
+    if (first) throw syntaxError(first, lines);
+    try {
+      return document.toJS() ?? {};
+    } catch {
+      // Aliases of aliases of aliases: the library counts them.
+      throw new ConfigSyntaxError('too many aliases', { line: 1, column: 1 });
+    }
+  },
+  edit: (text, changes) => changes.reduce(editOne, text),
+  locate(text, path) {
+    const lines = new LineCounter();
+    const document = parseDocument(text, { lineCounter: lines });
+    for (let length = path.length; length > 0; length -= 1) {
+      const pair = pairAt(document.contents, path.slice(0, length));
+      const start = isScalar(pair?.key) ? pair.key.range?.[0] : undefined;
+      if (start === undefined) continue;
+      const { line, col } = lines.linePos(start);
+      return { line, column: col };
+    }
+    return { line: 1, column: 1 };
+  },
+};
+
+/**
+ * A change of a few characters where that is possible; else the library writes the whole document, which keeps comments
+ * and content but not how lists and quotes were laid out.
+ */
+function editOne(text: string, change: ConfigChange): string {
+  const wanted = applyChanges(YAML_CODEC.parse(text), [change]);
+  const small = smallEdit(text, change);
+  if (small !== undefined && amountsTo(YAML_CODEC, small, wanted, [change])) return small;
+  const document: Document = parseDocument(text);
+  const { path, value } = change;
+  if (value === undefined) document.deleteIn(path);
+  else if (document.contents === null) document.contents = node(nested(path, value));
+  else document.setIn(path, node(value));
+  return document.toString({ lineWidth: 0 }).replaceAll('\n', lineEndOf(text));
+}
+
+function smallEdit(text: string, { path, value }: ConfigChange): string | undefined {
+  const { contents } = parseDocument(text);
+  if (contents === null) return value === undefined ? text : appended(text, render(nested(path, value), '', text));
+  const [last] = path.slice(-1);
+  const pair = pairAt(contents, path);
+  if (value === undefined) return pair ? withoutPair(text, contents, path, pair) : text;
+  if (pair) return replaced(text, pair, value);
+  for (let length = path.length - 1; length >= 0; length -= 1) {
+    const parent = length === 0 ? contents : pairAt(contents, path.slice(0, length))?.value;
+    if (parent === undefined) continue;
+    if (!isMap(parent) || parent.flow || typeof last === 'number') return undefined;
+    return withPair(text, parent, nested(path.slice(length), value));
+  }
+  return undefined;
+}
+
+/** Only what stands on one line, by one that does. */
+function replaced(text: string, pair: Pair, value: unknown): string | undefined {
+  const old = pair.value;
+  if (!isScalar(old) || !old.range || old.anchor || old.tag) return undefined;
+  if (old.type === Scalar.BLOCK_FOLDED || old.type === Scalar.BLOCK_LITERAL) return undefined;
+  const inline = render(value, '', text, 'flow').trimEnd();
+  if (inline.includes('\n')) return undefined;
+  const [start, end] = old.range;
+  const gap = text[start - 1] === ':' ? ' ' : '';
+  return text.slice(0, start) + gap + inline + text.slice(end);
+}
+
+function withPair(text: string, map: YAMLMap, value: unknown): string | undefined {
+  const first = map.items[0]?.key;
+  const end = map.range?.[1];
+  if (!isScalar(first) || !first.range || end === undefined) return undefined;
+  const indent = ' '.repeat(first.range[0] - (text.lastIndexOf('\n', first.range[0] - 1) + 1));
+  const written = render(value, indent, text);
+  if (text[end - 1] === '\n') return text.slice(0, end) + written + text.slice(end);
+  const lineBreak = text.indexOf('\n', end);
+  if (lineBreak === -1) return appended(text, written);
+  return text.slice(0, lineBreak + 1) + written + text.slice(lineBreak + 1);
+}
+
+/** The lines of the pair, unless it is the only one: an empty map has to be written as one. */
+function withoutPair(text: string, root: unknown, path: NativePath, pair: Pair): string | undefined {
+  const map = path.length === 1 ? root : pairAt(root, path.slice(0, -1))?.value;
+  const { key, value } = pair;
+  if (!isMap(map) || map.flow || map.items.length < 2 || !isScalar(key) || !key.range) return undefined;
+  const start = text.lastIndexOf('\n', key.range[0] - 1) + 1;
+  if (text.slice(start, key.range[0]).trim() !== '') return undefined;
+  const end = hasRange(value) ? value.range[1] : key.range[1];
+  const lineBreak = text[end - 1] === '\n' ? end - 1 : text.indexOf('\n', end);
+  const rest = lineBreak === -1 ? text.length : lineBreak + 1;
+  // A comment on the line stays: what it says may be about its neighbours.
+  const comment = text.slice(end, rest).trimStart();
+  return (
+    text.slice(0, start) + (comment.startsWith('#') ? text.slice(start, key.range[0]) + comment : '') + text.slice(rest)
+  );
+}
+
+function pairAt(root: unknown, path: NativePath): Pair | undefined {
+  let at: unknown = root;
+  let pair: Pair | undefined;
+  for (const key of path) {
+    if (!isMap(at) || typeof key === 'number') return undefined;
+    pair = at.items.find((item) => isScalar(item.key) && String(item.key.value) === key);
+    if (!pair) return undefined;
+    at = pair.value;
+  }
+  return pair;
+}
+
+function appended(text: string, more: string): string {
+  return text === '' || text.endsWith('\n') ? text + more : text + lineEndOf(text) + more;
+}
+
+function render(value: unknown, indent: string, around: string, collectionStyle: 'any' | 'flow' = 'any'): string {
+  const document = new Document();
+  document.contents = node(value);
+  const lines = document.toString({ lineWidth: 0, collectionStyle }).split('\n');
+  return lines.map((line) => (line === '' ? line : indent + line)).join(lineEndOf(around));
+}
+
+/** Agents read YAML 1.1 (Python) and 1.2: a text that either of them takes for something else is quoted. */
+function node(value: unknown) {
+  const made = new Document().createNode(value);
+  visit(made, {
+    Scalar(_, scalar) {
+      if (typeof scalar.value === 'string' && !scalar.value.includes('\n') && isAmbiguous(scalar.value)) {
+        scalar.type = Scalar.QUOTE_DOUBLE;
+      }
+    },
+  });
+  return made;
+}
+
+function isAmbiguous(text: string): boolean {
+  try {
+    return parse(text, { version: '1.1', logLevel: 'error' }) !== text || parse(text, { logLevel: 'error' }) !== text;
+  } catch {
+    return true;
+  }
+}
+
+function nested(path: NativePath, value: unknown): unknown {
+  return path.reduceRight<unknown>((inner, key) => (typeof key === 'number' ? [inner] : { [key]: inner }), value);
+}
+
+function hasRange(value: unknown): value is { range: [number, number, number] } {
+  return typeof value === 'object' && value !== null && 'range' in value && Array.isArray(value.range);
+}
+
+/** By its code: the message quotes the line, which may be one with a key in it. */
+function syntaxError(error: unknown, lines: LineCounter): ConfigSyntaxError {
+  if (!(error instanceof YAMLParseError)) return new ConfigSyntaxError('not YAML', { line: 1, column: 1 });
+  const { line, col } = lines.linePos(error.pos[0]);
+  return new ConfigSyntaxError(error.code.toLowerCase().replaceAll('_', ' '), { line, column: col });
+}

@@ -1,0 +1,28 @@
+import type { SessionFormat } from '../../contract/session-queries.ts';
+import type { Session } from '../../contract/sessions.ts';
+import { htmlOf } from './html.ts';
+import { markdownOf } from './markdown.ts';
+
+const WRITERS: Readonly<Record<SessionFormat, (session: Session) => string>> = {
+  json: (session) => `${JSON.stringify(session, null, 2)}\n`,
+  jsonl: jsonLinesOf,
+  markdown: markdownOf,
+  html: htmlOf,
+};
+
+/** A session as a document. Its text is passed as it is, and cannot become part of the document's structure. */
+export function exportSession(session: Session, format: SessionFormat): string {
+  return WRITERS[format](session);
+}
+
+/** What the session is, then its messages one by one, then the branches that were left. */
+function jsonLinesOf({ messages, branches = [], ...session }: Session): string {
+  const lines: unknown[] = [
+    { type: 'session', ...session },
+    ...messages.map((message) => ({ type: 'message', ...message })),
+    ...branches
+      .filter(({ active }) => !active)
+      .map(({ id, messages: left }) => ({ type: 'branch', id, messages: left })),
+  ];
+  return lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+}

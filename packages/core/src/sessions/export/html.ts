@@ -1,0 +1,83 @@
+import { createHash } from 'node:crypto';
+import type { Session, SessionMessage, SessionToolCall } from '../../contract/sessions.ts';
+import { factsOf, inputOf, SPEAKERS, tailsOf, timeOf, titleOf, withoutControls } from './parts.ts';
+import { STYLE } from './style.ts';
+
+/** The page may do nothing but look like this: no script, no picture, no request, no form. */
+const POLICY = [
+  `default-src 'none'`,
+  `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
+  `base-uri 'none'`,
+  `form-action 'none'`,
+].join('; ');
+
+/** One file that needs nothing else. All text of the session is text of the page, never markup. */
+export function htmlOf(session: Session): string {
+  const title = escapeHtml(titleOf(session));
+  const facts = factsOf(session).map(([name, value]) => `<dt>${escapeHtml(name)}</dt><dd>${escapeHtml(value)}</dd>`);
+  const tails = tailsOf(session).map(
+    ({ id, messages }) =>
+      `<details class="branch"><summary>Another branch: ${escapeHtml(id)}</summary>\n${messages.map(messageOf).join('\n')}\n</details>`,
+  );
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${escapeHtml(POLICY)}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<meta name="color-scheme" content="light dark">
+<title>${title}</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<header>
+<h1 dir="auto">${title}</h1>
+<dl>${facts.join('')}</dl>
+</header>
+<main>
+${[...session.messages.map(messageOf), ...tails].join('\n')}
+</main>
+</body>
+</html>
+`;
+}
+
+function messageOf(message: SessionMessage): string {
+  const { role, text, thinking, toolCalls = [], model } = message;
+  const speaker = Object.hasOwn(SPEAKERS, role) ? role : 'system';
+  const aside = [timeOf(message.timestamp), model].filter((part) => part !== undefined).map(escapeHtml);
+  const parts = [
+    thinking?.trim() ? `<details class="thinking"><summary>Thinking</summary>${block(thinking)}</details>` : '',
+    text.trim() ? block(text) : '',
+    ...toolCalls.map(toolOf),
+  ];
+  return `<article class="${speaker}">
+<h2>${SPEAKERS[speaker]}<small>${aside.join(' · ')}</small></h2>
+${parts.filter((part) => part !== '').join('\n')}
+</article>`;
+}
+
+function toolOf(call: SessionToolCall): string {
+  const state = call.output === undefined ? 'never ended' : call.isError ? 'failed' : '';
+  const input = inputOf(call);
+  return `<details class="tool${state ? ' bad' : ''}"><summary><code>${escapeHtml(call.toolName)}</code> ${state}</summary>
+${input === '' ? '' : block(input)}${call.output ? `<h3>Result</h3>${block(call.output)}` : ''}
+</details>`;
+}
+
+function block(text: string): string {
+  return `<pre dir="auto">${escapeHtml(text.replace(/^\n+|\s+$/g, ''))}</pre>`;
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+function escapeHtml(text: string): string {
+  return withoutControls(text).replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
+}

@@ -1,0 +1,97 @@
+import type { Session, SessionMessage, SessionToolCall } from '../../contract/sessions.ts';
+import { factsOf, inputOf, SPEAKERS, tailsOf, timeOf, titleOf, withoutControls } from './parts.ts';
+
+/**
+ * What was said stands in block quotes: Markdown in it is rendered and cannot leave them, nor look like a heading of the
+ * document. HTML and pictures, which could, are escaped; code in fences is put into fences of our own, and nothing else can
+ * open one. What tools took and gave stands in fences too.
+ */
+export function markdownOf(session: Session): string {
+  const facts = factsOf(session).map(([name, value]) => `- ${name}: ${codeSpan(value)}`);
+  const tails = tailsOf(session).flatMap(({ id, messages }) => [
+    `## Another branch: ${codeSpan(id)}`,
+    ...messages.flatMap((message) => messageBlocks(message, '###')),
+  ]);
+  const blocks = [
+    `# ${escapeLine(titleOf(session))}`,
+    facts.join('\n'),
+    ...session.messages.flatMap((message) => messageBlocks(message, '##')),
+    ...tails,
+  ];
+  return `${blocks.join('\n\n')}\n`;
+}
+
+function messageBlocks(message: SessionMessage, level: string): string[] {
+  const time = timeOf(message.timestamp);
+  const { text, thinking, toolCalls = [] } = message;
+  return [
+    `${level} ${SPEAKERS[message.role] ?? 'Note'}${time ? ` (${time})` : ''}`,
+    ...(thinking?.trim() ? ['Thinking:', quote(thinking)] : []),
+    ...(text.trim() ? [quote(text)] : []),
+    ...toolCalls.flatMap(toolBlocks),
+  ];
+}
+
+function toolBlocks(call: SessionToolCall): string[] {
+  const input = inputOf(call);
+  const outcome = call.output === undefined ? 'It never ended.' : call.isError ? 'It failed:' : 'It gave:';
+  return [
+    `Tool ${codeSpan(call.toolName)}`,
+    ...(input === '' ? [] : [fence(input)]),
+    outcome,
+    ...(call.output ? [fence(call.output)] : []),
+  ];
+}
+
+/** Longer than any run of backticks inside, so that nothing in it ends it. */
+export function fence(content: string, language = ''): string {
+  const text = withoutControls(content);
+  const longest = Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
+  const mark = '`'.repeat(Math.max(3, longest + 1));
+  return `${mark}${language}\n${text.replace(/\n+$/, '')}\n${mark}`;
+}
+
+function codeSpan(content: string): string {
+  const text = withoutControls(content).replace(/\s+/g, ' ').trim() || ' ';
+  const longest = Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
+  const mark = '`'.repeat(longest + 1);
+  return longest > 0 ? `${mark} ${text} ${mark}` : `${mark}${text}${mark}`;
+}
+
+const OPENS = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})[ \t]*([\w+#.-]*)/;
+const CLOSES = /^ {0,3}(`{3,}|~{3,})[ \t]*$/;
+
+export function quote(content: string): string {
+  const lines = withoutControls(content).trim().split('\n');
+  const blocks: string[] = [];
+  for (let at = 0; at < lines.length; at += 1) {
+    const line = lines[at] ?? '';
+    const [, mark, language = ''] = OPENS.exec(line) ?? [];
+    if (mark === undefined) {
+      blocks.push(escapeMarkup(line));
+      continue;
+    }
+    const closes = lines.findIndex((other, index) => index > at && CLOSES.exec(other)?.[1]?.startsWith(mark));
+    const end = closes === -1 ? lines.length : closes;
+    blocks.push(fence(lines.slice(at + 1, end).join('\n'), language));
+    at = end;
+  }
+  return blocks
+    .join('\n')
+    .split('\n')
+    .map((line) => `> ${line}`.trimEnd())
+    .join('\n');
+}
+
+function escapeMarkup(line: string): string {
+  return line
+    .replaceAll('<', '&lt;')
+    .replaceAll('![', '!&#91;')
+    .replace(/`{3,}|~{3,}/g, (run) => (run.startsWith('`') ? '&#96;' : '&#126;').repeat(run.length));
+}
+
+function escapeLine(text: string): string {
+  return withoutControls(text)
+    .replace(/\s+/g, ' ')
+    .replace(/[\\`*_{}[\]<>()#+!|~&]/g, (character) => `\\${character}`);
+}

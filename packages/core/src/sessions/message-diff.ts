@@ -1,0 +1,66 @@
+import type { MessageDiff, SessionDiff, TextDiffLine } from '../contract/session-queries.ts';
+import type { SessionMessage } from '../contract/sessions.ts';
+import { type DiffStep, diffSequences } from './sequence-diff.ts';
+
+/** What two conversations share and where they part. Times, ids and usage do not make messages different. */
+export function diffMessages(
+  before: readonly SessionMessage[],
+  after: readonly SessionMessage[],
+): Pick<SessionDiff, 'sharedCount' | 'messages'> {
+  const steps = diffSequences(before, after, keyOf);
+  const parted = steps.findIndex(({ sign }) => sign !== ' ');
+  return { sharedCount: parted === -1 ? steps.length : parted, messages: pairs(steps) };
+}
+
+function keyOf({ role, text, toolCalls = [] }: SessionMessage): string {
+  const calls = toolCalls.map(({ toolName, input, output }) => [toolName, input, output]);
+  return JSON.stringify([role, text, calls]);
+}
+
+/** A message that is taken out and one of the same role that is put in at the same place: it was changed. */
+function pairs(steps: readonly DiffStep<SessionMessage>[]): MessageDiff[] {
+  const result: MessageDiff[] = [];
+  for (let at = 0; at < steps.length; ) {
+    const step = steps[at]!;
+    if (step.sign === ' ') {
+      result.push({ kind: 'same', message: step.after });
+      at += 1;
+      continue;
+    }
+    const removed: SessionMessage[] = [];
+    const added: SessionMessage[] = [];
+    for (let next = steps[at]; next && next.sign !== ' '; next = steps[at]) {
+      (next.sign === '-' ? removed : added).push(next.item);
+      at += 1;
+    }
+    result.push(...replaced(removed, added));
+  }
+  return result;
+}
+
+function replaced(removed: readonly SessionMessage[], added: readonly SessionMessage[]): MessageDiff[] {
+  const result: MessageDiff[] = [];
+  const common = Math.min(removed.length, added.length);
+  let at = 0;
+  for (; at < common && removed[at]?.role === added[at]?.role; at += 1) {
+    const [before, after] = [removed[at]!, added[at]!];
+    result.push({ kind: 'changed', before, after, lines: textDiff(wholeText(before), wholeText(after)) });
+  }
+  for (const message of removed.slice(at)) result.push({ kind: 'removed', message });
+  for (const message of added.slice(at)) result.push({ kind: 'added', message });
+  return result;
+}
+
+/** Line by line. */
+function textDiff(before: string, after: string): TextDiffLine[] {
+  return diffSequences(before.split('\n'), after.split('\n'), (line) => line).map((step) =>
+    step.sign === ' ' ? { sign: ' ', text: step.after } : { sign: step.sign, text: step.item },
+  );
+}
+
+function wholeText({ text, toolCalls = [] }: SessionMessage): string {
+  const calls = toolCalls.map(
+    ({ toolName, input, output }) => `${toolName} ${JSON.stringify(input)}${output === undefined ? '' : `\n${output}`}`,
+  );
+  return [text, ...calls].filter((part) => part !== '').join('\n');
+}

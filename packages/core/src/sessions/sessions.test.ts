@@ -1,0 +1,246 @@
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { filesOf, StoringAdapter, sessionHome } from '../../test/session-agents.ts';
+import type { Session } from '../contract/sessions.ts';
+
+const HOUR = 3_600_000;
+const noon = new Date(2026, 0, 31, 12).getTime();
+
+function two() {
+  const place = sessionHome();
+  const client = () =>
+    place.client(new StoringAdapter('acme', filesOf('acme')), new StoringAdapter('beta', filesOf('beta')));
+  return { ...place, client, sessions: () => client().sessions };
+}
+
+describe('a list of sessions', () => {
+  it('has the newest first, of all agents or of some', async () => {
+    const { write, sessions } = two();
+    write('acme', 'old', [{ user: 'first' }], { updated: noon - 2 * HOUR });
+    write('beta', 'new', [{ user: 'second' }], { updated: noon });
+    write('acme', 'mid', [{ user: 'third' }], { updated: noon - HOUR });
+    const ids = async (...args: Parameters<ReturnType<typeof sessions>['list']>) =>
+      (await sessions().list(...args)).sessions.map(({ sessionId }) => sessionId);
+    expect(await ids()).toEqual(['new', 'mid', 'old']);
+    expect(await ids({ agents: ['acme'] })).toEqual(['mid', 'old']);
+    expect(await ids({ limit: 1 })).toEqual(['new']);
+    expect((await sessions().list({ limit: 1 })).total).toBe(3);
+    expect(await ids({ since: noon - HOUR, until: noon })).toEqual(['mid']);
+    await expect(sessions().list({ agents: ['nobody'] })).rejects.toMatchObject({ code: 'UNKNOWN_AGENT' });
+  });
+
+  it('is of a folder and of those below it, not of its neighbours', async () => {
+    const { write, sessions } = two();
+    write('acme', 'at', [{ user: 'x' }], { cwd: '/srv/app' });
+    write('acme', 'below', [{ user: 'x' }], { cwd: '/srv/app/sub' });
+    write('acme', 'beside', [{ user: 'x' }], { cwd: '/srv/app-2' });
+    write('acme', 'nowhere', [{ user: 'x' }]);
+    const { sessions: found } = await sessions().list({ cwd: '/srv/app' });
+    expect(found.map(({ sessionId }) => sessionId).sort()).toEqual(['at', 'below']);
+  });
+
+  it('knows the models that were used, by a part of their name', async () => {
+    const { write, sessions } = two();
+    write('acme', 'one', [{ assistant: 'x', model: 'Big-Model-2', input: 1, output: 1 }]);
+    write('acme', 'two', [{ assistant: 'x', model: 'small', input: 1, output: 1 }]);
+    expect((await sessions().list({ model: 'big' })).sessions).toMatchObject([{ sessionId: 'one' }]);
+  });
+
+  it('leaves out what nobody said anything in', async () => {
+    const { write, sessions } = two();
+    write('acme', 'empty', []);
+    expect(await sessions().list()).toMatchObject({ sessions: [], total: 0, problems: [] });
+    expect(await sessions().get('empty')).toMatchObject({ messages: [] });
+  });
+
+  it('has a store once, however many agents share it', async () => {
+    const place = sessionHome();
+    place.write('acme', 'one', [{ user: 'hello' }]);
+    const client = place.client(new StoringAdapter('acme', filesOf('acme')));
+    client.adapters.register(new StoringAdapter('a-definition', filesOf('acme')));
+    const { sessions } = client;
+    expect((await sessions.list()).sessions).toMatchObject([{ agent: 'acme', sessionId: 'one' }]);
+    expect((await sessions.list({ agents: ['a-definition'] })).sessions).toMatchObject([{ agent: 'acme' }]);
+    expect(await sessions.get('a-definition:one')).toMatchObject({ agent: 'acme' });
+  });
+
+  it('has those of an adapter that reads its files itself, and says so of one that cannot', async () => {
+    const { home, client } = sessionHome();
+    const folder = join(home, 'own');
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'x.txt'), 'what was said');
+    class Own extends StoringAdapter {
+      override sessionDir() {
+        return folder;
+      }
+      override async parseSessionFile(path: string): Promise<Session> {
+        return { agent: 'own', sessionId: 'x', messages: [{ role: 'user', text: await readFile(path, 'utf8') }] };
+      }
+    }
+    const { sessions } = client(new Own('own'), new StoringAdapter('mute'));
+    expect(await sessions.list()).toMatchObject({
+      sessions: [{ agent: 'own', firstPrompt: 'what was said' }],
+      problems: [],
+    });
+    expect((await sessions.list({ agents: ['mute'] })).problems).toMatchObject([{ agent: 'mute' }]);
+    await expect(sessions.delete('x')).rejects.toMatchObject({ code: 'CAPABILITY_ERROR' });
+  });
+});
+
+describe('the id of a session', () => {
+  it('is the native one, agent:id, or a beginning that fits one alone', async () => {
+    const { write, sessions } = two();
+    for (const id of ['abc-1', 'abc-2', 'abd-3', 'abc']) write('acme', id, [{ user: id }]);
+    write('beta', 'abc-1', [{ user: 'of beta' }]);
+    const textOf = async (id: string) => (await sessions().get(id)).messages[0]?.text;
+    expect(await textOf('abd')).toBe('abd-3');
+    expect(await textOf('abc')).toBe('abc');
+    expect(await textOf('beta:abc-1')).toBe('of beta');
+    expect(await textOf('beta:a')).toBe('of beta');
+    await expect(textOf('abc-1')).rejects.toMatchObject({
+      code: 'SESSION_NOT_FOUND',
+      hint: expect.stringMatching(/acme:abc-1.*beta:abc-1|beta:abc-1.*acme:abc-1/),
+    });
+    await expect(textOf('ab')).rejects.toMatchObject({
+      code: 'SESSION_NOT_FOUND',
+      data: { candidates: expect.arrayContaining(['acme:abd-3']) },
+    });
+    for (const id of ['nothing', '', '%', 'gamma:abc']) {
+      await expect(textOf(id)).rejects.toMatchObject({
+        code: 'SESSION_NOT_FOUND',
+        message: expect.stringContaining('no session'),
+      });
+    }
+  });
+});
+
+describe('a search', () => {
+  const found = (hits: readonly { session: { sessionId: string } }[]) => hits.map(({ session }) => session.sessionId);
+
+  it('finds titles, prompts and answers, with what stands around', async () => {
+    const { write, sessions } = two();
+    write('acme', 'title', [{ user: 'x' }], { title: 'The zebra question' });
+    write('acme', 'prompt', [{ user: 'Where does the zebra sleep? In the long grass.' }]);
+    write('beta', 'answer', [{ user: 'x' }, { assistant: 'Zebras are striped; a zebra, too.' }]);
+    const { hits } = await sessions().search('zebra');
+    expect(found(hits).sort()).toEqual(['answer', 'prompt', 'title']);
+    expect(found(hits)[0]).toBe('title');
+    const prompt = hits.find(({ session }) => session.sessionId === 'prompt');
+    expect(prompt?.snippet).toContainEqual({ text: 'zebra', match: true });
+    expect(prompt?.snippet.map(({ text }) => text).join('')).toContain('Where does the zebra sleep?');
+    expect(found((await sessions().search('zebra', { agents: ['beta'] })).hits)).toEqual(['answer']);
+  });
+
+  it('wants all words, takes quotes together and the last word as a beginning', async () => {
+    const { write, sessions } = two();
+    write('acme', 'one', [{ user: 'red green blue' }]);
+    write('acme', 'two', [{ user: 'green red yellow' }]);
+    const ids = async (words: string) => found((await sessions().search(words)).hits).sort();
+    expect(await ids('red green')).toEqual(['one', 'two']);
+    expect(await ids('red blu')).toEqual(['one']);
+    expect(await ids('"red green"')).toEqual(['one']);
+    expect(await ids('re green')).toEqual([]);
+  });
+
+  it.each(['"', '* OR *', 'NEAR(a b)', 'title:', "'; DROP TABLE sessions; --", '(', '-', '', '^red', 'a"b'])(
+    'takes %s for words and nothing else',
+    async (words) => {
+      const { write, sessions } = two();
+      write('acme', 'one', [{ user: 'red' }]);
+      expect((await sessions().search(words)).problems).toEqual([]);
+      expect((await sessions().list()).total).toBe(1);
+    },
+  );
+
+  it('finds words of scripts that have no spaces, and words without their accents', async () => {
+    const { write, sessions } = two();
+    write('acme', 'han', [{ user: '请解释这个函数的作用' }]);
+    write('acme', 'accent', [{ user: 'le café du coin' }]);
+    expect(found((await sessions().search('函数')).hits)).toEqual(['han']);
+    expect(found((await sessions().search('cafe')).hits)).toEqual(['accent']);
+  });
+});
+
+describe('costs', () => {
+  const day = (date: number) => new Date(2026, 0, date, 12).getTime();
+
+  it('are summed by agent, model, day and project, reported before estimated before unknown', async () => {
+    const { write, sessions } = two();
+    write(
+      'acme',
+      'one',
+      [
+        { assistant: 'a', model: 'priced-1', time: day(1), input: 1_000_000, output: 100_000 },
+        { user: 'more' },
+        { assistant: 'b', model: 'told', time: day(2), input: 10, output: 10, cost: 0.5 },
+      ],
+      { cwd: '/p' },
+    );
+    write('beta', 'two', [{ assistant: 'c', model: 'dark', time: day(2), input: 30, output: 3 }], { cwd: '/q' });
+    const rows = async (by: 'agent' | 'model' | 'day' | 'project') => (await sessions().costs({ by })).rows;
+    expect(await rows('agent')).toMatchObject([
+      {
+        group: 'acme',
+        sessions: 1,
+        costUsd: 2.5,
+        estimatedUsd: 2,
+        unpricedTokens: 0,
+        usage: { inputTokens: 1_000_010 },
+      },
+      { group: 'beta', sessions: 1, costUsd: null, estimatedUsd: 0, unpricedTokens: 33 },
+    ]);
+    expect((await rows('model')).map(({ group, costUsd }) => [group, costUsd])).toEqual([
+      ['priced-1', 2],
+      ['told', 0.5],
+      ['dark', null],
+    ]);
+    expect((await rows('day')).map(({ group, costUsd }) => [group, costUsd])).toEqual([
+      ['2026-01-01', 2],
+      ['2026-01-02', 0.5],
+    ]);
+    expect((await rows('project')).map(({ group }) => group)).toEqual(['/p', '/q']);
+    const { total, rows: some } = await sessions().costs({ by: 'day', since: day(2) });
+    expect(some.map(({ group }) => group)).toEqual(['2026-01-02']);
+    expect(total).toMatchObject({ costUsd: 0.5, sessions: 2, unpricedTokens: 33 });
+    const { sessions: listed } = await sessions().list({ agents: ['acme'] });
+    expect(listed).toMatchObject([{ costUsd: 2.5, costSource: 'estimated' }]);
+  });
+});
+
+describe('a comparison', () => {
+  it('tells what is shared and where it parts', async () => {
+    const { write, sessions } = two();
+    const begin = [{ user: 'make it fast' }, { assistant: 'How fast?' }];
+    write('acme', 'one', [...begin, { user: 'very\nplease' }, { assistant: 'done' }]);
+    write('beta', 'two', [...begin, { user: 'a bit\nplease' }, { assistant: 'done' }, { user: 'thanks' }]);
+    const diff = await sessions().diff('one', 'two');
+    expect(diff).toMatchObject({ a: { sessionId: 'one' }, b: { sessionId: 'two' }, sharedCount: 2 });
+    expect(diff.messages.map(({ kind }) => kind)).toEqual(['same', 'same', 'changed', 'same', 'added']);
+    expect(diff.messages[2]).toMatchObject({
+      lines: [
+        { sign: '-', text: 'very' },
+        { sign: '+', text: 'a bit' },
+        { sign: ' ', text: 'please' },
+      ],
+    });
+    expect((await sessions().diff('one', 'acme:one')).sharedCount).toBe(4);
+  });
+});
+
+describe('deleting a session', () => {
+  it('takes the file and what belongs to it alone, and nothing else', async () => {
+    const { write, sessions, home } = two();
+    const path = write('acme', 'one', [{ user: 'x' }]);
+    write('acme', 'other', [{ user: 'x' }]);
+    mkdirSync(join(home, '.acme', 'one.extra'));
+    mkdirSync(join(home, '.acme', 'other.extra'));
+    expect(await sessions().delete('one')).toMatchObject({ agent: 'acme', sessionId: 'one', path });
+    expect(existsSync(path)).toBe(false);
+    expect(existsSync(join(home, '.acme', 'one.extra'))).toBe(false);
+    expect(existsSync(join(home, '.acme', 'other.extra'))).toBe(true);
+    expect((await sessions().list()).sessions).toMatchObject([{ sessionId: 'other' }]);
+    await expect(sessions().delete('one')).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
+  });
+});

@@ -1,0 +1,202 @@
+import { AgentMuxError, CapabilityError, ValidationError } from '../contract/errors.ts';
+import type { AdapterRegistry } from '../contract/run.ts';
+import {
+  COST_GROUPS,
+  type CostQuery,
+  SESSION_FORMATS,
+  type SessionCatalog,
+  type SessionCosts,
+  type SessionDiff,
+  type SessionFilter,
+  type SessionFormat,
+  type SessionList,
+  type SessionProblem,
+  type SessionQuery,
+  type SessionSearch,
+  type SessionSummary,
+  type SessionUpdate,
+} from '../contract/session-queries.ts';
+import type { Session, SessionRef } from '../contract/sessions.ts';
+import { type SessionSource, sessionSources } from './sources.ts';
+
+/** So many are named where an id fits several sessions. */
+const CANDIDATES = 5;
+
+interface Resolved {
+  summary: SessionSummary;
+  source: SessionSource;
+  ref: SessionRef;
+}
+
+/** The stored sessions of every registered agent. What it is made of is loaded when it is first asked. */
+export class Sessions implements SessionCatalog {
+  readonly #adapters: AdapterRegistry;
+  readonly #env: NodeJS.ProcessEnv;
+  #loaded: ReturnType<typeof load> | undefined;
+
+  constructor({ adapters, env = process.env }: { adapters: AdapterRegistry; env?: NodeJS.ProcessEnv }) {
+    this.#adapters = adapters;
+    this.#env = env;
+  }
+
+  async list(query: SessionQuery = {}): Promise<SessionList> {
+    const { index, prices, queries } = await this.#parts();
+    const { sources, unreadable } = this.#sources(query.agents);
+    const { answer, problems } = await index.ask(sources, this.#refresh(query), (database) =>
+      queries.listSessions(database, sources, query, prices),
+    );
+    return { ...answer, problems: [...unreadable, ...problems] };
+  }
+
+  async get(id: string): Promise<Session> {
+    return this.#read(await this.#resolve(id));
+  }
+
+  async summary(id: string): Promise<SessionSummary> {
+    return (await this.#resolve(id)).summary;
+  }
+
+  async search(words: string, query: SessionQuery = {}): Promise<SessionSearch> {
+    const { index, prices, queries } = await this.#parts();
+    const { sources, unreadable } = this.#sources(query.agents);
+    const { answer, problems } = await index.ask(sources, this.#refresh(query), (database) =>
+      queries.searchSessions(database, sources, words, query, prices),
+    );
+    return { hits: answer, problems: [...unreadable, ...problems] };
+  }
+
+  async export(id: string, format: SessionFormat): Promise<string> {
+    if (!SESSION_FORMATS.includes(format)) throw notOneOf('format', format, SESSION_FORMATS);
+    const { exportSession } = await import('./export/export.ts');
+    return exportSession(await this.get(id), format);
+  }
+
+  async costs({ by, ...query }: CostQuery): Promise<SessionCosts> {
+    if (!COST_GROUPS.includes(by)) throw notOneOf('by', by, COST_GROUPS);
+    const { costRows } = await import('./costs.ts');
+    const { index, prices, queries } = await this.#parts();
+    const { sources, unreadable } = this.#sources(query.agents);
+    const { answer, problems } = await index.ask(sources, this.#refresh(query), (database) =>
+      costRows(queries.usedBy(database, sources, by, query), by, prices),
+    );
+    return { ...answer, problems: [...unreadable, ...problems] };
+  }
+
+  async diff(a: string, b: string): Promise<SessionDiff> {
+    const { diffMessages } = await import('./message-diff.ts');
+    const [one, other] = [await this.#resolve(a), await this.#resolve(b)];
+    const [before, after] = await Promise.all([this.#read(one), this.#read(other)]);
+    return { a: one.summary, b: other.summary, ...diffMessages(before.messages, after.messages) };
+  }
+
+  async *watch(what: string | SessionFilter, { signal }: { signal?: AbortSignal } = {}): AsyncGenerator<SessionUpdate> {
+    const { watchSession, watchSessions } = await import('./watch.ts');
+    if (typeof what === 'string') {
+      const { source, ref } = await this.#resolve(what);
+      yield* watchSession(source, ref, this.#env, signal);
+      return;
+    }
+    const { sources } = this.#sources(what.agents);
+    yield* watchSessions(sources, (await this.list({ ...what, limit: undefined })).sessions, what, this.#env, signal);
+  }
+
+  async delete(id: string): Promise<SessionSummary> {
+    const { source, ref, summary } = await this.#resolve(id);
+    const { agent, store } = source;
+    if (!store.remove) {
+      const name = this.#adapters.get(agent).displayName;
+      throw new CapabilityError(
+        agent,
+        'delete',
+        `a session of ${name} cannot be deleted from here: ${summary.path} holds others too, or is not known well enough`,
+        `${name} may have a command for it`,
+      );
+    }
+    await store.remove(ref);
+    const { index } = await this.#parts();
+    await index.forget(source, ref);
+    return summary;
+  }
+
+  #parts(): ReturnType<typeof load> {
+    this.#loaded ??= load(this.#adapters, this.#env);
+    return this.#loaded;
+  }
+
+  #refresh({ onProgress }: SessionQuery) {
+    return { env: this.#env, ...(onProgress ? { onProgress } : {}) };
+  }
+
+  /** Throws UNKNOWN_AGENT. Of an agent that was asked for and has no readable sessions, that is said. */
+  #sources(agents: readonly string[] = []): { sources: SessionSource[]; unreadable: SessionProblem[] } {
+    const all = sessionSources(this.#adapters, this.#env);
+    if (agents.length === 0) return { sources: all, unreadable: [] };
+    const readable = new Set(all.flatMap((source) => source.agents));
+    const unreadable = agents.flatMap((agent): SessionProblem[] => {
+      const { displayName } = this.#adapters.get(agent);
+      return readable.has(agent)
+        ? []
+        : [{ agent, path: '', problem: `it is not known how ${displayName} stores sessions` }];
+    });
+    return { sources: all.filter((source) => source.agents.some((name) => agents.includes(name))), unreadable };
+  }
+
+  async #resolve(id: string): Promise<Resolved> {
+    const { index, prices, queries } = await this.#parts();
+    const { sources } = this.#sources();
+    const { answer } = await index.ask(sources, this.#refresh({}), (database) => {
+      const whole = queries.sessionsNamed(database, sources, id, prices);
+      const [, agent, rest] = /^([^:]+):(.+)$/s.exec(id) ?? [];
+      if (whole.found.length > 0 || agent === undefined || rest === undefined) return whole;
+      const ofAgent = sources.filter((source) => source.agents.includes(agent));
+      return queries.sessionsNamed(database, ofAgent, rest, prices);
+    });
+    const { exact, found } = answer;
+    const [first] = found;
+    // A session that was copied to a second place keeps its id: the one that goes on is meant.
+    const isOne = exact ? new Set(found.map(({ agent }) => agent)).size === 1 : new Set(found.map(nameOf)).size === 1;
+    if (!first || !isOne || id === '') throw notFound(id, id === '' ? [] : found);
+    const source = sources.find(({ agent }) => agent === first.agent);
+    if (!source) throw notFound(id, []);
+    const { path, key } = first;
+    return { summary: first, source, ref: { path, ...(key === undefined ? {} : { key }), stamp: '' } };
+  }
+
+  async #read({ source, ref }: Resolved): Promise<Session> {
+    return { ...(await source.store.read(ref)), agent: source.agent };
+  }
+}
+
+async function load(adapters: AdapterRegistry, env: NodeJS.ProcessEnv) {
+  const [{ SessionIndex }, { indexFile }, { Prices }, { listSessions, searchSessions, sessionsNamed, usedBy }] =
+    await Promise.all([
+      import('./session-index.ts'),
+      import('./index-file.ts'),
+      import('./prices.ts'),
+      import('./index-queries.ts'),
+    ]);
+  const queries = { listSessions, searchSessions, sessionsNamed, usedBy };
+  return { index: new SessionIndex(indexFile(env)), prices: new Prices(adapters), queries };
+}
+
+function nameOf({ agent, sessionId }: SessionSummary): string {
+  return `${agent}:${sessionId}`;
+}
+
+function notFound(id: string, found: readonly SessionSummary[]): AgentMuxError {
+  if (found.length === 0) {
+    return new AgentMuxError('SESSION_NOT_FOUND', `there is no session "${id}"`, {
+      hint: 'amux sessions --all lists them; an id may be shortened as long as only one session begins with it',
+    });
+  }
+  const names = [...new Set(found.map(nameOf))];
+  const more = names.length > CANDIDATES ? ', ...' : '';
+  return new AgentMuxError('SESSION_NOT_FOUND', `"${id}" may be any of ${names.length} sessions`, {
+    hint: `say which: ${names.slice(0, CANDIDATES).join(', ')}${more}`,
+    data: { candidates: names },
+  });
+}
+
+function notOneOf(field: string, value: string, known: readonly string[]): ValidationError {
+  return new ValidationError('sessions', [{ field, problem: `"${value}" is not one of ${known.join(', ')}` }]);
+}

@@ -1,0 +1,194 @@
+import { type FSWatcher, watch } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
+import type { SessionFilter, SessionSummary, SessionUpdate } from '../contract/session-queries.ts';
+import type { Session, SessionMessage, SessionRef } from '../contract/sessions.ts';
+import { foldersOf, isWithin } from './folders.ts';
+import type { SessionSource } from './sources.ts';
+
+/** Changes are looked for at least so often: not every file system tells of them. */
+const LOOK_MS = 1000;
+/** A file that is being written changes many times in a row. */
+const SETTLE_MS = 50;
+
+/** What is said in one session from now on. Ends with the signal, or when the session is deleted. */
+export async function* watchSession(
+  source: SessionSource,
+  ref: SessionRef,
+  env: NodeJS.ProcessEnv,
+  signal?: AbortSignal,
+): AsyncGenerator<SessionUpdate> {
+  const teller = new Teller(source.agent);
+  using changes = new Changes([{ folder: dirname(ref.path), recursive: false, file: basename(ref.path) }], signal);
+  let stamp = await stampOf(source, ref, env);
+  teller.learn(await source.store.read(ref));
+  while (await changes.next()) {
+    const now = await stampOf(source, ref, env);
+    if (now === undefined) return;
+    if (now === stamp) continue;
+    stamp = now;
+    // Half-written: the next change completes it.
+    const session = await source.store.read(ref).catch(() => undefined);
+    if (session) yield* teller.tell(session);
+  }
+}
+
+/** What is said in all sessions that fit, also in those that begin later. `known`: those that are there already. */
+export async function* watchSessions(
+  sources: readonly SessionSource[],
+  known: readonly SessionSummary[],
+  { cwd, model }: SessionFilter,
+  env: NodeJS.ProcessEnv,
+  signal?: AbortSignal,
+): AsyncGenerator<SessionUpdate> {
+  const folders = cwd === undefined ? undefined : foldersOf(cwd);
+  const fits = (session: Session) =>
+    (!folders || folders.some((folder) => isWithin(session.cwd, folder))) &&
+    (model === undefined || (session.model ?? '').toLowerCase().includes(model.toLowerCase()));
+  const roots = sources.map(({ root }) => ({ folder: root, recursive: true }));
+  using changes = new Changes(roots, signal);
+  const counts = new Map(known.map((one) => [nameOf(one.agent, one), one.messageCount]));
+  const tellers = new Map<string, Teller>();
+  let stamps = await allStamps(sources, env, new Map());
+  while (await changes.next()) {
+    const now = await allStamps(sources, env, stamps);
+    for (const [name, { source, ref }] of now) {
+      if (stamps.get(name)?.ref.stamp === ref.stamp) continue;
+      const session = await source.store.read(ref).catch(() => undefined);
+      if (!session || !fits(session)) continue;
+      const teller = tellers.get(name) ?? new Teller(source.agent, counts.get(name));
+      tellers.set(name, teller);
+      yield* teller.tell(session);
+    }
+    stamps = now;
+  }
+}
+
+/** Knows what was told of one session. */
+class Teller {
+  readonly #agent: string;
+  readonly #told = new Map<string, string>();
+  #skipped: number;
+
+  /** The first so many messages were there before anybody listened. */
+  constructor(agent: string, skipped = 0) {
+    this.#agent = agent;
+    this.#skipped = skipped;
+  }
+
+  learn({ messages }: Session): void {
+    messages.forEach((message, index) => {
+      this.#told.set(keyOf(message, index), JSON.stringify(message));
+    });
+  }
+
+  *tell({ sessionId, messages }: Session): Generator<SessionUpdate> {
+    for (const [index, message] of messages.entries()) {
+      const key = keyOf(message, index);
+      const before = this.#told.get(key);
+      const text = JSON.stringify(message);
+      if (before === text) continue;
+      this.#told.set(key, text);
+      if (before === undefined && index < this.#skipped) continue;
+      yield { agent: this.#agent, sessionId, index, message, isUpdate: before !== undefined };
+    }
+    this.#skipped = 0;
+  }
+}
+
+function keyOf({ id, role }: SessionMessage, index: number): string {
+  return id === undefined ? `${index}:${role}` : `${id}:${role}`;
+}
+
+interface Place {
+  folder: string;
+  recursive: boolean;
+  /** Only what begins with this name matters: a database has files beside it. */
+  file?: string;
+}
+
+/** Resolves when something may have changed; false when the signal was given. */
+class Changes {
+  readonly #watchers: FSWatcher[];
+  readonly #signal: AbortSignal | undefined;
+  #changed = false;
+  #wake: (() => void) | undefined;
+
+  constructor(places: readonly Place[], signal: AbortSignal | undefined) {
+    this.#signal = signal;
+    this.#watchers = places.flatMap(({ folder, recursive, file }) => {
+      try {
+        const watcher = watch(folder, { recursive, persistent: false }, (_, name) => {
+          if (file === undefined || name === null || name.startsWith(file)) this.#notice();
+        });
+        watcher.on('error', () => watcher.close());
+        return [watcher];
+      } catch {
+        // Not there yet, or the system has no watchers left: it is looked at from time to time.
+        return [];
+      }
+    });
+  }
+
+  async next(): Promise<boolean> {
+    if (this.#signal?.aborted) return false;
+    if (!this.#changed) await this.#pause(LOOK_MS, true);
+    if (!this.#signal?.aborted && this.#changed) await this.#pause(SETTLE_MS, false);
+    this.#changed = false;
+    return !this.#signal?.aborted;
+  }
+
+  [Symbol.dispose](): void {
+    for (const watcher of this.#watchers) watcher.close();
+  }
+
+  #notice(): void {
+    this.#changed = true;
+    this.#wake?.();
+  }
+
+  #pause(ms: number, untilNoticed: boolean): Promise<void> {
+    return new Promise((resolve) => {
+      const done = () => {
+        clearTimeout(timer);
+        this.#wake = undefined;
+        this.#signal?.removeEventListener('abort', done);
+        resolve();
+      };
+      const timer = setTimeout(done, ms);
+      if (untilNoticed) this.#wake = done;
+      this.#signal?.addEventListener('abort', done, { once: true });
+    });
+  }
+}
+
+/** Undefined: it is gone. */
+async function stampOf(
+  { store }: SessionSource,
+  { path, key }: SessionRef,
+  env: NodeJS.ProcessEnv,
+): Promise<string | undefined> {
+  if (key === undefined) {
+    const file = await stat(path).catch(() => undefined);
+    return file && `${file.size}:${file.mtimeMs}`;
+  }
+  const refs = await store.find(env).catch(() => undefined);
+  // A store that cannot be read just now has not lost its sessions.
+  return refs ? refs.find((ref) => ref.path === path && ref.key === key)?.stamp : 'unreadable';
+}
+
+type Stamps = Map<string, { source: SessionSource; ref: SessionRef }>;
+
+async function allStamps(sources: readonly SessionSource[], env: NodeJS.ProcessEnv, before: Stamps): Promise<Stamps> {
+  const found: Stamps = new Map();
+  for (const source of sources) {
+    const refs = await source.store.find(env).catch(() => undefined);
+    if (refs) for (const ref of refs) found.set(nameOf(source.agent, ref), { source, ref });
+    else for (const [name, one] of before) if (one.source === source) found.set(name, one);
+  }
+  return found;
+}
+
+function nameOf(agent: string, { path, key = '' }: { path: string; key?: string }): string {
+  return `${agent}\n${path}\n${key}`;
+}

@@ -1,0 +1,146 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { useScratch } from '../../test/scratch.ts';
+import { isRecord, valueAt } from '../values.ts';
+import { AUTH_FILE_LIMIT, type AuthFile, checkAuth } from './auth-checks.ts';
+
+const scratch = useScratch();
+const NOW = Date.UTC(2030, 0, 1);
+const FILE: AuthFile = { file: '~/.acme/login', method: 'oauth' };
+const NAMED: AuthFile = {
+  ...FILE,
+  key: 'token',
+  identity: (content) => {
+    const who = valueAt(content, 'account.email');
+    return typeof who === 'string' ? who : undefined;
+  },
+  expiresAt: (content) => {
+    const end = valueAt(content, 'expires');
+    return typeof end === 'number' ? end : undefined;
+  },
+};
+
+function look(text: string, check: AuthFile = NAMED) {
+  const { write, env } = scratch();
+  write('.acme/login', text);
+  return checkAuth([check], env, 'linux', NOW);
+}
+
+describe('a login file', () => {
+  it('tells who it is and until when, and nothing of what is secret in it', async () => {
+    const state = await look(`{ // a comment
+      "token": "s3cr3t-value", "account": { "email": "me@example.org" }, "expires": ${NOW + 1} }`);
+    expect(state).toEqual({
+      status: 'authenticated',
+      method: 'oauth',
+      identity: 'me@example.org',
+      expiresAt: NOW + 1,
+      details: '~/.acme/login is present',
+    });
+    expect(JSON.stringify(state)).not.toContain('s3cr3t');
+  });
+
+  it('is expired from its last millisecond on', async () => {
+    expect(await look(`{"token":"x","expires":${NOW}}`)).toMatchObject({
+      status: 'expired',
+      expiresAt: NOW,
+      details: '~/.acme/login has expired',
+    });
+  });
+
+  it.each([
+    ['toml', 'token = "x"\n[account]\nemail = "me@example.org"\n'],
+    ['yaml', 'token: x\naccount:\n  email: me@example.org\n'],
+    ['jsonc', '{"token":"x","account":{"email":"me@example.org"},}'],
+  ] as const)('may be %s', async (format, text) => {
+    expect(await look(text, { ...NAMED, format })).toMatchObject({
+      status: 'authenticated',
+      identity: 'me@example.org',
+    });
+  });
+
+  it.each(['{"token": ', '\u0000\u0001', '{"token":"x"} trailing'])(
+    'is unknown where it is broken: %j',
+    async (text) => {
+      expect(await look(text)).toEqual({ status: 'unknown', details: '~/.acme/login cannot be read' });
+    },
+  );
+
+  it.each(['{}', '{"token":""}', '{"token":null}', '{"token":[]}', '{"token":{}}', '[]', '"token"', '3', ''])(
+    'is no login while it holds none: %j',
+    async (text) => {
+      expect(await look(text)).toEqual({ status: 'unauthenticated' });
+    },
+  );
+
+  it('is a login all the same where its details are of another form than the adapter knows', async () => {
+    const check: AuthFile = {
+      ...FILE,
+      identity: () => {
+        throw new Error('no such field');
+      },
+      expiresAt: () => Number.NaN,
+    };
+    expect(await look('{"a":1}', check)).toEqual({
+      status: 'authenticated',
+      method: 'oauth',
+      details: '~/.acme/login is present',
+    });
+    const wrong = {
+      ...FILE,
+      identity: (content: unknown) => (isRecord(content) ? (content.who as string) : undefined),
+    };
+    expect(await look('{"who":{"name":"me"}}', wrong)).not.toHaveProperty('identity');
+  });
+
+  it('is not read when it is too large: present without a key, unknown with one', async () => {
+    const large = `{"token":"x","pad":"${'x'.repeat(AUTH_FILE_LIMIT)}"}`;
+    expect(await look(large)).toMatchObject({ status: 'unknown' });
+    expect(await look(large, { ...FILE, identity: () => 'me' })).toEqual({
+      status: 'authenticated',
+      method: 'oauth',
+      details: '~/.acme/login is present',
+    });
+  });
+
+  it('is unknown where something else has its name: a folder, a pipe that nobody writes', async () => {
+    const { home, env } = scratch();
+    mkdirSync(join(home, '.acme/login'), { recursive: true });
+    expect(await checkAuth([FILE], env, 'linux', NOW)).toMatchObject({ status: 'unknown' });
+    const other = scratch();
+    mkdirSync(join(other.home, '.acme'));
+    execFileSync('mkfifo', [join(other.home, '.acme/login')]);
+    expect(await checkAuth([FILE], other.env, 'linux', NOW)).toMatchObject({ status: 'unknown' });
+  });
+
+  it.skipIf(process.getuid?.() === 0)('is unknown where it may not be read', async () => {
+    const { write, env } = scratch();
+    chmodSync(write('.acme/login', '{}'), 0);
+    expect(await checkAuth([FILE], env, 'linux', NOW)).toMatchObject({ status: 'unknown' });
+  });
+});
+
+describe('several signs of a login', () => {
+  it('count in their order, and one that holds wins over one that has expired', async () => {
+    const { write, env } = scratch();
+    write('.acme/login', `{"token":"x","expires":1}`);
+    const key = { env: 'ACME_KEY', method: 'api_key' } as const;
+    expect(await checkAuth([NAMED, key], { ...env, ACME_KEY: 'k' }, 'linux', NOW)).toEqual({
+      status: 'authenticated',
+      method: 'api_key',
+      details: 'ACME_KEY is set',
+    });
+    expect(await checkAuth([NAMED, key, { unseen: 'a keychain' }], env, 'linux', NOW)).toMatchObject({
+      status: 'expired',
+    });
+  });
+
+  it('are unknown where one of them cannot be seen on this platform', async () => {
+    const { env } = scratch();
+    const checks = [NAMED, { unseen: 'it may be in the keychain', platforms: ['darwin'] as const }];
+    expect(await checkAuth(checks, env, 'darwin', NOW)).toMatchObject({ status: 'unknown' });
+    expect(await checkAuth(checks, env, 'linux', NOW)).toEqual({ status: 'unauthenticated' });
+  });
+});

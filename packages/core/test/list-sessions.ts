@@ -1,0 +1,8 @@
+/** A process of its own that lists the sessions of a home and says how many it found. */
+import { createClient } from '../src/index.ts';
+import { filesOf, StoringAdapter } from './session-agents.ts';
+
+const env = { HOME: process.argv[2] };
+const client = createClient({ adapters: [new StoringAdapter('acme', filesOf('acme'))], env, runIndex: false });
+const { total, problems } = await client.sessions.list({ limit: 1 });
+process.stdout.write(JSON.stringify({ total, problems }));

@@ -1,0 +1,152 @@
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import {
+  BaseAgentAdapter,
+  type Client,
+  createClient,
+  type ModelCapabilities,
+  NO_CAPABILITIES,
+  readJsonLines,
+  type SessionStore,
+  type SpawnArgs,
+  sessionDatabase,
+  sessionFiles,
+  Transcript,
+} from '../src/index.ts';
+
+/** An agent of which only the sessions matter. */
+export class StoringAdapter extends BaseAgentAdapter {
+  readonly agent: string;
+  readonly displayName: string;
+  readonly cliCommand = 'none';
+  override readonly capabilities = { ...NO_CAPABILITIES };
+  override readonly sessionStore?: SessionStore;
+  override readonly models: readonly ModelCapabilities[] = [
+    {
+      id: 'priced-1',
+      contextWindow: null,
+      maxOutputTokens: null,
+      supportsThinking: false,
+      supportsImageInput: false,
+      pricing: { input: 1, output: 10 },
+    },
+  ];
+  constructor(agent: string, store?: SessionStore) {
+    super();
+    this.agent = agent;
+    this.displayName = agent;
+    if (store) this.sessionStore = store;
+  }
+  buildSpawnArgs(): SpawnArgs {
+    throw new Error('never run');
+  }
+  parseEvent(): null {
+    return null;
+  }
+}
+
+/** Files of JSON lines below `~/.AGENT`: the first says what the session is, the others are messages. */
+export function filesOf(agent: string, root = `~/.${agent}`): SessionStore {
+  return sessionFiles({
+    agent,
+    root,
+    accepts: (path) => path.endsWith('.jsonl'),
+    parse(text, path) {
+      const { records, faults } = readJsonLines(text);
+      const [head, ...lines] = records;
+      if (head?.kind !== 'session') return null;
+      const transcript = new Transcript();
+      for (const { user, assistant, model, time, input, output, cost, tool } of lines) {
+        const usage =
+          typeof input === 'number' && typeof output === 'number'
+            ? {
+                inputTokens: input,
+                outputTokens: output,
+                cacheReadTokens: null,
+                cacheCreationTokens: null,
+                totalTokens: input + output,
+              }
+            : undefined;
+        const facts = {
+          timestamp: typeof time === 'number' ? time : undefined,
+          model: typeof model === 'string' ? model : undefined,
+          usage,
+          costUsd: typeof cost === 'number' ? cost : undefined,
+        };
+        if (typeof user === 'string') transcript.user(user, facts);
+        if (typeof assistant === 'string')
+          transcript.assistant({ text: assistant }, { id: `m${lines.length}`, ...facts });
+        if (typeof tool === 'string') {
+          transcript.toolCall({ toolCallId: tool, toolName: tool, input: { tool } });
+          transcript.toolResult(tool, `${tool} is done`);
+        }
+      }
+      return {
+        sessionId: basename(path, '.jsonl'),
+        title: typeof head.title === 'string' ? head.title : undefined,
+        cwd: typeof head.cwd === 'string' ? head.cwd : undefined,
+        updatedAt: typeof head.updated === 'number' ? head.updated : undefined,
+        messages: transcript.messages,
+        ...(faults.length > 0 ? { faults } : {}),
+      };
+    },
+    belongings: (path) => [path.replace(/\.jsonl$/, '.extra')],
+  });
+}
+
+/** One SQLite file for all sessions. */
+export function databaseOf(agent: string): SessionStore {
+  return sessionDatabase({
+    agent,
+    file: `~/.${agent}/store.db`,
+    list: (database) =>
+      database
+        .prepare('SELECT session, count(*) AS many FROM said GROUP BY session ORDER BY session')
+        .all()
+        .map(({ session, many }) => ({ key: String(session), stamp: String(many) })),
+    read(database, key) {
+      const transcript = new Transcript();
+      for (const { text } of database.prepare('SELECT text FROM said WHERE session = ? ORDER BY rowid').all(key)) {
+        transcript.user(String(text));
+      }
+      return transcript.messages.length === 0 ? null : { sessionId: key, messages: transcript.messages };
+    },
+  });
+}
+
+export interface SessionHome {
+  home: string;
+  env: NodeJS.ProcessEnv;
+  index: string;
+  /** Writes a whole session file and returns its path. */
+  write(agent: string, id: string, lines: readonly unknown[], head?: Record<string, unknown>): string;
+  database(agent: string): DatabaseSync;
+  client(...adapters: BaseAgentAdapter[]): Client;
+}
+
+/** A user of their own. */
+export function sessionHome(): SessionHome {
+  const home = mkdtempSync(join(tmpdir(), 'agent-mux-sessions-'));
+  const env = { HOME: home };
+  return {
+    home,
+    env,
+    index: join(home, '.cache', 'agent-mux', 'sessions.db'),
+    write(agent, id, lines, head = {}) {
+      const path = join(home, `.${agent}`, `${id}.jsonl`);
+      mkdirSync(dirname(path), { recursive: true });
+      const all = [{ kind: 'session', ...head }, ...lines];
+      writeFileSync(path, all.map((line) => `${JSON.stringify(line)}\n`).join(''));
+      return path;
+    },
+    database(agent) {
+      mkdirSync(join(home, `.${agent}`), { recursive: true });
+      const database = new DatabaseSync(join(home, `.${agent}`, 'store.db'));
+      database.exec('PRAGMA journal_mode = WAL; CREATE TABLE IF NOT EXISTS said (session TEXT, text TEXT)');
+      return database;
+    },
+    client: (...adapters) => createClient({ adapters, env, runIndex: false }),
+  };
+}

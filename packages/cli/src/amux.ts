@@ -4,14 +4,18 @@ import { EXIT } from './exit-codes.ts';
 import { UsageError } from './usage-error.ts';
 
 const HELP = ['help', '--help', '-h'];
+/** What a person sees who says nothing. */
+const HOME = '';
 const VERSION = ['--version', '-V', 'version'];
 
 /** The whole command: arguments in, exit code out. */
 export async function amux(args: readonly string[]): Promise<number> {
-  const [first = 'help', ...rest] = args;
+  const [first = process.stdout.isTTY ? HOME : 'help', ...rest] = args;
   if (VERSION.includes(first)) return print(version());
   try {
     if (HELP.includes(first)) return print(await helpFor(rest[0]));
+    if (first === HOME) return await showHome();
+    if (first === 'complete') return await completeFor(rest);
     const command = await commandNamed(first);
     const { parseFlags } = await import('./parse-flags.ts');
     const given = await parseFlags(first, command, rest);
@@ -24,6 +28,18 @@ export async function amux(args: readonly string[]): Promise<number> {
     reportFailure(failure, args.slice(0, end === -1 ? undefined : end).includes('--json'));
     return failure.exitCode;
   }
+}
+
+async function showHome(): Promise<number> {
+  const { home } = await import('./home.ts');
+  return home(version());
+}
+
+/** For the shells, which are told nothing but words. */
+async function completeFor(words: readonly string[]): Promise<number> {
+  const { complete } = await import('./completions/complete.ts');
+  await complete(words);
+  return EXIT.ok;
 }
 
 async function helpFor(name: string | undefined): Promise<string> {

@@ -1,6 +1,10 @@
 import type { Command } from './command.ts';
 
+/** The headings of `amux help`, in order. */
+export const TOPICS = ['Work with agents', 'Agents on this machine', 'What an agent has', 'amux itself'] as const;
+
 interface Entry {
+  topic: (typeof TOPICS)[number];
   summary: string;
   /** Only the command that is asked for is loaded: start-up time is part of the interface. */
   load(): Promise<Command>;
@@ -8,31 +12,108 @@ interface Entry {
 
 export const COMMANDS: Readonly<Record<string, Entry>> = {
   run: {
+    topic: 'Work with agents',
     summary: 'give an agent a prompt and watch it work',
     load: async () => (await import('./commands/run.ts')).run,
   },
+  profiles: {
+    topic: 'Work with agents',
+    summary: 'named presets for runs: list, show, set, delete',
+    load: async () => (await import('./commands/profiles.ts')).profiles,
+  },
+  sessions: {
+    topic: 'Work with agents',
+    summary: 'the stored conversations of all agents: list, search, export, cost, watch',
+    load: async () => (await import('./commands/sessions.ts')).sessions,
+  },
   agents: {
+    topic: 'Agents on this machine',
     summary: 'which agents there are, and which are installed',
     load: async () => (await import('./commands/agents.ts')).agents,
   },
   detect: {
+    topic: 'Agents on this machine',
     summary: 'what is known of an agent on this machine',
     load: async () => (await import('./commands/detect.ts')).detect,
   },
+  install: {
+    topic: 'Agents on this machine',
+    summary: 'put an agent on this machine',
+    load: async () => (await import('./commands/install.ts')).install,
+  },
+  update: {
+    topic: 'Agents on this machine',
+    summary: 'bring an agent to its newest version',
+    load: async () => (await import('./commands/update.ts')).update,
+  },
+  uninstall: {
+    topic: 'Agents on this machine',
+    summary: 'take an agent off this machine',
+    load: async () => (await import('./commands/uninstall.ts')).uninstall,
+  },
+  doctor: {
+    topic: 'Agents on this machine',
+    summary: 'what is wrong here, and what helps',
+    load: async () => (await import('./commands/doctor.ts')).doctor,
+  },
+  'detect-host': {
+    topic: 'Agents on this machine',
+    summary: 'which agent this shell runs inside of',
+    load: async () => (await import('./commands/detect-host.ts')).detectHost,
+  },
   capabilities: {
+    topic: 'What an agent has',
     summary: 'what each agent can do, as a table',
     load: async () => (await import('./commands/capabilities.ts')).capabilities,
   },
+  auth: {
+    topic: 'What an agent has',
+    summary: 'who is logged in where, and how to log in',
+    load: async () => (await import('./commands/auth.ts')).auth,
+  },
+  models: {
+    topic: 'What an agent has',
+    summary: 'which models each agent offers, with prices',
+    load: async () => (await import('./commands/models.ts')).models,
+  },
+  config: {
+    topic: 'What an agent has',
+    summary: "an agent's own configuration files: get, set, unset, validate",
+    load: async () => (await import('./commands/config.ts')).config,
+  },
+  mcp: {
+    topic: 'What an agent has',
+    summary: 'MCP servers of every agent: list, add, remove',
+    load: async () => (await import('./commands/mcp.ts')).mcp,
+  },
+  plugins: {
+    topic: 'What an agent has',
+    summary: "an agent's plugins: list, install, uninstall, search",
+    load: async () => (await import('./commands/plugins.ts')).plugins,
+  },
+  skills: {
+    topic: 'What an agent has',
+    summary: 'skills and sub-agents of every agent: list, add, remove',
+    load: async () => (await import('./commands/skills.ts')).skills,
+  },
   verify: {
+    topic: 'Agents on this machine',
     summary: 'prove an adapter against the CLI that is installed here, offline',
     load: async () => (await import('./commands/verify.ts')).verify,
   },
   remote: {
+    topic: 'Agents on this machine',
     summary: 'install or check an agent on another host, in an image or a pod',
     load: async () => (await import('./commands/remote.ts')).remote,
   },
   demo: {
+    topic: 'Work with agents',
     summary: 'see a whole run in a minute, without account or install',
     load: async () => (await import('./commands/demo.ts')).demo,
+  },
+  completions: {
+    topic: 'amux itself',
+    summary: 'completion of commands, flags, agents and profiles for bash, zsh and fish',
+    load: async () => (await import('./commands/completions.ts')).completions,
   },
 };

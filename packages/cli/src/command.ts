@@ -1,3 +1,5 @@
+import type { ActionTable } from './actions.ts';
+
 /** One flag of a command: what parses it and what `--help` says of it. */
 export interface Flag {
   type: 'boolean' | 'string';
@@ -6,6 +8,8 @@ export interface Flag {
   /** What stands for the value in `--help`. */
   value?: string;
   help: string;
+  /** All that it may be, for completion. */
+  values?: readonly string[];
   /** The heading under which `--help` lists it. */
   group?: string;
 }
@@ -30,6 +34,8 @@ export interface Command {
   examples: readonly Example[];
   /** Said at the end of `--help`. */
   notes?: readonly string[];
+  /** Where the first word chooses: `commandOfActions` makes such a command. */
+  actions?: ActionTable;
   /** At most so many words after the flags. */
   maxWords: number;
   /** Returns the exit code. What it throws is reported by the caller. */

@@ -1,5 +1,5 @@
 import type { Command, Flag, FlagTable } from './command.ts';
-import { COMMANDS } from './command-table.ts';
+import { COMMANDS, TOPICS } from './command-table.ts';
 import { EXIT_MEANINGS } from './exit-codes.ts';
 import { flagsOf } from './parse-flags.ts';
 import { paint } from './screen/paint.ts';
@@ -15,9 +15,7 @@ export function generalHelp(): string {
     `${bold('amux')} runs any coding agent through one contract.`,
     '',
     `${bold('Usage:')} amux <command> [flags]`,
-    '',
-    bold('Commands'),
-    ...Object.entries(COMMANDS).map(([name, { summary }]) => `${INDENT}${name.padEnd(width)}  ${summary}`),
+    ...TOPICS.flatMap((topic) => ['', bold(topic), ...topicLines(topic, width)]),
     '',
     bold('Try'),
     `${INDENT}amux demo                              ${dim('a run from start to end, right now')}`,
@@ -32,6 +30,12 @@ export function generalHelp(): string {
   ].join('\n');
 }
 
+function topicLines(topic: (typeof TOPICS)[number], width: number): string[] {
+  return Object.entries(COMMANDS)
+    .filter(([, entry]) => entry.topic === topic)
+    .map(([name, { summary }]) => `${INDENT}${name.padEnd(width)}  ${summary}`);
+}
+
 export function commandHelp(command: Command): string {
   const { bold, dim } = paint(process.stdout);
   const examples = command.examples.flatMap(({ command: line, about }) => [
@@ -42,11 +46,24 @@ export function commandHelp(command: Command): string {
     command.about,
     '',
     `${bold('Usage:')} ${command.usage}`,
+    ...actionLines(command, bold, dim),
     ...flagLines(flagsOf(command), bold),
     ...(examples.length > 0 ? ['', bold('Examples'), ...examples] : []),
     ...(command.notes?.length ? ['', ...command.notes] : []),
   ].join('\n');
 }
+
+function actionLines({ actions, usage }: Command, bold: Style, dim: Style): string[] {
+  if (!actions) return [];
+  const name = usage.split(' ')[1] ?? '';
+  const lines = Object.entries(actions).flatMap(([action, { usage: words, about }]) => [
+    `${INDENT}amux ${name} ${action}${words ? ` ${words}` : ''}`,
+    `${INDENT}${INDENT}${dim(about)}`,
+  ]);
+  return ['', bold('Actions'), ...lines];
+}
+
+type Style = (text: string) => string;
 
 function flagLines(table: FlagTable, bold: (text: string) => string): string[] {
   const groups = new Map<string, [string, Flag][]>();

@@ -7,19 +7,38 @@ import { oneLine } from './screen/plain.ts';
 /** The client of a command. Faults of the configuration files are said and do not stop it: the rest of them counts. */
 export async function openClient(
   given: Given,
-  options: { cwd?: string; listsProblems?: boolean } = {},
+  options: { cwd?: string; listsProblems?: boolean; listsFaults?: boolean } = {},
 ): Promise<ConfiguredClient> {
   const { createConfiguredClient } = await import('@agent-mux/adapters');
   const { AMUX_TRUST_PROJECT } = process.env;
   const trustProject = isOn(given, 'trust-project') || AMUX_TRUST_PROJECT === '1';
-  const { listsProblems = false, ...where } = options;
+  const { listsProblems = false, listsFaults = false, ...where } = options;
   const client = createConfiguredClient({ ...where, trustProject });
   const { yellow } = paint(process.stderr);
-  for (const fault of client.configFaults) process.stderr.write(`${yellow('amux:')} ${faultLine(fault)}\n`);
+  if (!listsFaults) reportFaults(client.configFaults);
   if (!listsProblems) {
     for (const problem of client.adapterProblems) process.stderr.write(`${yellow('amux:')} ${problemLine(problem)}\n`);
   }
   return client;
+}
+
+/** What is wrong in configuration files, with its line; the rest of them counts. */
+export function reportFaults(faults: readonly ConfigFault[]): void {
+  const { yellow } = paint(process.stderr);
+  for (const fault of faults) process.stderr.write(`${yellow('amux:')} ${faultLine(fault)}\n`);
+}
+
+/** The client for one piece of work; closed when that is over. */
+export async function withClient(
+  given: Given,
+  work: (client: ConfiguredClient) => number | Promise<number>,
+): Promise<number> {
+  const client = await openClient(given);
+  try {
+    return await work(client);
+  } finally {
+    await client.close();
+  }
 }
 
 export function problemLine(problem: AdapterProblem): string {

@@ -13,6 +13,8 @@ export const AMUX: readonly string[] = [
   '--disable-warning=ExperimentalWarning',
   MAIN,
 ];
+/** Stripping the types of the whole command at each start is most of what a test would spend its time on. */
+const COMPILE_CACHE = fileURLToPath(new URL('../../../node_modules/.cache/agent-mux-compile', import.meta.url));
 /** Others may be using the machine. */
 export const PATIENCE_MS = 90_000;
 
@@ -54,7 +56,15 @@ export interface Started {
 
 function environment(place: Place, env: Record<string, string>): Record<string, string> {
   const path = [dirname(process.execPath), '/usr/bin', '/bin'].join(':');
-  return { PATH: path, HOME: place.home, TMPDIR: tmpdir(), TERM: 'xterm', DEMO_SPEED: '0', ...env };
+  return {
+    PATH: path,
+    HOME: place.home,
+    TMPDIR: tmpdir(),
+    TERM: 'xterm',
+    DEMO_SPEED: '0',
+    NODE_COMPILE_CACHE: COMPILE_CACHE,
+    ...env,
+  };
 }
 
 /** Without a terminal; stdin stays open until somebody ends it. */

@@ -65,8 +65,8 @@ describe.runIf(binary || process.env.AGENT_MUX_REQUIRE_SSHD === '1')('amux remot
   it.each([
     [['remote', 'verify', 'ssh://127.0.0.1:1', 'claude'], 1, 'Connection refused'],
     [['remote', 'verify', 'box', 'claude'], 2, 'names no place'],
-    [['remote', 'look', 'docker:x', 'claude'], 2, 'install or verify'],
-    [['remote', 'verify', 'docker:x'], 2, 'which agent'],
+    [['remote', 'look', 'docker:x', 'claude'], 2, 'amux remote install, amux remote verify'],
+    [['remote', 'verify', 'docker:x'], 2, 'TARGET AGENT'],
     [['remote', 'verify', 'docker:x', 'nobody'], 3, 'nobody'],
     [['remote', 'verify', 'docker:x', 'demo'], 2, 'part of amux'],
     [['run', '-a', 'opencode', '--on', 'ssh://box', '--mode', 'serve', 'x'], 6, 'over a port'],

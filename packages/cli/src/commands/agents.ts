@@ -3,6 +3,7 @@ import { type Command, isOn, JSON_FLAG, TRUST_FLAG } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { openClient, problemLine } from '../open-client.ts';
 import { paint } from '../screen/paint.ts';
+import { withProgress } from '../screen/progress.ts';
 import { table } from '../screen/table.ts';
 
 const LOGIN: Readonly<Record<InstalledAgentInfo['authState'], string>> = {
@@ -27,7 +28,7 @@ export const agents: Command = {
   async run(given) {
     const client = await openClient(given, { listsProblems: true });
     const { modesOf } = await import('@agent-mux/core');
-    const found = await client.adapters.installed();
+    const found = await withProgress('looking for agents', () => client.adapters.installed());
     const known = new Map<string, AgentAdapterInfo>(client.adapters.list().map((info) => [info.agent, info]));
     const rows = found.map((info) => {
       const adapter = client.adapters.get(info.agent);

@@ -3,8 +3,8 @@ import type { CapabilityRow } from '../capability-rows.ts';
 import { type Command, isOn, JSON_FLAG, TRUST_FLAG, textFlag } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { openClient } from '../open-client.ts';
+import { headed } from '../output.ts';
 import { paint } from '../screen/paint.ts';
-import { table } from '../screen/table.ts';
 import { UsageError } from '../usage-error.ts';
 
 export const capabilities: Command = {
@@ -31,18 +31,39 @@ export const capabilities: Command = {
       process.stdout.write(`${JSON.stringify(rows, null, 2)}\n`);
       return EXIT.ok;
     }
-    const { bold, dim, green } = paint(process.stdout);
-    const head = ['', ...rows.map(({ agent, mode }) => `${agent}/${mode}`)];
-    const body = CAPABILITY_NAMES.map((name) => [name, ...rows.map((row) => capabilityText(row.capabilities[name]))]);
-    const text = table([head, ...body], (cell, row, column) => {
-      if (row === 0) return bold(cell);
-      if (column === 0) return cell;
-      return cell === '-' ? dim(cell) : cell === 'yes' ? green(cell) : cell;
-    });
+    const { dim, green } = paint(process.stdout);
+    const blocks = inBlocks(
+      CAPABILITY_NAMES,
+      rows.map((row) => [
+        `${row.agent}/${row.mode}`,
+        ...CAPABILITY_NAMES.map((name) => capabilityText(row.capabilities[name])),
+      ]),
+    );
+    const style = (cell: string, column: number) =>
+      column === 0 ? cell : cell === '-' ? dim(cell) : cell === 'yes' ? green(cell) : cell;
+    const text = blocks.map((block) => headed(block, (cell, _, column) => style(cell, column))).join('\n\n');
     process.stdout.write(`${text}\n`);
     return EXIT.ok;
   },
 };
+
+/** As many columns beside each other as the terminal has room for; the others below. */
+function inBlocks(names: readonly string[], columns: readonly (readonly string[])[]): string[][][] {
+  const width = process.stdout.isTTY ? process.stdout.columns : Number.POSITIVE_INFINITY;
+  const widthOfColumn = (column: readonly string[]) => Math.max(...column.map((cell) => cell.length)) + 2;
+  const first = ['', ...names];
+  const blocks: (readonly string[])[][] = [];
+  let left = 0;
+  for (const column of columns) {
+    left -= widthOfColumn(column);
+    if (blocks.length === 0 || left < 0) {
+      blocks.push([]);
+      left = width - widthOfColumn(first) + 2 - widthOfColumn(column);
+    }
+    blocks.at(-1)?.push(column);
+  }
+  return blocks.map((block) => first.map((name, row) => [name, ...block.map((column) => column[row] ?? '')]));
+}
 
 async function chosenRows(
   client: ConfiguredClient,

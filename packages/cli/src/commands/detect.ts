@@ -1,15 +1,17 @@
 import type { ConfiguredClient } from '@agent-mux/adapters';
-import type { InstalledAgentInfo, InstallMethod } from '@agent-mux/core';
+import type { AgentAuth, InstalledAgentInfo, InstallMethod } from '@agent-mux/core';
 import { type Command, isOn, JSON_FLAG, TRUST_FLAG } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { openClient } from '../open-client.ts';
 import { paint } from '../screen/paint.ts';
+import { withProgress } from '../screen/progress.ts';
 import { table } from '../screen/table.ts';
 
 interface Detected extends InstalledAgentInfo {
   displayName: string;
   install: InstallMethod[];
   login: readonly string[];
+  auth: Omit<AgentAuth, 'agent'>;
 }
 
 export const detect: Command = {
@@ -25,8 +27,10 @@ export const detect: Command = {
   async run(given) {
     const client = await openClient(given);
     const [agent] = given.words;
-    const found = agent === undefined ? await client.adapters.installed() : [await detectOne(client, agent)];
-    const all = found.map((info) => withWays(client, info));
+    const found = await withProgress('looking', async () =>
+      agent === undefined ? client.adapters.installed() : [await detectOne(client, agent)],
+    );
+    const all = await Promise.all(found.map((info) => withWays(client, info)));
     await client.close();
     if (isOn(given, 'json')) {
       process.stdout.write(`${JSON.stringify(agent === undefined ? all : all[0], null, 2)}\n`);
@@ -42,13 +46,15 @@ async function detectOne(client: ConfiguredClient, agent: string): Promise<Insta
   throw new Error(`${agent} went away`);
 }
 
-function withWays(client: ConfiguredClient, info: InstalledAgentInfo): Detected {
+async function withWays(client: ConfiguredClient, info: InstalledAgentInfo): Promise<Detected> {
   const adapter = client.adapters.get(info.agent);
+  const { agent: _, ...auth } = await client.auth.check(info.agent);
   return {
     ...info,
     displayName: adapter.displayName,
     install: info.installed ? [] : client.adapters.installInstructions(info.agent),
     login: info.authState === 'authenticated' ? [] : adapter.getAuthGuidance().steps,
+    auth,
   };
 }
 
@@ -59,12 +65,15 @@ function describe(info: Detected): string {
   if (info.installed) {
     const least = info.minVersion && !info.meetsMinVersion ? ` (at least ${info.minVersion} is needed)` : '';
     if (info.version !== null || least) rows.push(['  version', `${info.version ?? 'unknown'}${least}`]);
-    rows.push(['  logged in', info.authState]);
+    const { method, identity } = info.auth;
+    const how = [method === 'none' ? undefined : method, identity].filter(Boolean).join(', ');
+    rows.push(['  logged in', how ? `${info.authState} (${how})` : info.authState]);
     if (info.activeModel) rows.push(['  model', info.activeModel]);
     for (const step of info.login) rows.push(['  to log in', step]);
   }
   for (const { command, notes } of info.install) rows.push(['  to install', command || (notes ?? '')]);
   const mark = info.installed ? green('✓') : yellow('✗');
-  const body = table(rows, (cell, _, column) => (column === 0 ? dim(cell) : cell));
+  // Commands are there to be copied: they are never cut.
+  const body = table(rows, (cell, _, column) => (column === 0 ? dim(cell) : cell), { keep: [0, 1], width: Infinity });
   return `${mark} ${bold(info.displayName)} ${dim(`(${info.agent})`)}\n${body}`;
 }

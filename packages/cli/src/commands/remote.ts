@@ -1,4 +1,5 @@
-import { type Command, isOn, JSON_FLAG, TRUST_FLAG } from '../command.ts';
+import { commandOfActions } from '../actions.ts';
+import { type Command, type Given, isOn, JSON_FLAG, TRUST_FLAG } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { openClient } from '../open-client.ts';
 import { TARGET_HELP } from '../remote/target.ts';
@@ -6,10 +7,8 @@ import { paint } from '../screen/paint.ts';
 import { oneLine } from '../screen/plain.ts';
 import { UsageError } from '../usage-error.ts';
 
-const ACTIONS = ['install', 'verify'] as const;
-
-export const remote: Command = {
-  usage: 'amux remote install|verify TARGET AGENT [--json]',
+export const remote: Command = commandOfActions({
+  name: 'remote',
   about:
     'Says whether an agent is ready in another place, or puts it there. The place is asked itself: over ssh, in a\n' +
     'container of an image, in a pod. Nothing is looked up or changed on this machine.',
@@ -25,48 +24,61 @@ export const remote: Command = {
     `TARGET: ${TARGET_HELP}.`,
     'verify exits with 4 when the agent is not there. ssh asks nothing: keys and known hosts must be in place.',
   ],
-  maxWords: 3,
-  async run(given) {
-    const [action, target, agent] = given.words;
-    if (!ACTIONS.some((known) => known === action))
-      throw new UsageError('say install or verify', `usage: ${remote.usage}`);
-    if (!target || !agent) throw new UsageError('which place, and which agent?', `usage: ${remote.usage}`);
-    const { parseTarget } = await import('../remote/target.ts');
-    const { findThere, installThere } = await import('../remote/agent-there.ts');
-    const place = parseTarget(target);
-    const json = isOn(given, 'json');
-    const { dim, bold, green, yellow } = paint(process.stdout);
-    const client = await openClient(given);
-    try {
-      const adapter = client.adapterNamed(agent);
-      if (adapter.needsNoInstall) throw new UsageError(`${adapter.displayName} is part of amux itself`);
-      const say = (line: string) => void process.stderr.write(`${dim(oneLine(line, 500))}\n`);
-      const method = action === 'install' ? await installThere(adapter, place, say) : undefined;
-      const found = await findThere(adapter, place);
-      if (json) {
-        process.stdout.write(
-          `${JSON.stringify({ target, ...found, ...(method ? { installedBy: method.command } : {}) })}\n`,
-        );
-      } else if (!found.installed) {
-        process.stdout.write(
-          `${yellow('✗')} ${bold(found.displayName)} is not there: "${adapter.cliCommand}" was not found\n`,
-        );
-      } else {
-        const { version, minVersion, meetsMinVersion, proven, provenVersions } = found;
-        const judged = !meetsMinVersion
-          ? yellow(`older than ${minVersion}`)
-          : proven
-            ? green('proven')
-            : provenVersions.length > 0
-              ? `not proven; the adapter was proven with ${provenVersions.join(', ')}`
-              : 'no version was proven';
-        process.stdout.write(
-          `${green('✓')} ${bold(found.displayName)} ${version ?? '(unknown version)'} ${dim(found.path ?? '')}\n  ${judged}\n`,
-        );
-      }
-      return found.installed ? EXIT.ok : EXIT.notInstalled;
-    } finally {
-      await client.close();
-    }
+  actions: {
+    install: {
+      usage: 'TARGET AGENT',
+      about: 'puts it there by the way that suits the platform there, then looks',
+      minWords: 2,
+      maxWords: 2,
+      run: (given) => reach(given, true),
+    },
+    verify: {
+      usage: 'TARGET AGENT',
+      about: 'is it there, which version, was that one proven',
+      minWords: 2,
+      maxWords: 2,
+      run: (given) => reach(given, false),
+    },
   },
-};
+});
+
+async function reach(given: Given, installs: boolean): Promise<number> {
+  const [target = '', agent = ''] = given.words;
+  const { parseTarget } = await import('../remote/target.ts');
+  const { findThere, installThere } = await import('../remote/agent-there.ts');
+  const place = parseTarget(target);
+  const json = isOn(given, 'json');
+  const { dim, bold, green, yellow } = paint(process.stdout);
+  const client = await openClient(given);
+  try {
+    const adapter = client.adapterNamed(agent);
+    if (adapter.needsNoInstall) throw new UsageError(`${adapter.displayName} is part of amux itself`);
+    const say = (line: string) => void process.stderr.write(`${dim(oneLine(line, 500))}\n`);
+    const method = installs ? await installThere(adapter, place, say) : undefined;
+    const found = await findThere(adapter, place);
+    if (json) {
+      process.stdout.write(
+        `${JSON.stringify({ target, ...found, ...(method ? { installedBy: method.command } : {}) })}\n`,
+      );
+    } else if (!found.installed) {
+      process.stdout.write(
+        `${yellow('✗')} ${bold(found.displayName)} is not there: "${adapter.cliCommand}" was not found\n`,
+      );
+    } else {
+      const { version, minVersion, meetsMinVersion, proven, provenVersions } = found;
+      const judged = !meetsMinVersion
+        ? yellow(`older than ${minVersion}`)
+        : proven
+          ? green('proven')
+          : provenVersions.length > 0
+            ? `not proven; the adapter was proven with ${provenVersions.join(', ')}`
+            : 'no version was proven';
+      process.stdout.write(
+        `${green('✓')} ${bold(found.displayName)} ${version ?? '(unknown version)'} ${dim(found.path ?? '')}\n  ${judged}\n`,
+      );
+    }
+    return found.installed ? EXIT.ok : EXIT.notInstalled;
+  } finally {
+    await client.close();
+  }
+}

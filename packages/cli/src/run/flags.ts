@@ -46,6 +46,7 @@ export const RUN_FLAGS = {
     ...text,
     option: 'approvalMode',
     value: 'MODE',
+    values: ['prompt', 'accept-edits', 'plan', 'deny', 'yolo'],
     help: 'prompt (default), accept-edits, plan, deny or yolo.',
   }),
   yolo: group('Permissions', { type: 'boolean', help: 'Short for --approval-mode yolo: everything is allowed.' }),
@@ -73,6 +74,7 @@ export const RUN_FLAGS = {
     ...text,
     option: 'thinkingEffort',
     value: 'LEVEL',
+    values: ['off', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'],
     help: 'off, minimal, low, medium, high, xhigh or max.',
   }),
   'thinking-budget': group('Model', {
@@ -90,6 +92,7 @@ export const RUN_FLAGS = {
     ...text,
     option: 'systemPromptMode',
     value: 'HOW',
+    values: ['append', 'prepend', 'replace'],
     help: 'append (default), prepend or replace.',
   }),
   'output-schema': group('Model', {

@@ -7,7 +7,7 @@ import {
   type Fault,
   faultsOf,
   type RunOptions,
-  RunProfileSchema,
+  RunSettingsSchema,
   ValidationError,
 } from '@agent-mux/core';
 import { type Given, isOn, textFlag } from '../command.ts';
@@ -39,7 +39,7 @@ export function optionsOf(given: Given): Partial<RunOptions> {
   if (retries !== undefined) {
     options.retryPolicy = { ...asRecord(options.retryPolicy), maxRetries: readNumber('--retries', retries) };
   }
-  const parsed = RunProfileSchema.safeParse(options);
+  const parsed = RunSettingsSchema.safeParse(options);
   if (!parsed.success) throw inFlags(new ValidationError('run options', faultsOf(parsed.error)));
   return parsed.data;
 }

@@ -1,5 +1,6 @@
 import { type Paint, paint } from './paint.ts';
 import { cut, printable } from './plain.ts';
+import { columnsOf } from './width.ts';
 
 const WIDTH_WITHOUT_TERMINAL = 160;
 
@@ -34,7 +35,7 @@ export class Screen {
   }
 
   get width(): number {
-    return this.#err.isTTY ? Math.max(40, this.#err.columns ?? 80) : WIDTH_WITHOUT_TERMINAL;
+    return this.#err.isTTY ? Math.max(40, columnsOf(this.#err)) : WIDTH_WITHOUT_TERMINAL;
   }
 
   get showsThinking(): boolean {

@@ -59,7 +59,9 @@ async function verifyMode(
   folder: string,
   tell: (outcome: Proven) => void,
 ): Promise<void> {
-  const cases = casesFor(mode, proof).filter(({ id }) => request.cases.length === 0 || request.cases.includes(id));
+  const cases = casesFor(adapter, mode, proof).filter(
+    ({ id }) => request.cases.length === 0 || request.cases.includes(id),
+  );
   const own = join(folder, adapter.agent, mode.name);
   mkdirSync(own, { recursive: true });
   const titles = new Map(cases.map(({ id, title }) => [id, title]));

@@ -1,0 +1,36 @@
+import { type Command, isOn, JSON_FLAG, TRUST_FLAG } from '../command.ts';
+import { countsOf, report } from '../doctor/report.ts';
+import { EXIT } from '../exit-codes.ts';
+import { openClient } from '../open-client.ts';
+import { print, printJson } from '../output.ts';
+import { withProgress } from '../screen/progress.ts';
+
+export const doctor: Command = {
+  usage: 'amux doctor [AGENT...] [--json]',
+  about:
+    'Looks at amux itself and at the agents on this machine: binary, version, login, configuration files. Each finding\n' +
+    'comes with what helps. Nothing is changed.',
+  flags: { json: JSON_FLAG, 'trust-project': TRUST_FLAG },
+  examples: [
+    { command: 'amux doctor', about: 'everything' },
+    { command: 'amux doctor claude codex', about: 'two agents; one that is not installed is an error then' },
+    { command: `amux doctor --json | jq '.findings[] | select(.level == "error")'`, about: 'for a script' },
+  ],
+  notes: ['The exit code is 1 when a finding is an error.'],
+  maxWords: Number.POSITIVE_INFINITY,
+  async run(given) {
+    const client = await openClient(given, { listsProblems: true, listsFaults: true });
+    try {
+      const agents = given.words.map((agent) => client.adapterNamed(agent).agent);
+      const findings = await withProgress('looking at the agents', () =>
+        client.doctor({ cwd: process.cwd(), ...(agents.length > 0 ? { agents } : {}) }),
+      );
+      const counts = countsOf(findings);
+      if (isOn(given, 'json')) printJson({ ok: counts.error === 0, counts, findings });
+      else print(report(findings, (agent) => client.adapters.get(agent).displayName));
+      return counts.error > 0 ? EXIT.failure : EXIT.ok;
+    } finally {
+      await client.close();
+    }
+  },
+};

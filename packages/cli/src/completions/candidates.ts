@@ -1,0 +1,141 @@
+import { type Action, takes } from '../actions.ts';
+import type { Command, Flag } from '../command.ts';
+import { COMMANDS } from '../command-table.ts';
+import { flagsOf } from '../parse-flags.ts';
+import { FILES } from './scripts.ts';
+
+export interface Candidate {
+  word: string;
+  about: string;
+}
+
+/** What only this machine knows; asked only where it may stand. */
+export interface Names {
+  agents(): Promise<readonly string[]>;
+  profiles(): Promise<readonly string[]>;
+}
+
+/** What may stand where the cursor is. The words are those behind `amux`; the last one is being written. */
+export async function candidatesFor(written: readonly string[], names: Names): Promise<Candidate[]> {
+  const words = joined(written);
+  const current = words.at(-1) ?? '';
+  const all = await everything(words, current, names);
+  return all.filter(({ word }) => word === FILES || word.startsWith(current));
+}
+
+async function everything(words: readonly string[], current: string, names: Names): Promise<Candidate[]> {
+  const [name = '', ...rest] = words;
+  if (words.length <= 1) return [...commands(), plain('help'), plain('--help'), plain('--version')];
+  if (name === 'help') return words.length === 2 ? commands() : [];
+  const command = Object.hasOwn(COMMANDS, name) ? await COMMANDS[name]?.load() : undefined;
+  if (!command) return [];
+  const { before, open, action, used } = parsed(command, rest.slice(0, -1));
+  if (before.includes('--')) return [];
+  if (open) return valuesOf(open[0], open[1], current, names);
+  const inline = /^--([\w-]+)=(.*)$/s.exec(current);
+  if (inline?.[1] !== undefined) {
+    const flag = flagsOf(command)[inline[1]];
+    if (flag?.type !== 'string') return [];
+    const values = await valuesOf(inline[1], flag, inline[2] ?? '', names);
+    return values.map(({ word, about }) => ({ word: word === FILES ? word : `--${inline[1]}=${word}`, about }));
+  }
+  if (current.startsWith('-')) return flagCandidates(command, action, used);
+  if (command.actions && !action) {
+    const actions = Object.entries(command.actions).map(([word, { about }]) => ({ word, about }));
+    // `amux auth claude`: where the action may be left out, an agent may stand there too.
+    return /agent/i.test(command.usage) ? [...actions, ...(await names.agents()).map(plain)] : actions;
+  }
+  return wordCandidates(name, command, action, before.length - (action ? 1 : 0), current, names);
+}
+
+/** bash splits `--flag=value` at the sign; `--flag =` and a beginning of the value are then the last words. */
+function joined(words: readonly string[]): string[] {
+  const out: string[] = [];
+  for (let at = 0; at < words.length; at += 1) {
+    const word = words[at] ?? '';
+    // What bash is writing is the part behind the sign, so the flag stands as a word before it.
+    if (word === '=' && out.at(-1)?.startsWith('--')) {
+      if (at === words.length - 1) out.push('');
+    } else out.push(word);
+  }
+  return out;
+}
+
+interface Parsed {
+  /** Words that are no flags and no values of them. */
+  before: string[];
+  /** The flag whose value comes next. */
+  open?: [string, Flag];
+  action?: Action;
+  used: Set<string>;
+}
+
+function parsed(command: Command, words: readonly string[]): Parsed {
+  const table = Object.entries(flagsOf(command));
+  const before: string[] = [];
+  const used = new Set<string>();
+  let open: [string, Flag] | undefined;
+  for (const word of words) {
+    if (open) {
+      open = undefined;
+      continue;
+    }
+    const found = table.find(([name, { short }]) => word.split('=')[0] === `--${name}` || word === `-${short}`);
+    if (!found) before.push(word);
+    else {
+      used.add(found[0]);
+      if (found[1].type === 'string' && !word.includes('=')) open = found;
+    }
+  }
+  const first = before[0];
+  const action =
+    first !== undefined && Object.hasOwn(command.actions ?? {}, first) ? command.actions?.[first] : undefined;
+  return { before, used, ...(open ? { open } : {}), ...(action ? { action } : {}) };
+}
+
+function flagCandidates(command: Command, action: Action | undefined, used: ReadonlySet<string>): Candidate[] {
+  return Object.entries(flagsOf(command))
+    .filter(([name, { multiple }]) => (!used.has(name) || multiple) && (!action || takes(action, name)))
+    .map(([name, { help }]) => ({ word: `--${name}`, about: help }));
+}
+
+/** By the words of the usage line: AGENT, [agent...], FILE, NAME. */
+async function wordCandidates(
+  name: string,
+  command: Command,
+  action: Action | undefined,
+  at: number,
+  current: string,
+  names: Names,
+): Promise<Candidate[]> {
+  const usage = action ? action.usage : command.usage.split(' ').slice(2).join(' ');
+  const slots = usage
+    .replace(/\[-[^\]]*\]/g, '')
+    .split(' ')
+    .filter((slot) => slot !== '' && !slot.startsWith('-'));
+  const slot = slots[at] ?? (slots.at(-1)?.includes('...') ? slots.at(-1) : undefined);
+  if (slot === undefined) return [];
+  if (/agent/i.test(slot)) return (await names.agents()).map(plain);
+  if (name === 'profiles' && slot === 'NAME') return (await names.profiles()).map(plain);
+  if (name === 'completions') return slot.split('|').map(plain);
+  return /FILE|FOLDER|PATH|DIR/.test(slot) || /[/.~]/.test(current) ? [plain(FILES)] : [];
+}
+
+async function valuesOf(name: string, flag: Flag, current: string, names: Names): Promise<Candidate[]> {
+  if (flag.values) return flag.values.map(plain);
+  if (name === 'profile') return (await names.profiles()).map(plain);
+  if (/FILE|DIR|PATH/.test(flag.value ?? '')) return [plain(FILES)];
+  if (name !== 'agent') return [];
+  const agents = await names.agents();
+  if (!flag.multiple && !flag.value?.includes(',')) return agents.map(plain);
+  const chosen = current.split(',').slice(0, -1);
+  return agents.filter((agent) => !chosen.includes(agent)).map((agent) => plain([...chosen, agent].join(',')));
+}
+
+function commands(): Candidate[] {
+  return Object.entries(COMMANDS).map(([word, { summary }]) => ({ word, about: summary }));
+}
+
+function plain(word: string): Candidate {
+  return { word, about: '' };
+}

@@ -1,0 +1,70 @@
+import type { ConfiguredClient } from '@agent-mux/adapters';
+import type { InstallAction, InstallChangeOptions, InstallOutcome } from '@agent-mux/core';
+import { type Given, isOn } from '../command.ts';
+import { EXIT } from '../exit-codes.ts';
+import { withClient } from '../open-client.ts';
+import { print, printJson } from '../output.ts';
+import { paint } from '../screen/paint.ts';
+import { oneLine } from '../screen/plain.ts';
+import { withProgress } from '../screen/progress.ts';
+import { UsageError } from '../usage-error.ts';
+
+const BUSY: Readonly<Record<InstallAction, string>> = {
+  install: 'installing',
+  update: 'updating',
+  uninstall: 'uninstalling',
+};
+/** So much of what an installer said is repeated when it fails and nobody has seen it go by. */
+const LAST_LINES = 20;
+
+type Change = (client: ConfiguredClient, agent: string, watch: InstallChangeOptions) => Promise<InstallOutcome>;
+
+/** Shows a change of what is installed as it happens, and what came of it. */
+export function carryOut(action: InstallAction, given: Given, change: Change): Promise<number> {
+  const [agent] = given.words;
+  if (agent === undefined) throw new UsageError('which agent?', `amux ${action} AGENT; amux agents lists them`);
+  const json = isOn(given, 'json');
+  return withClient(given, async (client) => {
+    const { displayName } = client.adapterNamed(agent);
+    const stop = new AbortController();
+    const onInterrupt = () => stop.abort();
+    process.on('SIGINT', onInterrupt);
+    process.on('SIGTERM', onInterrupt);
+    try {
+      const outcome = await withProgress(`${BUSY[action]} ${displayName}`, (say) => {
+        const onProgress = json ? () => {} : process.stderr.isTTY ? say : plainLine;
+        return change(client, agent, { dryRun: isOn(given, 'dry-run'), signal: stop.signal, onProgress });
+      });
+      if (json) printJson(outcome);
+      else report(outcome);
+      return exitCode(outcome);
+    } finally {
+      process.off('SIGINT', onInterrupt);
+      process.off('SIGTERM', onInterrupt);
+    }
+  });
+}
+
+function plainLine(line: string): void {
+  process.stderr.write(`${paint(process.stderr).dim(oneLine(line, 500))}\n`);
+}
+
+function report(outcome: InstallOutcome): void {
+  const { green, yellow, dim } = paint(process.stdout);
+  const { ok, dryRun, command, message = '', remedy, path, stdout = '', stderr = '' } = outcome;
+  if (dryRun && command) {
+    print(`${command}${message ? dim(`  # ${message}`) : ''}`);
+    return;
+  }
+  if (!ok && process.stderr.isTTY) {
+    for (const line of `${stdout}${stderr}`.trim().split('\n').slice(-LAST_LINES)) if (line) plainLine(line);
+  }
+  print(`${ok ? green('✓') : yellow('✗')} ${oneLine(message, 1000)}${ok && path ? ` ${dim(path)}` : ''}`);
+  if (remedy) print(`  ${oneLine(remedy, 1000)}`);
+}
+
+/** Installed beside the PATH is not installed for whoever wants to run it. */
+function exitCode({ ok, action, changed }: InstallOutcome): number {
+  if (ok) return EXIT.ok;
+  return action === 'install' && changed ? EXIT.notInstalled : EXIT.failure;
+}

@@ -1,0 +1,56 @@
+import type { ConfiguredClient } from '@agent-mux/adapters';
+import type { ModelCapabilities, ModelList } from '@agent-mux/core';
+import { headed } from '../output.ts';
+import { paint } from '../screen/paint.ts';
+import { withProgress } from '../screen/progress.ts';
+
+export interface ModelOverview extends ModelList {
+  defaultModel: string | null;
+}
+
+/** Every agent, one after the other: those that are asked are programs that start slowly. */
+export function overview(client: ConfiguredClient, ask: boolean): Promise<ModelOverview[]> {
+  return withProgress('asking the agents for their models', async (say) => {
+    const lists: ModelOverview[] = [];
+    for (const { agent, displayName } of client.adapters.list()) {
+      say(`asking ${displayName} for its models`);
+      const list = await client.models.list(agent, ask ? { refresh: true } : { bundledOnly: true });
+      lists.push({ ...list, defaultModel: await client.models.defaultModel(agent) });
+    }
+    return lists;
+  });
+}
+
+export function modelTable(models: readonly ModelCapabilities[], defaultModel: string | null): string {
+  const { green } = paint(process.stdout);
+  const isDefault = ({ id, aliases = [] }: ModelCapabilities) =>
+    defaultModel !== null && [id, ...aliases].includes(defaultModel);
+  const rows = models.map((model) => [
+    model.id,
+    (model.aliases ?? []).join(' '),
+    model.contextWindow === null ? '' : shortCount(model.contextWindow),
+    model.supportsThinking ? 'yes' : '',
+    model.supportsImageInput ? 'yes' : '',
+    priceOf(model),
+    isDefault(model) ? 'default' : '',
+  ]);
+  const head = ['MODEL', 'ALIASES', 'CONTEXT', 'THINKING', 'IMAGES', '$/M IN/OUT', ''];
+  return headed([head, ...rows], (cell, _, column) => (column === 6 ? green(cell) : cell));
+}
+
+/** Where a list comes from. */
+export function listNote({ source, askedAt, problem }: ModelList, defaultModel: string | null): string {
+  const when = askedAt === undefined ? '' : `, ${new Date(askedAt).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+  const from = source === 'agent' ? `As the agent tells${when}.` : 'As this version of amux knows them.';
+  const why = problem ? ` The agent could not be asked: ${problem}.` : '';
+  return `${from}${why}${defaultModel === null ? '' : ` Without --model: ${defaultModel}.`}`;
+}
+
+function priceOf({ pricing }: ModelCapabilities): string {
+  return pricing ? `${pricing.input}/${pricing.output}` : '';
+}
+
+function shortCount(count: number): string {
+  if (count >= 1_000_000) return `${Number((count / 1_000_000).toFixed(1))}M`;
+  return count >= 1000 ? `${Math.round(count / 1000)}k` : String(count);
+}

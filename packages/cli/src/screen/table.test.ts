@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import { table } from './table.ts';
+import { cutToWidth, widthOf } from './width.ts';
+
+describe('table', () => {
+  const rows = [
+    ['NAME', 'ABOUT', 'WHERE'],
+    ['a-rather-long-name', 'what it is for, in more words than fit', '/some/where/deep/down/in/a/tree'],
+    ['b', 'short', '/x'],
+  ];
+
+  it('is as wide as its cells where nobody looks', () => {
+    expect(table(rows).split('\n')[1]).toBe(rows[1]?.join('  '));
+  });
+
+  it.each([90, 72, 60, 50])('fits a terminal of %i columns, and cuts names last', (width) => {
+    const lines = table(rows, undefined, { width }).split('\n');
+    for (const line of lines) expect(widthOf(line)).toBeLessThanOrEqual(width);
+    expect(lines[1]).toContain('a-rather-long-name');
+  });
+
+  it('cuts names too before it breaks lines, and gives up where nothing can be read any more', () => {
+    const lines = table(rows, undefined, { width: 28 }).split('\n');
+    expect(lines[1]).toBe('a-rathe…  what it…  /some/w…');
+    expect(table(rows, undefined, { width: 5 })).toBe(lines.join('\n'));
+  });
+
+  it('keeps the columns that it is told to', () => {
+    const [, line] = table(rows, undefined, { width: 65, keep: [2] }).split('\n');
+    expect(line).toContain('/some/where/deep/down/in/a/tree');
+  });
+
+  it('aligns wide characters, accents and emoji', () => {
+    const lines = table([
+      ['日本語', '|'],
+      ['é\u0301e', '|'],
+      ['👩‍👩‍👧 ok', '|'],
+      ['abcdef', '|'],
+    ]).split('\n');
+    expect(lines.map((line) => widthOf(line.slice(0, line.indexOf('|'))))).toEqual([8, 8, 8, 8]);
+  });
+
+  it('lets no cell break its line or move the cursor', () => {
+    expect(table([['a\nb', '\u001b[2Jc']])).toBe('a b  c');
+  });
+
+  it('is nothing without rows', () => {
+    expect(table([])).toBe('');
+  });
+});
+
+describe('cutToWidth', () => {
+  it.each([
+    ['hello', 5, 'hello'],
+    ['hello!', 5, 'hell…'],
+    ['日本語', 6, '日本語'],
+    ['日本語', 5, '日本…'],
+    ['日本語', 4, '日…'],
+    ['e\u0301e\u0301e\u0301', 2, 'e\u0301…'],
+    ['👍🏽👍🏽', 3, '👍🏽…'],
+    ['a b', 2, 'a…'],
+  ])('cuts %j to %i columns', (text, width, cut) => {
+    expect(cutToWidth(text, width)).toBe(cut);
+    expect(widthOf(cut)).toBeLessThanOrEqual(width);
+  });
+});

@@ -1,0 +1,57 @@
+/** How many columns of a terminal a text takes. */
+export function widthOf(text: string): number {
+  if (PLAIN.test(text)) return text.length;
+  let width = 0;
+  for (const { segment } of SEGMENTS.segment(text)) width += widthOfCharacter(segment);
+  return width;
+}
+
+/** At most so many columns; what is left out is an ellipsis. */
+export function cutToWidth(text: string, width: number): string {
+  if (text.length <= width && PLAIN.test(text)) return text;
+  if (widthOf(text) <= width) return text;
+  let kept = '';
+  let used = 1;
+  for (const { segment } of SEGMENTS.segment(text)) {
+    used += widthOfCharacter(segment);
+    if (used > width) break;
+    kept += segment;
+  }
+  return `${kept.trimEnd()}…`;
+}
+
+const PLAIN = /^[ -~]*$/;
+/** What a person calls a character: with its accents, an emoji with all that joins it. */
+const SEGMENTS = new Intl.Segmenter('en', { granularity: 'grapheme' });
+const NOTHING = /^[\p{Mark}\p{Cc}\p{Cf}]+$/u;
+const EMOJI = /\p{Emoji_Presentation}|\p{Extended_Pictographic}\uFE0F/u;
+
+/** Of the Unicode East Asian Width property: wide and full width. */
+const WIDE: readonly (readonly [number, number])[] = [
+  [0x1100, 0x115f],
+  [0x2e80, 0x303e],
+  [0x3041, 0x4dbf],
+  [0x4e00, 0xa4cf],
+  [0xa960, 0xa97f],
+  [0xac00, 0xd7a3],
+  [0xf900, 0xfaff],
+  [0xfe10, 0xfe19],
+  [0xfe30, 0xfe6f],
+  [0xff00, 0xff60],
+  [0xffe0, 0xffe6],
+  [0x17000, 0x18aff],
+  [0x1b000, 0x1b2ff],
+  [0x20000, 0x3fffd],
+];
+
+function widthOfCharacter(character: string): number {
+  if (NOTHING.test(character)) return 0;
+  if (EMOJI.test(character)) return 2;
+  const code = character.codePointAt(0) ?? 0;
+  return WIDE.some(([first, last]) => code >= first && code <= last) ? 2 : 1;
+}
+
+/** Of a terminal. Some (in a pipe of `script`, or just opened) say that they have no columns at all. */
+export function columnsOf({ columns }: { columns?: number }): number {
+  return columns || 80;
+}

@@ -1,0 +1,58 @@
+import type { SessionSummary } from '@agent-mux/core';
+import { type Given, isOn, textFlag } from '../command.ts';
+import { EXIT } from '../exit-codes.ts';
+import { withClient } from '../open-client.ts';
+import { headed, print, printJson } from '../output.ts';
+import { paint } from '../screen/paint.ts';
+import { UsageError } from '../usage-error.ts';
+import { asking, queryOf } from './flags.ts';
+import { age, folderName, money, shortIds, titleOf } from './words.ts';
+
+const DEFAULT_LIMIT = 50;
+
+/** Those of this folder, unless another one or all are asked for. */
+export async function listSessions(given: Given): Promise<number> {
+  if (isOn(given, 'all') && textFlag(given, 'cwd') !== undefined) {
+    throw new UsageError('--all contradicts --cwd', 'give one of them');
+  }
+  const query = await queryOf(given, { limit: DEFAULT_LIMIT });
+  const isHere = !isOn(given, 'all') && query.cwd === undefined;
+  const wanted = isHere ? { ...query, cwd: process.cwd() } : query;
+  return withClient(given, async ({ sessions: catalog }) => {
+    const found = await asking(given, (onProgress) => catalog.list({ ...wanted, onProgress }));
+    if (isOn(given, 'json')) return printJson(found);
+    const { sessions, total } = found;
+    const elsewhere = isHere ? (await catalog.list({ ...query, limit: 1 })).total - total : 0;
+    const { dim } = paint(process.stdout);
+    const hints: string[] = [];
+    if (total > sessions.length) hints.push(`${total - sessions.length} more: --limit 0 shows all`);
+    if (elsewhere > 0) hints.push(`${elsewhere} in other folders: amux sessions --all`);
+    if (sessions.length === 0) {
+      print(isHere ? 'No sessions in this folder.' : 'No sessions.');
+      for (const hint of hints) print(dim(hint));
+      return EXIT.ok;
+    }
+    print(sessionTable(sessions, Date.now()));
+    print('');
+    for (const hint of hints) print(dim(hint));
+    return print(dim('amux sessions show ID shows one, and how to go on with it'));
+  });
+}
+
+export function sessionTable(sessions: readonly SessionSummary[], now: number): string {
+  const { dim, cyan } = paint(process.stdout);
+  const ids = shortIds(sessions.map(({ sessionId }) => sessionId));
+  const head = ['AGE', 'AGENT', 'TITLE', 'PROJECT', 'MESSAGES', 'COST', 'ID'];
+  const body = sessions.map((session, at) => [
+    age(session.updatedAt, now),
+    session.agent,
+    titleOf(session),
+    folderName(session.cwd),
+    String(session.messageCount),
+    money(session.costUsd, session.costSource === 'estimated'),
+    ids[at] ?? session.sessionId,
+  ]);
+  const style = (cell: string, _: number, column: number) =>
+    column === 6 ? cyan(cell) : column === 2 ? cell : dim(cell);
+  return headed([head, ...body], style, { keep: [0, 1, 4, 5, 6] });
+}

@@ -1,0 +1,114 @@
+import type { MessageDiff, SessionMessage, SessionToolCall } from '@agent-mux/core';
+import { type Given, isOn } from '../command.ts';
+import { EXIT } from '../exit-codes.ts';
+import { withClient } from '../open-client.ts';
+import { print, printJson } from '../output.ts';
+import { inputSummary, outputSummary } from '../run/summaries.ts';
+import { type Paint, paint } from '../screen/paint.ts';
+import { oneLine, printable } from '../screen/plain.ts';
+import { table } from '../screen/table.ts';
+import { goingOn } from './flags.ts';
+import { money, titleOf, tokenWords } from './words.ts';
+
+const SUMMARY_WIDTH = 100;
+const SPEAKERS: Readonly<Record<SessionMessage['role'], string>> = { user: 'you', assistant: 'agent', system: 'note' };
+
+export async function showSession(given: Given): Promise<number> {
+  const [id = ''] = given.words;
+  return withClient(given, async (client) => {
+    const session = await client.sessions.get(id);
+    if (isOn(given, 'json')) return printJson(session);
+    const summary = await client.sessions.summary(`${session.agent}:${session.sessionId}`);
+    const style = paint(process.stdout);
+    const { resume, fork } = await goingOn(client, session);
+    const left = (session.branches ?? []).filter(({ active }) => !active).length;
+    const facts: [string, string | undefined][] = [
+      ['agent', session.agent],
+      ['session', session.sessionId],
+      ['continues', session.parentSessionId],
+      ['folder', session.cwd],
+      ['model', session.model],
+      ['last active', summary.updatedAt === undefined ? undefined : new Date(summary.updatedAt).toLocaleString()],
+      ['tokens', tokenWords(summary.usage)],
+      ['cost', summary.costUsd === null ? undefined : money(summary.costUsd, summary.costSource === 'estimated')],
+      ['branches', left > 0 ? `${left} more; amux sessions export shows them` : undefined],
+      ['file', summary.path],
+      ['not readable', session.faults?.join('; ')],
+      ['go on', resume],
+      ['fork', fork],
+    ];
+    const rows = facts.flatMap(([name, value]) => (value ? [[name, oneLine(value, 500)]] : []));
+    const wide = { keep: [0, 1], width: Number.POSITIVE_INFINITY };
+    print(style.bold(titleOf(summary)));
+    print(table(rows, (cell, _, column) => (column === 0 ? style.dim(cell) : cell), wide));
+    for (const message of session.messages) print(`\n${messageText(message, style)}`);
+    return EXIT.ok;
+  });
+}
+
+export function messageText(message: SessionMessage, style: Paint): string {
+  const { role, text, thinking, toolCalls = [] } = message;
+  const head = (role === 'user' ? style.green : style.cyan)(`${SPEAKERS[role] ?? 'note'}:`);
+  const lines = [
+    ...(thinking?.trim() ? [style.dim(`✻ ${printable(thinking).trim()}`)] : []),
+    ...(text.trim() ? [printable(text).trim()] : []),
+    ...toolCalls.map((call) => toolLine(call, style)),
+  ];
+  return [`${style.bold(head)}${when(message, style)}`, ...lines].join('\n');
+}
+
+function when({ timestamp }: SessionMessage, { dim }: Paint): string {
+  return timestamp === undefined ? '' : dim(` ${new Date(timestamp).toLocaleString()}`);
+}
+
+function toolLine({ toolName, input, output, isError }: SessionToolCall, { cyan, bold, dim, red }: Paint): string {
+  const what = inputSummary(input, SUMMARY_WIDTH);
+  const outcome =
+    output === undefined
+      ? dim('→ never ended')
+      : isError
+        ? red(`✗ ${outputSummary(output, SUMMARY_WIDTH)}`)
+        : dim(`→ ${outputSummary(output, SUMMARY_WIDTH)}`);
+  return `${cyan('●')} ${bold(oneLine(toolName, 60))}${what ? ` ${what}` : ''} ${outcome}`;
+}
+
+export async function diffSessions(given: Given): Promise<number> {
+  const [a = '', b = ''] = given.words;
+  return withClient(given, async ({ sessions }) => {
+    const diff = await sessions.diff(a, b);
+    if (isOn(given, 'json')) return printJson(diff);
+    const style = paint(process.stdout);
+    const total = diff.messages.length;
+    print(style.red(`- ${diff.a.agent}:${diff.a.sessionId}  ${titleOf(diff.a)}`));
+    print(style.green(`+ ${diff.b.agent}:${diff.b.sessionId}  ${titleOf(diff.b)}`));
+    if (diff.sharedCount === total) return print(`They are the same: ${total} messages.`);
+    const shared = diff.sharedCount;
+    print(
+      shared === 0
+        ? 'They share no beginning.'
+        : shared === 1
+          ? 'They share their first message.'
+          : `They share their first ${shared} messages.`,
+    );
+    for (const step of diff.messages.slice(shared)) print(`\n${stepText(step, style)}`);
+    return EXIT.ok;
+  });
+}
+
+function stepText(step: MessageDiff, style: Paint): string {
+  if (step.kind === 'same') return style.dim(`  ${step.message.role}: ${oneLine(step.message.text, SUMMARY_WIDTH)}`);
+  if (step.kind === 'changed') {
+    const lines = step.lines.map(({ sign, text }) => signed(sign, text, style));
+    return [`${style.bold(`${step.after.role}:`)}`, ...lines].join('\n');
+  }
+  const sign = step.kind === 'removed' ? '-' : '+';
+  const { role, text, toolCalls = [] } = step.message;
+  const calls = toolCalls.map(({ toolName, input }) => `${toolName} ${inputSummary(input, SUMMARY_WIDTH)}`);
+  const lines = [...(text.trim() ? text.trim().split('\n') : []), ...calls].map((line) => signed(sign, line, style));
+  return [style.bold(`${role}:`), ...lines].join('\n');
+}
+
+function signed(sign: ' ' | '+' | '-', text: string, { red, green, dim }: Paint): string {
+  const line = `${sign} ${printable(text)}`.trimEnd();
+  return sign === '+' ? green(line) : sign === '-' ? red(line) : dim(line);
+}

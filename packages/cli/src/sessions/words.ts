@@ -1,0 +1,69 @@
+import { basename } from 'node:path';
+import type { SessionSummary, TokenUsage } from '@agent-mux/core';
+import { count } from '../run/closing.ts';
+import { oneLine } from '../screen/plain.ts';
+
+const MINUTE = 60_000;
+const UNITS: readonly (readonly [limit: number, length: number, unit: string])[] = [
+  [MINUTE, 1000, 's'],
+  [60 * MINUTE, MINUTE, 'm'],
+  [24 * 60 * MINUTE, 60 * MINUTE, 'h'],
+  [60 * 24 * 60 * MINUTE, 24 * 60 * MINUTE, 'd'],
+];
+const DAYS_OF_MONTH = 30.44;
+
+/** How long ago, in one number: 5m, 3h, 12d, 4mo. */
+export function age(time: number | undefined, now: number): string {
+  if (time === undefined) return '?';
+  const ms = Math.max(0, now - time);
+  const fitting = UNITS.find(([limit]) => ms < limit);
+  if (fitting) return `${Math.floor(ms / fitting[1])}${fitting[2]}`;
+  const months = Math.floor(ms / (DAYS_OF_MONTH * 24 * 60 * MINUTE));
+  return months < 24 ? `${months}mo` : `${Math.floor(months / 12)}y`;
+}
+
+/** `~` before what is estimated; nothing where it is not known. */
+export function money(costUsd: number | null, isEstimated = false): string {
+  if (costUsd === null) return '-';
+  const amount = costUsd > 0 && costUsd < 0.01 ? '<$0.01' : `$${costUsd.toFixed(2)}`;
+  return `${isEstimated ? '~' : ''}${amount}`;
+}
+
+export function tokens(value: number | null | undefined): string {
+  return value === null || value === undefined ? '-' : count(value);
+}
+
+export function tokenWords(usage: TokenUsage | null | undefined): string | undefined {
+  if (!usage) return undefined;
+  const { inputTokens, outputTokens, cacheReadTokens } = usage;
+  const cached = cacheReadTokens ? `, ${count(cacheReadTokens)} from the cache` : '';
+  return `${tokens(inputTokens)} in, ${tokens(outputTokens)} out${cached}`;
+}
+
+export function titleOf({ title, firstPrompt }: Pick<SessionSummary, 'title' | 'firstPrompt'>): string {
+  return oneLine(title ?? firstPrompt ?? '(no prompt)', 200);
+}
+
+export function folderName(cwd: string | undefined): string {
+  return cwd === undefined ? '-' : oneLine(basename(cwd) || cwd, 40);
+}
+
+const SHORTEST = 8;
+
+/** As much of each id as tells it from the others: at least 8 characters. */
+export function shortIds(ids: readonly string[]): string[] {
+  const sorted = [...new Set(ids)].sort();
+  const least = new Map<string, number>();
+  sorted.forEach((id, at) => {
+    const near = [sorted[at - 1], sorted[at + 1]].filter((other) => other !== undefined);
+    const common = Math.max(0, ...near.map((other) => sharedLength(id, other)));
+    least.set(id, Math.max(SHORTEST, common + 1));
+  });
+  return ids.map((id) => id.slice(0, least.get(id)));
+}
+
+function sharedLength(a: string, b: string): number {
+  let at = 0;
+  while (at < a.length && a[at] === b[at]) at += 1;
+  return at;
+}

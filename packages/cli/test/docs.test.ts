@@ -1,0 +1,72 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { PROFILE_REFUSALS, RunProfileSchema, UNTRUSTED_PROFILE_REFUSALS } from '@agent-mux/core';
+import { describe, expect, it } from 'vitest';
+import { COMMANDS } from '../src/command-table.ts';
+
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+const page = (name: string) => readFileSync(join(ROOT, name), 'utf8');
+
+/** The sources of the packages that users run, without tests. */
+function sources(): string {
+  return ['core', 'cli', 'adapters']
+    .flatMap((name) => {
+      const folder = join(ROOT, 'packages', name, 'src');
+      return readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((file) => join(folder, file));
+    })
+    .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
+    .map((file) => readFileSync(file, 'utf8'))
+    .join('\n');
+}
+
+describe('docs/configuration.md', () => {
+  const text = page('docs/configuration.md');
+
+  it("has every variable that is read and is not an agent's own", () => {
+    const own = /\b(?:AMUX_[A-Z_]+|AGENT_MUX_[A-Z_]+|XDG_(?:CONFIG|CACHE|STATE)_HOME|NO_COLOR|FORCE_COLOR)\b/g;
+    const names = new Set(sources().match(own));
+    expect(names.size).toBeGreaterThan(6);
+    for (const name of names) expect(text).toContain(`\`${name}`);
+  });
+
+  it('has every field of a profile, and every one that is refused', () => {
+    const fields = [
+      ...Object.keys(RunProfileSchema.shape),
+      ...Object.keys(PROFILE_REFUSALS),
+      ...UNTRUSTED_PROFILE_REFUSALS,
+    ];
+    for (const field of fields) expect(text).toContain(`\`${field}\``);
+  });
+});
+
+describe('docs/cli.md', () => {
+  it('has every command', () => {
+    const text = page('docs/cli.md');
+    const missing = Object.keys(COMMANDS).filter(
+      (name) => !new RegExp(`amux (?:[\\w\\\\|]*\\|)?${name}\\b`).test(text),
+    );
+    expect(missing).toEqual([]);
+  });
+});
+
+describe.each(['README.md', 'docs/cli.md', 'docs/configuration.md'])('%s', (name) => {
+  it('links to pages and headings that are there', () => {
+    for (const [, link = ''] of page(name).matchAll(/\]\((?!https?:)([^)]+)\)/g)) {
+      const [file = '', heading] = link.split('#');
+      const target = file === '' ? join(ROOT, name) : resolve(dirname(join(ROOT, name)), file);
+      const content = file.endsWith('.md') || file === '' ? readFileSync(target, 'utf8') : '';
+      if (!content) expect(readdirSync(dirname(target))).toContain(target.split('/').at(-1));
+      if (heading === undefined) continue;
+      const headings = [...content.matchAll(/^#+ (.*)$/gm)].map(([, title = '']) => anchor(title));
+      expect(headings, link).toContain(heading);
+    }
+  });
+});
+
+function anchor(title: string): string {
+  return title
+    .toLowerCase()
+    .replace(/[^\w\s-]/g, '')
+    .replace(/\s/g, '-');
+}

@@ -1,0 +1,105 @@
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { amux, newPlace, PATIENCE_MS } from './amux.ts';
+
+const options = { timeout: PATIENCE_MS };
+
+/** `claude plugin` as far as it is asked: list, install and uninstall over a file. */
+const CLAUDE = `#!${process.execPath}
+const { existsSync, readFileSync, writeFileSync } = require('node:fs');
+const file = process.env.HOME + '/plugins.json';
+const all = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : [];
+const args = process.argv.slice(2);
+const id = args.at(-1);
+if (args[1] === 'list' && args.includes('--available'))
+  console.log(JSON.stringify({ installed: all, available: [{ pluginId: 'hello@m', description: 'Says \\u001b[31mhello' }] }));
+else if (args[1] === 'list') console.log(JSON.stringify(all));
+else if (args[1] === 'install' && id === 'bad') { console.error('no such plugin: bad'); process.exit(1); }
+else if (args[1] === 'install') writeFileSync(file, JSON.stringify([...all, { id: id + '@m', version: '1.0.0', enabled: true, scope: args[3] }]));
+else writeFileSync(file, JSON.stringify(all.filter((each) => each.id !== id)));
+`;
+
+function setUp() {
+  const place = newPlace();
+  const bin = join(place.home, 'bin');
+  mkdirSync(bin);
+  writeFileSync(join(bin, 'claude'), CLAUDE);
+  chmodSync(join(bin, 'claude'), 0o755);
+  mkdirSync(join(place.home, 'pdf'));
+  writeFileSync(join(place.home, 'pdf', 'SKILL.md'), '---\nname: pdf\ndescription: Reads PDFs.\n---\n');
+  writeFileSync(join(place.home, 'reviewer.md'), '---\nname: reviewer\ndescription: Reviews.\n---\n');
+  const env = { PATH: `${bin}:${dirname(process.execPath)}:/usr/bin:/bin` };
+  return { ...place, run: (...args: string[]) => amux(place, args, { env }) };
+}
+
+describe('amux plugins', () => {
+  it('installs, lists, finds and uninstalls, for people and for programs', options, async () => {
+    const { run } = setUp();
+    expect((await run('plugins')).stdout).toMatch(/^claude +marketplace-plugin/m);
+    expect(await run('plugins', 'list', 'claude')).toMatchObject({ code: 0, stdout: 'claude has no plugins\n' });
+    expect((await run('plugins', 'search', 'claude', 'hello')).stdout).toMatch(/^hello@m +Says hello$/m);
+    expect((await run('plugins', 'install', 'claude', 'hello', '--project')).stdout).toBe(
+      '✓ claude has hello@m 1.0.0\n',
+    );
+    expect(JSON.parse((await run('plugins', 'list', 'claude', '--json')).stdout)).toEqual([
+      { id: 'hello@m', version: '1.0.0', enabled: true, format: 'marketplace-plugin', source: 'project' },
+    ]);
+    const gone = await run('plugins', 'uninstall', 'claude', 'hello@m', '--json');
+    expect(JSON.parse(gone.stdout)).toEqual({ agent: 'claude', id: 'hello@m', removed: true });
+  });
+
+  it('says why not', options, async () => {
+    const { run } = setUp();
+    expect(await run('plugins', 'install', 'claude', 'bad')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('no such plugin: bad'),
+    });
+    expect(await run('plugins', 'list', 'demo')).toMatchObject({ code: 6, stderr: expect.stringContaining('claude') });
+    expect(await run('plugins', 'list', 'cluade')).toMatchObject({
+      code: 3,
+      stderr: expect.stringMatching(/Did you mean claude\b/),
+    });
+    expect(await run('plugins', 'instal', 'claude', 'x')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('"amux plugins install"'),
+    });
+    expect(await run('plugins', 'list', 'claude', '--limit', '3')).toMatchObject({ code: 2 });
+    expect(await run('plugins', 'search', 'claude', 'x', '--limit', 'many')).toMatchObject({ code: 2 });
+  });
+});
+
+describe('amux skills', () => {
+  it('adds, lists and removes skills and sub-agents', options, async () => {
+    const { home, cwd, run } = setUp();
+    expect((await run('skills')).stdout).toBe('nothing is there\n');
+    const added = await run('skills', 'add', '../pdf', '--agent', 'claude');
+    expect(added).toMatchObject({ code: 0, stdout: `✓ pdf added: claude ${home}/.claude/skills/pdf\n` });
+    await run('skills', 'add', '../reviewer.md', '--subagent', '-a', 'claude', '--project');
+    expect(existsSync(join(cwd, '.claude/agents/reviewer.md'))).toBe(true);
+    const { stdout } = await run('skills');
+    expect(stdout).toMatch(/^pdf +skill +global +claude.* Reads PDFs\.$/m);
+    expect(stdout).toMatch(/^reviewer +subagent +project +claude.* Reviews\.$/m);
+    const json = JSON.parse((await run('skills', 'list', '--subagent', '--json')).stdout);
+    expect(json).toContainEqual(expect.objectContaining({ agent: 'claude', name: 'reviewer', problem: null }));
+    expect((await run('skills', 'remove', 'pdf', '-a', 'claude')).stdout).toContain('✓ pdf removed: claude');
+    expect(existsSync(join(home, '.claude/skills/pdf'))).toBe(false);
+  });
+
+  it('refuses what would overwrite, and replaces with --force', options, async () => {
+    const { home, run } = setUp();
+    await run('skills', 'add', '../pdf', '-a', 'claude', '--name', 'docs');
+    expect(readFileSync(join(home, '.claude/skills/docs/SKILL.md'), 'utf8')).toContain('name: docs');
+    expect(await run('skills', 'add', '../pdf', '-a', 'claude', '--name', 'docs')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('is already there'),
+    });
+    const forced = await run('skills', 'add', '../pdf', '-a', 'claude', '--name', 'docs', '--force', '--json');
+    expect(JSON.parse(forced.stdout)).toMatchObject([{ status: 'replaced', name: 'docs' }]);
+    expect(await run('skills', 'remove', '../docs', '-a', 'claude')).toMatchObject({ code: 2 });
+    expect(await run('skills', 'add', '../nothing', '-a', 'claude')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('it does not exist'),
+    });
+  });
+});

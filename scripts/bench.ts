@@ -11,6 +11,7 @@ import {
   type ResolvedRunOptions,
   type SpawnArgs,
 } from '@agent-mux/core';
+import { sessionRows } from './bench/sessions.ts';
 
 const LINES = 100_000;
 const root = join(import.meta.dirname, '..');
@@ -192,6 +193,7 @@ rows.push([
   `${ourVersion.toFixed(0)} ms`,
   `${(ourVersion / bareNode).toFixed(2)} x (target 1.5)`,
 ]);
+rows.push(...(await sessionRows(scratch)));
 rmSync(scratch, { recursive: true, force: true });
 
 function rate(ms: number): string {

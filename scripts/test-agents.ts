@@ -99,7 +99,7 @@ function planJobs(names: readonly string[]): Job[] {
     installed = path.catch(() => {});
     for (const mode of modesOf(adapter)) {
       if (values.mode && !values.mode.includes(mode.name)) continue;
-      const cases = full ? casesFor(mode, proof, { ofProject: true }) : usualCases(adapter, mode, proof);
+      const cases = full ? casesFor(adapter, mode, proof, { ofProject: true }) : usualCases(adapter, mode, proof);
       const wanted = cases.filter(({ id }) => !values.case || values.case.includes(id));
       const size = mode.driver === 'http' ? wanted.length : CASES_PER_JOB;
       for (const part of shareOut(wanted, size)) planned.push({ agent, mode: mode.name, cases: part, path });
@@ -157,7 +157,7 @@ function report(): void {
 /** What is not ok the first time is tried again: only the report at the end says that it failed. */
 function showResult(result: CaseResult): void {
   const reason = result.ok ? '' : `: ${result.error?.split('\n')[0] ?? 'no reason given'}`;
-  say(`${result.ok ? 'ok   ' : 'not ok'} ${nameOf(result)} (${(result.ms / 1000).toFixed(1)} s)${reason}`);
+  say(`${result.ok ? 'ok    ' : 'not ok'} ${nameOf(result)} (${(result.ms / 1000).toFixed(1)} s)${reason}`);
 }
 
 function nameOf({ agent, mode, case: id }: CaseResult): string {

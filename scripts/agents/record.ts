@@ -43,8 +43,9 @@ type Modes = ProofRecord['agents'][string]['modes'];
 
 function declared(agent: string, modes: Modes): Modes {
   const kept: Modes = {};
-  for (const mode of modesOf(adapterOf(agent))) {
-    const cases = new Set(casesFor(mode, agentProofs[agent]!, { ofProject: true }).map(({ id }) => id));
+  const adapter = adapterOf(agent);
+  for (const mode of modesOf(adapter)) {
+    const cases = new Set(casesFor(adapter, mode, agentProofs[agent]!, { ofProject: true }).map(({ id }) => id));
     const still = Object.entries(modes[mode.name] ?? {}).filter(([id]) => cases.has(id));
     if (still.length > 0) kept[mode.name] = Object.fromEntries(still);
   }

@@ -7,7 +7,7 @@ import { type AgentProof, casesFor, type ProofCase } from '@agent-mux/testkit';
  */
 export function usualCases(adapter: AgentAdapter, mode: AgentMode, proof: AgentProof): ProofCase[] {
   const vitalOnly = modesOf(adapter)[0]?.name !== mode.name || proof.slowModes?.includes(mode.name) === true;
-  return casesFor(mode, proof, { ofProject: true }).filter(({ rank }) =>
+  return casesFor(adapter, mode, proof, { ofProject: true }).filter(({ rank }) =>
     vitalOnly ? rank === 'vital' : rank !== undefined,
   );
 }

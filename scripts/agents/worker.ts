@@ -14,7 +14,7 @@ await runCases({
   adapter,
   proof,
   mode,
-  cases: casesFor(mode, proof, { ofProject: true }).filter((one) => job.cases.includes(one.id)),
+  cases: casesFor(adapter, mode, proof, { ofProject: true }).filter((one) => job.cases.includes(one.id)),
   folder: job.folder,
   warm: job.warm,
   path: job.path,

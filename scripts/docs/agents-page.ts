@@ -115,7 +115,7 @@ function passed(adapter: AgentAdapter, record: AgentProofRecord): string {
   let [count, total] = [0, 0];
   for (const mode of modesOf(adapter)) {
     const results = record.modes[mode.name] ?? {};
-    const declared = proof ? casesFor(mode, proof).map(({ id }) => id) : [];
+    const declared = proof ? casesFor(adapter, mode, proof).map(({ id }) => id) : [];
     total += new Set([...declared, ...Object.keys(results)]).size;
     count += Object.values(results).filter((result) => result === 'passed').length;
   }

@@ -184,7 +184,8 @@ function put(path: string, content: string): void {
   writeFileSync(path, content);
 }
 
-function exampleOf({ type }: ConfigField): unknown {
+function exampleOf({ type, values }: ConfigField): unknown {
+  if (values?.[0] !== undefined) return values[0];
   return { string: 'contract', number: 3, boolean: true, array: ['contract'], object: { contract: true } }[type];
 }
 

@@ -85,6 +85,8 @@ export interface AgentProof {
   service?: ProofService;
   /** Modes whose process takes many seconds to start, or that share most of their code with another mode. */
   slowModes?: readonly string[];
+  /** Its processes take so many times longer than those of others: every limit of time is lengthened by it. */
+  patience?: number;
   model: ProofModel;
   otherModel: ProofModel;
   shellTool(command: string): ScriptedCall;
@@ -101,6 +103,8 @@ export interface AgentProof {
   rateLimitStatus?: { headers: Record<string, string>; env?: Record<string, string> };
   /** A native thinking setting, and what the request then contains. */
   thinkingOverride?: { value: Record<string, unknown>; seen: string };
+  /** False: what points the CLI at the scripted model names the model too, and wins over its configuration. */
+  nativeModel?: boolean;
   /** It is also shown on another host, over a real ssh server. */
   overSsh?: boolean;
   quirks?: ProofQuirks;

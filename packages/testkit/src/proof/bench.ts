@@ -89,6 +89,10 @@ export class Bench {
     this.client = setup.client;
   }
 
+  get #runTimeoutMs(): number {
+    return RUN_TIMEOUT_MS * (this.proof.patience ?? 1);
+  }
+
   get agent(): string {
     return this.#adapter.agent;
   }
@@ -115,7 +119,7 @@ export class Bench {
   /** Resolves when the model has been asked for the first time in this case. */
   async asked(): Promise<ModelRequest> {
     const first = this.#firstRequest;
-    return this.model.waitForRequest(({ index, auxiliary }) => index >= first && !auxiliary, RUN_TIMEOUT_MS);
+    return this.model.waitForRequest(({ index, auxiliary }) => index >= first && !auxiliary, this.#runTimeoutMs);
   }
 
   script(scenario: Scenario): void {
@@ -163,7 +167,7 @@ export class Bench {
       mode: this.mode.name,
       cwd: this.cwd,
       approvalMode: this.freeMode,
-      timeout: RUN_TIMEOUT_MS,
+      timeout: this.#runTimeoutMs,
       tracePath: join(this.folder, `run-${this.#runs}.trace.jsonl`),
       prompt: 'Say hello.',
       ...(capabilities.supportsModelSelection ? { model: proof.model.name } : {}),

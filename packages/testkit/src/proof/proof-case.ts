@@ -1,4 +1,4 @@
-import type { AgentCapabilities } from '@agent-mux/core';
+import type { AgentAdapter, AgentCapabilities } from '@agent-mux/core';
 import type { AgentProof } from './agent-proof.ts';
 import type { Bench } from './bench.ts';
 
@@ -16,7 +16,7 @@ export interface ProofCase {
   title: string;
   /** What a pass proves, of the capabilities that the mode declares. */
   shows: readonly Shown[];
-  needs(capabilities: AgentCapabilities, proof: AgentProof): boolean;
+  needs(capabilities: AgentCapabilities, proof: AgentProof, adapter: AgentAdapter): boolean;
   /** The run that it looks at together with other cases: those are best run by one worker. */
   shares?: 'odd run' | 'tour' | 'two turns' | 'session' | 'attachments' | 'long prompt' | 'system prompt';
   /** The whole case, several runs included. */
@@ -25,6 +25,8 @@ export interface ProofCase {
   rank?: 'vital' | 'essential';
   /** It needs a process of its own, also where cases share a server. */
   alone?: boolean;
+  /** It is about the agent and not about a way to drive it: shown in the default mode alone. */
+  ofAgent?: boolean;
   /** Shown by the project alone: it needs more of the machine than the agent and a model. */
   ofProject?: boolean;
   run(bench: Bench): Promise<void>;

@@ -6,6 +6,7 @@ import {
   SYSTEM_PROMPT_MODES,
 } from '@agent-mux/core';
 import { describe, expect, it } from 'vitest';
+import { FakeAdapter } from '../fake-agent/index.ts';
 import { agentProofs } from './agents/index.ts';
 import { proofCases } from './cases/index.ts';
 import { casesFor } from './run-cases.ts';
@@ -25,7 +26,7 @@ const idsFor = (capabilities: Partial<AgentCapabilities>): string[] => {
     summary: '',
     capabilities: { ...NO_CAPABILITIES, ...capabilities },
   };
-  return casesFor(mode, agentProofs.claude!).map(({ id }) => id);
+  return casesFor(new FakeAdapter({ steps: [] }), mode, agentProofs.claude!).map(({ id }) => id);
 };
 
 describe('the cases of the proof', () => {

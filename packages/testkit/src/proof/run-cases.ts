@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type AgentAdapter, type AgentMode, createClient } from '@agent-mux/core';
+import { type AgentAdapter, type AgentMode, createClient, modesOf } from '@agent-mux/core';
 import { startScriptedModel } from '../model/index.ts';
 import type { AgentProof } from './agent-proof.ts';
 import { Bench } from './bench.ts';
@@ -40,8 +40,16 @@ export interface CaseGroup {
 }
 
 /** The cases that this mode of the agent must pass, by what it declares. `ofProject`: with those that only the project itself shows. */
-export function casesFor(mode: AgentMode, proof: AgentProof, { ofProject = false } = {}): ProofCase[] {
-  return proofCases.filter((one) => one.needs(mode.capabilities, proof) && (ofProject || one.ofProject !== true));
+export function casesFor(
+  adapter: AgentAdapter,
+  mode: AgentMode,
+  proof: AgentProof,
+  { ofProject = false } = {},
+): ProofCase[] {
+  const isDefault = modesOf(adapter)[0]?.name === mode.name;
+  return proofCases
+    .filter((one) => (isDefault || one.ofAgent !== true) && (ofProject || one.ofProject !== true))
+    .filter((one) => one.needs(mode.capabilities, proof, adapter));
 }
 
 /** One HOME, one model and one client for the group, a folder for each case, one case after the other. */
@@ -83,7 +91,7 @@ async function runCase(one: ProofCase, bench: Bench): Promise<CaseResult> {
   const about = { agent: bench.agent, mode: bench.mode.name, case: one.id, folder: bench.folder };
   const failures: string[] = [];
   try {
-    await within(one.run(bench), one.timeoutMs ?? DEFAULT_CASE_TIMEOUT_MS);
+    await within(one.run(bench), (one.timeoutMs ?? DEFAULT_CASE_TIMEOUT_MS) * (bench.proof.patience ?? 1));
   } catch (error) {
     failures.push(messageOf(error));
   }

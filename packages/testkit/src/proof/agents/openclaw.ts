@@ -45,6 +45,7 @@ export const openClawProof: AgentProof = {
   api: 'anthropic',
   // A process takes many seconds to start, and a run has two of them.
   slowModes: ['acp', 'exec'],
+  patience: 3,
   env: () => ({ OPENCLAW_NO_AUTO_UPDATE: '1', OPENCLAW_SKIP_CHANNELS: '1', OPENCLAW_DISABLE_BONJOUR: '1' }),
   files: (place) => ({ '.openclaw/openclaw.json': config(place) }),
   service: {
@@ -61,7 +62,7 @@ export const openClawProof: AgentProof = {
     acp: {
       rateLimit: 'silent',
       serverError: 'silent',
-      silentStartMs: 30_000,
+      silentStartMs: 60_000,
       composesUnicode: true,
       keepsDetached: true,
       failureUnexplained: true,

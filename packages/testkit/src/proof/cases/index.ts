@@ -9,6 +9,7 @@ import { reportingCases } from './reporting.ts';
 import { sameSequenceCase } from './same-sequence.ts';
 import { settingCases } from './settings.ts';
 import { steeringCases } from './steering.ts';
+import { surroundingCases } from './surroundings.ts';
 import { toolCases } from './tools.ts';
 
 export const proofCases: readonly ProofCase[] = [
@@ -21,6 +22,7 @@ export const proofCases: readonly ProofCase[] = [
   ...promptCases,
   ...settingCases,
   ...reportingCases,
+  ...surroundingCases,
   refusedCase,
   overSshCase,
 ];

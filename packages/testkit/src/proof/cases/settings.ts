@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { HELLO, reply } from '../../model/index.ts';
 import type { ProofCase } from '../proof-case.ts';
-import { oddRun, THOUGHT, tour } from './shared-runs.ts';
+import { callSecretWord, oddRun, PROOF_MCP_SERVER, THOUGHT, tour } from './shared-runs.ts';
 
-const MCP_SERVER = fileURLToPath(new URL('../mcp-server.mjs', import.meta.url));
 const CITY = { city: 'Ulm', population: 126_000 };
 const CITY_SCHEMA = {
   type: 'object',
@@ -102,15 +100,11 @@ export const settingCases: readonly ProofCase[] = [
     async run(bench) {
       bench.script(({ tools, toolResults }) => {
         if (toolResults.length > 0) return 'It is pineapple.';
-        const call = bench.proof.mcpCall?.('proof', 'secret_word', { key: 'k1' });
-        if (call) return reply.toolCall(call.name, call.input);
-        const name =
-          tools.find((tool) => tool.includes('secret_word')) ?? bench.proof.mcpTool?.('proof', 'secret_word');
-        return name ? reply.toolCall(name, { key: 'k1' }) : `no such tool among ${tools.join(', ')}`;
+        return callSecretWord(bench, tools) ?? `no such tool among ${tools.join(', ')}`;
       });
       const run = await bench.run({
         prompt: 'What is the word?',
-        mcpServers: { proof: { command: process.execPath, args: [MCP_SERVER] } },
+        mcpServers: { proof: PROOF_MCP_SERVER },
       });
       run.completed();
       assert.ok(run.result.text.endsWith('It is pineapple.'), run.result.text);

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { processFamily } from '@agent-mux/core';
-import { type ModelRequest, reply } from '../../model/index.ts';
+import { fileURLToPath } from 'node:url';
+import { type McpServer, processFamily } from '@agent-mux/core';
+import { type ModelRequest, type Reply, reply } from '../../model/index.ts';
 import type { Bench } from '../bench.ts';
 import type { RecordedRun } from '../recorded-run.ts';
 import { redDot } from '../red-dot.ts';
@@ -37,7 +38,23 @@ export const oddRun = shared('odd run', (bench) => {
 
 export const THOUGHT = 'First I ponder where to look.';
 
+/** Its one tool tells the secret word, which is pineapple. */
+export const PROOF_MCP_SERVER: McpServer = {
+  command: process.execPath,
+  args: [fileURLToPath(new URL('../mcp-server.mjs', import.meta.url))],
+};
+
+/** The call of that tool; undefined where it is not among the tools that the model is offered. */
+export function callSecretWord({ proof }: Bench, tools: readonly string[]): Reply | undefined {
+  const input = { key: 'k1' };
+  const call = proof.mcpCall?.('proof', 'secret_word', input);
+  if (call) return reply.toolCall(call.name, call.input);
+  const name = tools.find((tool) => tool.includes('secret_word')) ?? proof.mcpTool?.('proof', 'secret_word');
+  return name ? reply.toolCall(name, input) : undefined;
+}
+
 export interface Tour extends SharedRun {
+  cwd: string;
   /** What the tool has written, read when the run was over. */
   made: string | null;
 }
@@ -51,7 +68,7 @@ export async function tour(bench: Bench): Promise<Tour> {
     const run = await bench.run({ prompt: 'Look around.' });
     const path = bench.path('made.txt');
     const made = existsSync(path) ? readFileSync(path, 'utf8') : null;
-    return { run, requests: bench.requests.slice(before), made };
+    return { run, requests: bench.requests.slice(before), made, cwd: bench.cwd };
   });
 }
 

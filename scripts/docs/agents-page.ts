@@ -3,6 +3,7 @@ import { type AgentAdapter, type AgentCapabilities, modesOf, NO_CAPABILITIES } f
 import { type AgentProofRecord, agentProofs, casesFor, type ProofRecord, proofCases } from '@agent-mux/testkit';
 import { CAPABILITY_LABELS } from './capability-labels.ts';
 import { capabilityCell, MARKS } from './capability-status.ts';
+import { MANAGED_HEAD, managedRow } from './managed-table.ts';
 
 interface Column {
   title: string;
@@ -33,6 +34,16 @@ export function agentsPage(
     '## In the default mode',
     '',
     ...matrix(shown.map((adapter) => columnOf(adapter, 0, proofs))),
+    '',
+    '## What is managed of them',
+    '',
+    'By `amux sessions`, `config`, `mcp`, `models`, `plugins` and `skills`. Verified: a case of the proof has let the real CLI',
+    'write it and read it back, or the other way round.',
+    '',
+    ...table(
+      MANAGED_HEAD,
+      [...shown, ...documented].map((adapter) => managedRow(adapter, proofs.agents[adapter.agent])),
+    ),
     '',
     ...shown.flatMap((adapter) => agentSection(adapter, proofs)),
     ...documentedSection(documented, proofs),

@@ -4,16 +4,20 @@ import {
   type AuthSetupGuidance,
   BaseAgentAdapter,
   type EventBody,
-  expandPath,
   type InstallMethod,
   type ParseContext,
   type ResolvedRunOptions,
   type SpawnArgs,
 } from '@agent-mux/core';
 import { EXEC, JSONRPC } from './capabilities.ts';
+import { CONFIG_SCHEMA, SETTINGS_FILE } from './config.ts';
 import { parseDroidLine } from './events.ts';
+import { FACTORY_HOME } from './home.ts';
 import { launchDroid } from './launch.ts';
 import { jsonRpcLive } from './live.ts';
+import { DEFAULT_MODEL, MODEL_QUERY, MODELS } from './models.ts';
+import { EXTENSION_FOLDERS, PLUGINS } from './plugins.ts';
+import { SESSION_STORE, sessionDir } from './sessions.ts';
 
 const MODES: readonly AgentMode[] = [
   {
@@ -36,13 +40,21 @@ const MODES: readonly AgentMode[] = [
 
 const INSTALL: readonly InstallMethod[] = [
   { type: 'npm', platforms: 'all', command: 'npm install -g droid' },
-  { type: 'curl', platforms: ['darwin', 'linux'], command: 'curl -fsSL https://app.factory.ai/cli | sh' },
+  {
+    type: 'curl',
+    platforms: ['darwin', 'linux'],
+    command: 'curl -fsSL https://app.factory.ai/cli | sh',
+    update: 'droid update',
+  },
 ];
+
+/** A login is in one of these, encrypted; the key to it may be in the keychain. */
+const LOGIN_FILES: readonly string[] = ['auth.v2.keyring', 'auth.v2.loginkeychain', 'auth.v2.file'];
 
 const AUTH_CHECKS: readonly AuthCheck[] = [
   { env: 'FACTORY_API_KEY', method: 'api_key' },
-  { file: '~/.factory/settings.json', key: 'customModels', method: 'config_file' },
-  { unseen: 'the login may be in the system keychain' },
+  ...LOGIN_FILES.map((name): AuthCheck => ({ file: `${FACTORY_HOME}/${name}`, method: 'browser_login' })),
+  { file: SETTINGS_FILE, key: 'customModels', method: 'config_file' },
 ];
 
 const AUTH_GUIDANCE: Omit<AuthSetupGuidance, 'agent'> = {
@@ -71,20 +83,13 @@ export class DroidAdapter extends BaseAgentAdapter {
     'FACTORY_EXEC_TARGET_AUTONOMY',
     'FACTORY_DISABLE_SETTINGS_PERSISTENCE',
   ];
-  override readonly configSchema = {
-    agent: 'droid',
-    fields: [
-      {
-        name: 'model',
-        type: 'string' as const,
-        description: 'the model of new sessions',
-        nativePath: 'sessionDefaultSettings.model',
-      },
-    ],
-    configFilePaths: ['~/.factory/settings.json'],
-    projectConfigFilePaths: ['.factory/settings.json'],
-    format: 'jsonc' as const,
-  };
+  override readonly models = MODELS;
+  override readonly defaultModelId = DEFAULT_MODEL;
+  override readonly modelQuery = MODEL_QUERY;
+  override readonly configSchema = CONFIG_SCHEMA;
+  override readonly sessionStore = SESSION_STORE;
+  override readonly plugins = PLUGINS;
+  override readonly extensionFolders = EXTENSION_FOLDERS;
   protected override readonly authChecks = AUTH_CHECKS;
   protected override readonly authGuidance = AUTH_GUIDANCE;
 
@@ -96,9 +101,7 @@ export class DroidAdapter extends BaseAgentAdapter {
     return parseDroidLine(line, context);
   }
 
-  /** One folder per working folder: its path with dashes for slashes. */
   override sessionDir(cwd?: string): string {
-    const all = expandPath('~/.factory/sessions');
-    return cwd === undefined ? all : `${all}/${cwd.replaceAll('/', '-')}`;
+    return sessionDir(cwd);
   }
 }

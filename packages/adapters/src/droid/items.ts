@@ -1,4 +1,4 @@
-import type { EventBody, PlanEntry } from '@agent-mux/core';
+import type { EventBody, PlanEntry, TokenUsage } from '@agent-mux/core';
 import { entryOf, isRecord, type Json, record, records, setEntry, text, word } from '../shared/json.ts';
 import type { OpenTool, TurnState } from './state.ts';
 
@@ -123,28 +123,24 @@ export function contentText(content: unknown): unknown {
   return parts.every((part) => part !== undefined) ? parts.join('\n') : content;
 }
 
-export function costEvent(usage: unknown, names: UsageNames, model: string | null): EventBody[] {
-  if (!isRecord(usage)) return [];
+export function costEvent(reported: unknown, names: UsageNames, model: string | null): EventBody[] {
+  const usage = tokenUsage(reported, names);
+  // A turn that was cut short says zero of everything, whatever the model has counted.
+  if (!usage?.totalTokens) return [];
+  return [{ type: 'cost', usage, costUsd: null, scope: 'turn', source: 'reported', ...(model ? { model } : {}) }];
+}
+
+export function tokenUsage(usage: unknown, names: UsageNames): TokenUsage | undefined {
+  if (!isRecord(usage)) return undefined;
   const [input, output, cacheRead, cacheCreation] = names.map((name) => count(usage, name));
   const known = [input, output, cacheRead, cacheCreation].filter((one) => one !== null && one !== undefined);
-  // A turn that was cut short says zero of everything, whatever the model has counted.
-  if (known.every((one) => one === 0)) return [];
-  return [
-    {
-      type: 'cost',
-      usage: {
-        inputTokens: input ?? null,
-        outputTokens: output ?? null,
-        cacheReadTokens: cacheRead ?? null,
-        cacheCreationTokens: cacheCreation ?? null,
-        totalTokens: known.reduce((sum, one) => sum + one, 0),
-      },
-      costUsd: null,
-      scope: 'turn',
-      source: 'reported',
-      ...(model ? { model } : {}),
-    },
-  ];
+  return {
+    inputTokens: input ?? null,
+    outputTokens: output ?? null,
+    cacheReadTokens: cacheRead ?? null,
+    cacheCreationTokens: cacheCreation ?? null,
+    totalTokens: known.reduce((sum, one) => sum + one, 0),
+  };
 }
 
 /** Input that no cache held, output, read from a cache, written to one. */

@@ -5,7 +5,7 @@ import {
   type AuthSetupGuidance,
   BaseAgentAdapter,
   type EventBody,
-  expandPath,
+  type ExtensionFolders,
   type InstallMethod,
   NO_CAPABILITIES,
   type ParseContext,
@@ -13,9 +13,11 @@ import {
   type SpawnArgs,
 } from '@agent-mux/core';
 import { acpCodec } from '../acp/codec.ts';
+import { CONFIG_FILE, CONFIG_SCHEMA, SECRETS_FILE } from './config.ts';
 import { GOOSE_ACP } from './dialect.ts';
 import { parseGooseLine } from './events.ts';
 import { launchGoose } from './launch.ts';
+import { SESSION_STORE } from './sessions.ts';
 
 const COMMON: AgentCapabilities = {
   ...NO_CAPABILITIES,
@@ -68,12 +70,29 @@ const MODES: readonly AgentMode[] = [
   },
 ];
 
+/** The npm package `@aaif/goose` puts only `goose-tui` on the path. */
 const INSTALL: readonly InstallMethod[] = [
-  { type: 'npm', platforms: 'all', command: 'npm install -g @aaif/goose' },
   { type: 'brew', platforms: ['darwin', 'linux'], command: 'brew install block-goose-cli' },
+  {
+    type: 'curl',
+    platforms: ['darwin', 'linux'],
+    command:
+      'curl -fsSL https://github.com/aaif-goose/goose/releases/download/stable/download_cli.sh | CONFIGURE=false bash',
+    update: 'goose update',
+    uninstall: 'rm ~/.local/bin/goose',
+  },
+  {
+    type: 'manual',
+    platforms: ['win32'],
+    command: 'irm https://github.com/aaif-goose/goose/releases/download/stable/download_cli.ps1 | iex',
+  },
 ];
 
-const CONFIG = '{XDG_CONFIG_HOME:-~/.config}/goose/config.yaml';
+/** Both are read, beside those that agents share. */
+const EXTENSION_FOLDERS: ExtensionFolders = {
+  skills: { global: '{XDG_CONFIG_HOME:-~/.config}/goose/skills', project: '.goose/skills' },
+  subagents: { global: '{XDG_CONFIG_HOME:-~/.config}/goose/agents', project: '.goose/agents' },
+};
 
 /** Providers that goose knows by an environment variable; there are many more, each with its own. */
 const PROVIDER_KEYS: readonly string[] = [
@@ -90,7 +109,8 @@ const PROVIDER_KEYS: readonly string[] = [
 
 const AUTH_CHECKS: readonly AuthCheck[] = [
   ...PROVIDER_KEYS.map((env): AuthCheck => ({ env, method: 'api_key' })),
-  { file: CONFIG, method: 'config_file' },
+  { file: SECRETS_FILE, method: 'api_key', format: 'yaml' },
+  { file: CONFIG_FILE, key: 'GOOSE_PROVIDER', method: 'config_file', format: 'yaml' },
   { unseen: 'keys may be in the system keychain' },
 ];
 
@@ -110,6 +130,9 @@ export class GooseAdapter extends BaseAgentAdapter {
   override readonly provenVersions = ['1.34.0'];
   override readonly modes = MODES;
   override readonly installMethods = INSTALL;
+  override readonly configSchema = CONFIG_SCHEMA;
+  override readonly sessionStore = SESSION_STORE;
+  override readonly extensionFolders = EXTENSION_FOLDERS;
   override readonly envAllowList = [
     'GOOSE_*',
     'OPENAI_*',
@@ -134,10 +157,5 @@ export class GooseAdapter extends BaseAgentAdapter {
 
   parseEvent(line: string, context: ParseContext): EventBody[] | null {
     return context.options.mode === 'run' ? parseGooseLine(line, context) : null;
-  }
-
-  /** One database for all sessions. */
-  override sessionDir(): string {
-    return expandPath('{XDG_DATA_HOME:-~/.local/share}/goose/sessions');
   }
 }

@@ -10,8 +10,7 @@ export const GROK_ACP: AcpDialect = {
   readUsage: (result) => usageOf(record(record(result._meta).usage)),
   sessionMeta,
   toolName,
-  toolInput: (update) =>
-    isRecord(update.rawInput) && toolOf(update).name === MCP_TOOL ? update.rawInput.tool_input : undefined,
+  toolInput,
   mcpTool: (name, servers) => {
     const server = servers.find((candidate) => name.startsWith(`${candidate}__`));
     return server === undefined ? undefined : { server, tool: name.slice(server.length + 2) };
@@ -25,9 +24,14 @@ export const GROK_ACP: AcpDialect = {
 /** Every tool of an MCP server is called through this one. */
 const MCP_TOOL = 'use_tool';
 
-function toolName(update: Json): string | undefined {
+export function toolName(update: Json): string | undefined {
   const { name } = toolOf(update);
   return (name === MCP_TOOL ? word(record(update.rawInput).tool_name) : undefined) ?? word(name);
+}
+
+/** That of the tool behind it; undefined: the input is its own. */
+export function toolInput(update: Json): unknown {
+  return isRecord(update.rawInput) && toolOf(update).name === MCP_TOOL ? update.rawInput.tool_input : undefined;
 }
 
 function readNotice(method: string, params: Json): EventBody[] {
@@ -54,7 +58,7 @@ function sessionMeta({ approvalMode, systemPrompt, systemPromptMode }: ResolvedR
 }
 
 /** Input counts what came from the cache too. */
-function usageOf(usage: Json): TokenUsage | null {
+export function usageOf(usage: Json): TokenUsage | null {
   if (!isRecord(usage) || number(usage.outputTokens) === undefined) return null;
   const count = (name: string) => number(usage[name]) ?? null;
   return {

@@ -5,7 +5,6 @@ import {
   type AuthSetupGuidance,
   BaseAgentAdapter,
   type EventBody,
-  expandPath,
   type InstallMethod,
   NO_CAPABILITIES,
   type ParseContext,
@@ -13,10 +12,16 @@ import {
   type SpawnArgs,
 } from '@agent-mux/core';
 import { acpCodec } from '../acp/codec.ts';
+import { CONFIG_SCHEMA } from './config.ts';
 import { GROK_ACP } from './dialect.ts';
 import { LOGIN } from './errors.ts';
 import { endGrok, parseGrokLine } from './events.ts';
+import { GROK_HOME } from './home.ts';
 import { launchGrok } from './launch.ts';
+import { loginEnd, loginIdentity } from './login.ts';
+import { DEFAULT_MODEL, MODEL_QUERY, MODELS } from './models.ts';
+import { EXTENSION_FOLDERS, PLUGINS } from './plugins.ts';
+import { SESSION_STORE, sessionDir } from './sessions.ts';
 
 const COMMON: AgentCapabilities = {
   ...NO_CAPABILITIES,
@@ -69,14 +74,19 @@ const MODES: readonly AgentMode[] = [
 
 const INSTALL: readonly InstallMethod[] = [
   { type: 'npm', platforms: 'all', command: 'npm install -g @xai-official/grok' },
+  {
+    type: 'curl',
+    platforms: ['darwin', 'linux'],
+    command: 'curl -fsSL https://x.ai/cli/install.sh | bash',
+    update: 'grok update',
+  },
+  { type: 'manual', platforms: ['win32'], command: 'irm https://x.ai/cli/install.ps1 | iex' },
 ];
-
-const HOME = '{GROK_HOME:-~/.grok}';
 
 const AUTH_CHECKS: readonly AuthCheck[] = [
   { env: 'XAI_API_KEY', method: 'api_key' },
   { env: 'GROK_CODE_XAI_API_KEY', method: 'api_key' },
-  { file: `${HOME}/auth.json`, method: 'oauth' },
+  { file: `${GROK_HOME}/auth.json`, method: 'oauth', identity: loginIdentity, expiresAt: loginEnd },
 ];
 
 const AUTH_GUIDANCE: Omit<AuthSetupGuidance, 'agent'> = {
@@ -95,7 +105,14 @@ export class GrokAdapter extends BaseAgentAdapter {
   readonly cliCommand: string = 'grok';
   override readonly provenVersions = ['1.0.41'];
   override readonly modes = MODES;
+  override readonly models = MODELS;
+  override readonly defaultModelId = DEFAULT_MODEL;
+  override readonly modelQuery = MODEL_QUERY;
   override readonly installMethods = INSTALL;
+  override readonly configSchema = CONFIG_SCHEMA;
+  override readonly sessionStore = SESSION_STORE;
+  override readonly plugins = PLUGINS;
+  override readonly extensionFolders = EXTENSION_FOLDERS;
   override readonly envAllowList: readonly string[] = ['GROK_*', 'XAI_API_KEY'];
   override readonly hostEnvSignals: readonly string[] = ['GROK_AGENT', 'GROK_SESSION_ID'];
   protected override readonly authChecks = AUTH_CHECKS;
@@ -113,9 +130,7 @@ export class GrokAdapter extends BaseAgentAdapter {
     return endGrok(context, exit);
   }
 
-  /** One folder per working directory, its path encoded as in a URL. */
   override sessionDir(cwd?: string): string {
-    const root = expandPath(`${HOME}/sessions`);
-    return cwd === undefined ? root : `${root}/${encodeURIComponent(cwd)}`;
+    return sessionDir(cwd);
   }
 }

@@ -5,7 +5,7 @@ import {
   type AuthSetupGuidance,
   BaseAgentAdapter,
   type EventBody,
-  expandPath,
+  type ExtensionFolders,
   type InstallMethod,
   NO_CAPABILITIES,
   type ResolvedRunOptions,
@@ -13,8 +13,12 @@ import {
   THINKING_EFFORTS,
 } from '@agent-mux/core';
 import { acpCodec } from '../acp/codec.ts';
+import { CONFIG_FILE, CONFIG_SCHEMA } from './config.ts';
 import { KIMI_ACP } from './dialect.ts';
+import { KIMI_HOME } from './home.ts';
 import { launchKimi } from './launch.ts';
+import { MODEL_QUERY } from './models.ts';
+import { SESSION_STORE } from './sessions.ts';
 
 const CAPABILITIES: AgentCapabilities = {
   ...NO_CAPABILITIES,
@@ -55,14 +59,26 @@ const MODES: readonly AgentMode[] = [
 
 const INSTALL: readonly InstallMethod[] = [
   { type: 'npm', platforms: 'all', command: 'npm install -g @moonshot-ai/kimi-code' },
+  {
+    type: 'curl',
+    platforms: ['darwin', 'linux'],
+    command: 'curl -fsSL https://code.kimi.com/kimi-code/install.sh | bash',
+    update: 'kimi upgrade',
+  },
+  { type: 'manual', platforms: ['win32'], command: 'irm https://code.kimi.com/kimi-code/install.ps1 | iex' },
 ];
 
-const HOME = '{KIMI_CODE_HOME:-~/.kimi-code}';
+const EXTENSION_FOLDERS: ExtensionFolders = {
+  skills: { global: `${KIMI_HOME}/skills`, project: '.kimi-code/skills' },
+  subagents: { global: `${KIMI_HOME}/agents`, project: '.kimi-code/agents' },
+};
 
 const AUTH_CHECKS: readonly AuthCheck[] = [
   { env: 'KIMI_MODEL_API_KEY', method: 'api_key' },
   { env: 'KIMI_API_KEY', method: 'api_key' },
-  { file: `${HOME}/config.toml`, method: 'config_file' },
+  // Renewed by itself: when it ends does not matter.
+  { file: `${KIMI_HOME}/credentials/kimi-code.json`, key: 'access_token', method: 'oauth' },
+  { file: CONFIG_FILE, key: 'providers', method: 'config_file', format: 'toml' },
 ];
 
 const AUTH_GUIDANCE: Omit<AuthSetupGuidance, 'agent'> = {
@@ -84,7 +100,11 @@ export class KimiAdapter extends BaseAgentAdapter {
   readonly cliCommand = 'kimi';
   override readonly provenVersions = ['2.1.0'];
   override readonly modes = MODES;
+  override readonly modelQuery = MODEL_QUERY;
   override readonly installMethods = INSTALL;
+  override readonly configSchema = CONFIG_SCHEMA;
+  override readonly sessionStore = SESSION_STORE;
+  override readonly extensionFolders = EXTENSION_FOLDERS;
   override readonly envAllowList = ['KIMI_*'];
   protected override readonly authChecks = AUTH_CHECKS;
   protected override readonly authGuidance = AUTH_GUIDANCE;
@@ -96,9 +116,5 @@ export class KimiAdapter extends BaseAgentAdapter {
   /** Nothing that it writes to stderr is of use. */
   parseEvent(): EventBody[] | null {
     return null;
-  }
-
-  override sessionDir(): string {
-    return expandPath(`${HOME}/sessions`);
   }
 }

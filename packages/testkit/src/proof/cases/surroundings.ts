@@ -9,6 +9,9 @@ import { callSecretWord, PROOF_MCP_SERVER, tour } from './shared-runs.ts';
 /** So much of a vendor's prompt standing in a session is no accident. */
 const TELLING_CHARS = 80;
 
+/** A model that misses a tool looks so often, with pauses. */
+const MOST_ANSWERS = 7;
+
 /** What the agent keeps around itself: read back after it has written it, and read by it after we have. */
 export const surroundingCases: readonly ProofCase[] = [
   {
@@ -110,10 +113,13 @@ export const surroundingCases: readonly ProofCase[] = [
 
 /** The answer of a model that calls the tool of the server if it is offered. */
 async function secretWord(bench: Bench): Promise<string> {
+  let answers = 0;
   bench.script(({ tools, toolResults }) => {
-    const result = toolResults.at(-1);
-    if (result) return result.output.includes('pineapple') ? 'It is pineapple.' : 'There is no such word.';
-    return callSecretWord(bench, tools) ?? 'There is no such tool.';
+    if (toolResults.some(({ output }) => output.includes('pineapple'))) return 'It is pineapple.';
+    answers += 1;
+    if (answers > MOST_ANSWERS) return 'There is no such tool.';
+    // Some agents start the servers of their configuration beside the first turn.
+    return answers % 2 === 0 ? bench.shell('sleep 1') : (callSecretWord(bench, tools) ?? 'There is no such tool.');
   });
   const run = await bench.run({ prompt: 'What is the word?' });
   return run.completed().result.text;

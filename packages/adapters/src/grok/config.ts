@@ -1,0 +1,63 @@
+import type { AgentConfigSchema, ConfigField, McpServer } from '@agent-mux/core';
+import type { Json } from '../shared/json.ts';
+import { commonMcpEntry, readCommonMcpEntry } from '../shared/mcp-servers.ts';
+import { GROK_HOME } from './home.ts';
+
+export const CONFIG_FILE = `${GROK_HOME}/config.toml`;
+const PROJECT_FILE = '.grok/config.toml';
+
+/** Of a project's file only `permission`, `mcp_servers` and `plugins` are read (as its own guide says). */
+const FIELDS: readonly ConfigField[] = [
+  { name: 'model', type: 'string', description: 'Model of new sessions', nativePath: 'models.default' },
+  {
+    name: 'reasoningEffort',
+    type: 'string',
+    description: 'Default effort, where the default model takes one',
+    nativePath: 'models.default_reasoning_effort',
+  },
+  {
+    name: 'permissionMode',
+    type: 'string',
+    description: 'What tools may do without asking',
+    values: ['default', 'ask', 'auto', 'always-approve'],
+    nativePath: 'ui.permission_mode',
+  },
+  { name: 'allow', type: 'array', description: 'Rules of what is allowed', nativePath: 'permission.allow' },
+  { name: 'ask', type: 'array', description: 'Rules of what is asked for', nativePath: 'permission.ask' },
+  {
+    name: 'deny',
+    type: 'array',
+    description: 'Rules of what is denied, over all others',
+    nativePath: 'permission.deny',
+  },
+  {
+    name: 'autoCompactPercent',
+    type: 'number',
+    description: 'Share of the context window at which the conversation is summarised, from 0 to 100',
+    nativePath: 'session.auto_compact_threshold_percent',
+  },
+  { name: 'sandbox', type: 'string', description: 'Profile of the file sandbox', nativePath: 'sandbox.profile' },
+  { name: 'autoUpdate', type: 'boolean', description: 'Look for updates on launch', nativePath: 'cli.auto_update' },
+  {
+    name: 'models',
+    type: 'object',
+    description: 'Models of your own, with their keys',
+    nativePath: 'model',
+    secret: true,
+  },
+];
+
+export const CONFIG_SCHEMA: AgentConfigSchema = {
+  agent: 'grok',
+  fields: FIELDS,
+  configFilePaths: [CONFIG_FILE],
+  projectConfigFilePaths: [PROJECT_FILE],
+  format: 'toml',
+  mcp: { globalFile: CONFIG_FILE, projectFile: PROJECT_FILE, key: 'mcp_servers', encode, decode: readCommonMcpEntry },
+};
+
+/** HTTP is what an address means without a type. */
+function encode(server: McpServer): Json {
+  const { type, ...entry } = commonMcpEntry(server);
+  return type === 'sse' ? { ...entry, type } : entry;
+}

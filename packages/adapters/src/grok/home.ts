@@ -1,0 +1,2 @@
+/** As `expandPath` reads it. */
+export const GROK_HOME = '{GROK_HOME:-~/.grok}';

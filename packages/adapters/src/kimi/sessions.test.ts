@@ -1,0 +1,127 @@
+import { appendFileSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { KimiAdapter } from './index.ts';
+import { parseSession } from './sessions.ts';
+
+const { sessionStore: store } = new KimiAdapter();
+const FIRST = 'session_961576ae-2f9a-4665-9ec2-3c8c39ab27f0';
+const FORKED = 'session_71e10d4b-1cd1-42a3-b215-5b805c85eafb';
+let home: string;
+
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'kimi-home-'));
+  for (const [recording, id] of [
+    ['session', FIRST],
+    ['forked-session', FORKED],
+  ] as const) {
+    cpSync(fileURLToPath(new URL(`./recordings/${recording}`, import.meta.url)), folderOf(id), { recursive: true });
+  }
+});
+afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+function folderOf(id: string): string {
+  return join(home, '.kimi-code', 'sessions', 'wd_workspace_c52ddf65534b', id);
+}
+
+const wireOf = (id: string) => join(folderOf(id), 'agents', 'main', 'wire.jsonl');
+
+async function refOf(id: string) {
+  const ref = (await store.find({ HOME: home })).find(({ path }) => path.includes(id));
+  if (!ref) throw new Error(`no session ${id}`);
+  return ref;
+}
+
+const read = async (id: string) => store.read(await refOf(id));
+
+describe('stored sessions of Kimi Code', () => {
+  it('are read with thoughts, tool calls and tokens', async () => {
+    const session = await read(FIRST);
+    expect(session).toMatchObject({
+      agent: 'kimi',
+      sessionId: FIRST,
+      cwd: '/workspace',
+      model: 'scripted-model',
+      createdAt: 1794808078243,
+      updatedAt: 1794808108221,
+      usage: { inputTokens: 600, outputTokens: 102, cacheReadTokens: 3000, totalTokens: 3702 },
+    });
+    expect(session.messages.map(({ role, text }) => [role, text])).toEqual([
+      ['user', expect.stringContaining('[[think hm]]')],
+      ['assistant', 'Calling a tool. '],
+      ['assistant', expect.stringContaining('TOOL RESULT')],
+      ['user', 'second turn'],
+      ['assistant', 'PONG: second turn'],
+    ]);
+    expect(session.messages[1]).toMatchObject({
+      thinking: 'hm',
+      model: 'scripted-model',
+      usage: { outputTokens: 34, totalTokens: 1234 },
+      toolCalls: [
+        {
+          toolCallId: 'call_1',
+          toolName: 'Bash',
+          input: { command: 'echo hi; exit 3' },
+          output: 'hi\nCommand failed with exit code: 3.',
+          isError: true,
+        },
+      ],
+    });
+  });
+
+  it('know their parent, and do not count what was spent there', async () => {
+    const session = await read(FORKED);
+    expect(session).toMatchObject({
+      title: 'Fork: one please',
+      parentSessionId: 'session_ed3ee3fe-892c-4dde-bdcb-befa5a1399cc',
+      usage: { outputTokens: 34, totalTokens: 1234 },
+    });
+    expect(session.messages).toHaveLength(6);
+  });
+
+  it('hold nothing of what the CLI told the model', async () => {
+    const recorded = readFileSync(wireOf(FIRST), 'utf8');
+    const session = JSON.stringify(await read(FIRST));
+    for (const told of ['You are Kimi Code CLI', '<system-reminder>']) {
+      expect(recorded).toContain(told);
+      expect(session).not.toContain(told);
+    }
+  });
+
+  it('have a branch of what was taken back', () => {
+    const prompt = (words: string) => ({
+      type: 'context.append_message',
+      message: { role: 'user', content: [{ type: 'text', text: words }], origin: { kind: 'user' } },
+    });
+    const lines = [prompt('one'), prompt('two'), prompt('three'), { type: 'context.undo', count: 2 }, prompt('four')];
+    const wire = lines.map((line) => JSON.stringify(line)).join('\n');
+    const session = parseSession('{"id":"session_x","agents":{}}', 'state.json', [wire]);
+    expect(session?.messages.map(({ text }) => text)).toEqual(['one', 'four']);
+    expect(session?.branches?.map(({ active, messages }) => [active, messages.length])).toEqual([
+      [false, 3],
+      [true, 2],
+    ]);
+  });
+
+  it('tell of a compaction, but not what was made of it', async () => {
+    appendFileSync(wireOf(FIRST), `${JSON.stringify({ type: 'context.apply_compaction', summary: 'all of it' })}\n`);
+    const { messages } = await read(FIRST);
+    expect(messages.at(-1)).toMatchObject({ role: 'system' });
+    expect(JSON.stringify(messages)).not.toContain('all of it');
+  });
+
+  it('have changed when something was said, and keep the rest of a broken record', async () => {
+    const { stamp } = await refOf(FIRST);
+    appendFileSync(wireOf(FIRST), '{"type":\n');
+    expect((await refOf(FIRST)).stamp).not.toBe(stamp);
+    const { messages, faults } = await read(FIRST);
+    expect([messages.length, faults?.length]).toEqual([5, 1]);
+  });
+
+  it('go as a whole', async () => {
+    await store.remove?.(await refOf(FIRST));
+    expect([existsSync(folderOf(FIRST)), existsSync(folderOf(FORKED))]).toEqual([false, true]);
+  });
+});

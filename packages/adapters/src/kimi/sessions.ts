@@ -1,0 +1,143 @@
+import { basename, dirname, join } from 'node:path';
+import {
+  readJsonLines,
+  rebuildTree,
+  type SessionContent,
+  sessionFiles,
+  sumUsage,
+  type TokenUsage,
+  type Transcript,
+} from '@agent-mux/core';
+import { isRecord, type Json, number, parseRecord, record, records, text, word } from '../shared/json.ts';
+import { KIMI_HOME } from './home.ts';
+
+/** A folder for each session; what its main agent said is in `wire.jsonl`, and sub-agents have one of their own. */
+export const SESSION_STORE = sessionFiles({
+  agent: 'kimi',
+  root: `${KIMI_HOME}/sessions`,
+  accepts: (path) => /^[^/]+\/session_[^/]+\/state\.json$/.test(path),
+  companions: (path) => [join(dirname(path), 'agents', 'main', 'wire.jsonl')],
+  belongings: (path) => [dirname(path)],
+  parse: parseSession,
+});
+
+/** Protocol 1.5. The records hold the system prompt, tools and reminders too: none of them is a message of anybody. */
+export function parseSession(
+  content: string,
+  path: string,
+  [wire = '']: readonly (string | undefined)[],
+): SessionContent | null {
+  const state = parseRecord(content);
+  const sessionId = word(state?.id) ?? (isRecord(state?.agents) ? basename(dirname(path)) : undefined);
+  if (!state || !sessionId) return null;
+  const { records: lines, faults } = readJsonLines(wire);
+  const { turns, activeId } = turnsOf(lines);
+  const { transcript, branches } = rebuildTree(turns, addTurn, activeId);
+  return {
+    sessionId,
+    title: word(state.title),
+    cwd: word(state.cwd),
+    model: lines.map(({ modelAlias }) => word(modelAlias)).findLast((model) => model !== undefined),
+    createdAt: number(state.createdAt),
+    updatedAt: number(state.updatedAt),
+    parentSessionId: word(state.forkedFrom),
+    messages: transcript.messages,
+    ...(branches ? { branches } : {}),
+    usage: ownUsage(lines),
+    ...(faults.length > 0 ? { faults } : {}),
+  };
+}
+
+/** A fork begins with all records of its parent: what they count was spent there. */
+function ownUsage(lines: readonly Json[]): TokenUsage | undefined {
+  const own = lines.slice(lines.findLastIndex(({ type }) => type === 'forked') + 1);
+  return sumUsage(own.filter(({ type }) => type === 'usage.record').map(({ usage }) => usageOf(usage)));
+}
+
+function usageOf(usage: unknown): TokenUsage | undefined {
+  if (!isRecord(usage)) return undefined;
+  const counts = ['inputOther', 'output', 'inputCacheRead', 'inputCacheCreation'].map((name) => number(usage[name]));
+  const [input = null, output = null, cacheRead = null, cacheCreation = null] = counts;
+  return {
+    inputTokens: input,
+    outputTokens: output,
+    cacheReadTokens: cacheRead,
+    cacheCreationTokens: cacheCreation,
+    totalTokens: counts.reduce<number>((sum, count) => sum + (count ?? 0), 0),
+  };
+}
+
+interface Turn {
+  id: string;
+  parentId: string | null;
+  entry: Json[];
+}
+
+/** `context.undo` takes back the last prompts, with all that followed them. */
+function turnsOf(lines: readonly Json[]): { turns: Turn[]; activeId?: string } {
+  const turns: Turn[] = [];
+  let way: Turn[] = [];
+  for (const line of lines) {
+    if (line.type === 'context.undo') way = way.slice(0, Math.max(0, way.length - (number(line.count) ?? 0)));
+    if (isPrompt(line)) {
+      const turn: Turn = { id: `turn-${turns.length}`, parentId: way.at(-1)?.id ?? null, entry: [] };
+      turns.push(turn);
+      way = [...way, turn];
+    }
+    way.at(-1)?.entry.push(line);
+  }
+  return { turns, activeId: way.at(-1)?.id };
+}
+
+/** Reminders, results of tasks and summaries come in the name of the user, but from somewhere else. */
+function isPrompt({ type, message }: Json): boolean {
+  const { role, origin } = record(message);
+  return type === 'context.append_message' && role === 'user' && record(origin).kind === 'user';
+}
+
+function addTurn(transcript: Transcript, lines: readonly Json[]): void {
+  let model: string | undefined;
+  for (const line of lines) {
+    const timestamp = number(line.time);
+    if (isPrompt(line)) {
+      const message = record(line.message);
+      transcript.user(plain(message.content), { id: word(message.id), timestamp });
+    }
+    if (line.type === 'llm.request') model = word(line.modelAlias);
+    if (line.type === 'context.append_loop_event') addEvent(transcript, record(line.event), { timestamp, model });
+    if (line.type === 'context.apply_compaction')
+      transcript.note('The conversation so far was summarised.', { timestamp });
+    if (line.type === 'context.clear') transcript.note('The context was cleared.', { timestamp });
+  }
+}
+
+function addEvent(transcript: Transcript, event: Json, facts: Parameters<Transcript['assistant']>[1]): void {
+  const id = word(event.stepUuid) ?? word(event.uuid);
+  const toolCallId = word(event.toolCallId);
+  const part = record(event.part);
+  switch (event.type) {
+    case 'content.part':
+      transcript.assistant({ text: text(part.text), thinking: text(part.think) }, { id, ...facts });
+      break;
+    case 'tool.call':
+      if (toolCallId)
+        transcript.toolCall({ toolCallId, toolName: word(event.name) ?? '', input: event.args }, { id, ...facts });
+      break;
+    case 'tool.result': {
+      const { output, isError } = record(event.result);
+      if (toolCallId) transcript.toolResult(toolCallId, plain(output), isError === true);
+      break;
+    }
+    case 'step.end':
+      transcript.assistant({}, { id, ...facts, usage: usageOf(event.usage) });
+      break;
+  }
+}
+
+function plain(content: unknown): string {
+  if (typeof content === 'string') return content;
+  return records(content)
+    .map((part) => text(part.text))
+    .filter((part) => part !== undefined)
+    .join('\n');
+}

@@ -1,0 +1,46 @@
+import type { SessionToolCall } from '@agent-mux/core';
+import { isRecord, type Json, record, records, text, word } from './json.ts';
+
+/** The content of a message as Google's API has it: a text, a part, or a list of parts. */
+export function partsOf(content: unknown): Json[] {
+  if (typeof content === 'string') return [{ text: content }];
+  return isRecord(content) ? [content] : records(content);
+}
+
+export function spokenIn(parts: readonly Json[]): string {
+  return parts
+    .filter(({ thought }) => thought !== true)
+    .map((part) => text(part.text) ?? '')
+    .join('');
+}
+
+export function thoughtsIn(parts: readonly Json[]): string {
+  return parts
+    .filter(({ thought }) => thought === true)
+    .map((part) => text(part.text) ?? '')
+    .join('');
+}
+
+export function callsIn(parts: readonly Json[]): SessionToolCall[] {
+  return parts.flatMap(({ functionCall }) => {
+    const { id, name, args } = record(functionCall);
+    const toolCallId = word(id);
+    return toolCallId ? [{ toolCallId, toolName: word(name) ?? '', input: args }] : [];
+  });
+}
+
+export interface PartResult {
+  toolCallId: string;
+  output: string;
+  isError: boolean;
+}
+
+export function resultsIn(parts: readonly Json[]): PartResult[] {
+  return parts.flatMap(({ functionResponse }) => {
+    const { id, response } = record(functionResponse);
+    const toolCallId = word(id);
+    if (!toolCallId) return [];
+    const { output, error } = record(response);
+    return [{ toolCallId, output: text(output) ?? text(error) ?? '', isError: error !== undefined }];
+  });
+}

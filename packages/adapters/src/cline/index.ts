@@ -1,19 +1,23 @@
 import {
   type AgentCapabilities,
+  type AgentConfigSchema,
   type AgentMode,
   type AuthCheck,
   type AuthSetupGuidance,
   BaseAgentAdapter,
   type EventBody,
-  expandPath,
+  type ExtensionFolders,
   type InstallMethod,
   NO_CAPABILITIES,
   type ParseContext,
   type ResolvedRunOptions,
   type SpawnArgs,
 } from '@agent-mux/core';
+import { CONFIG_SCHEMA } from './config.ts';
 import { parseClineLine } from './events.ts';
+import { CLINE_DATA, CLINE_HOME } from './home.ts';
 import { launchCline } from './launch.ts';
+import { SESSION_STORE } from './sessions.ts';
 
 /** A session can be resumed on a terminal only: `--id` is refused together with `--json` (3.0.65). */
 const CAPABILITIES: AgentCapabilities = {
@@ -48,11 +52,9 @@ const MODES: readonly AgentMode[] = [
 
 const INSTALL: readonly InstallMethod[] = [{ type: 'npm', platforms: 'all', command: 'npm install -g cline' }];
 
-const DATA = '{CLINE_DATA_DIR:-~/.cline/data}';
-
 const AUTH_CHECKS: readonly AuthCheck[] = [
   { env: 'CLINE_API_KEY', method: 'api_key' },
-  { file: `${DATA}/settings/providers.json`, method: 'config_file' },
+  { file: `${CLINE_DATA}/settings/providers.json`, key: 'providers', method: 'config_file' },
 ];
 
 const AUTH_GUIDANCE: Omit<AuthSetupGuidance, 'agent'> = {
@@ -62,6 +64,11 @@ const AUTH_GUIDANCE: Omit<AuthSetupGuidance, 'agent'> = {
     { type: 'api_key', name: 'Own provider', command: 'cline auth -p PROVIDER -k KEY -m MODEL' },
   ],
   docsUrl: 'https://docs.cline.bot',
+};
+
+/** It reads those of `.agents` too. Its plugins it can install, but not list (3.0.65). */
+const EXTENSION_FOLDERS: ExtensionFolders = {
+  skills: { global: `${CLINE_HOME}/skills`, project: '.cline/skills' },
 };
 
 /** The Cline CLI. It keeps the model that a run was given as the one of its next runs, whoever starts them. */
@@ -74,6 +81,9 @@ export class ClineAdapter extends BaseAgentAdapter {
   override readonly installMethods = INSTALL;
   override readonly envAllowList = ['CLINE_*', 'ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'OPENROUTER_API_KEY'];
   override readonly hostEnvSignals = ['CLINE_CONNECTOR_CLI_LAUNCH'];
+  override readonly configSchema: AgentConfigSchema = CONFIG_SCHEMA;
+  override readonly sessionStore = SESSION_STORE;
+  override readonly extensionFolders = EXTENSION_FOLDERS;
   protected override readonly authChecks = AUTH_CHECKS;
   protected override readonly authGuidance = AUTH_GUIDANCE;
 
@@ -83,9 +93,5 @@ export class ClineAdapter extends BaseAgentAdapter {
 
   parseEvent(line: string, context: ParseContext): EventBody[] | null {
     return parseClineLine(line, context);
-  }
-
-  override sessionDir(): string {
-    return expandPath(`${DATA}/sessions`);
   }
 }

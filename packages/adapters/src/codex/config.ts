@@ -18,7 +18,7 @@ export function configOverrides(options: ResolvedRunOptions): Json {
   };
 }
 
-function mcpServer(server: McpServer): Json {
+export function mcpServer(server: McpServer): Json {
   if ('url' in server) return { url: server.url, ...(server.headers ? { http_headers: server.headers } : {}) };
   return {
     command: server.command,

@@ -1,7 +1,6 @@
 import {
+  type AgentConfigSchema,
   type AgentMode,
-  type AuthCheck,
-  type AuthSetupGuidance,
   BaseAgentAdapter,
   type EventBody,
   type InstallMethod,
@@ -9,13 +8,15 @@ import {
   type ResolvedRunOptions,
   type SpawnArgs,
 } from '@agent-mux/core';
+import { AUTH_CHECKS, AUTH_GUIDANCE } from './auth.ts';
 import { APP_SERVER, EXEC } from './capabilities.ts';
 import { parseCodexLine } from './events.ts';
-import { CODEX_HOME } from './home.ts';
 import { launchCodex } from './launch.ts';
 import { appServerLive } from './live.ts';
-import { MODELS } from './models.ts';
-import { sessionDir } from './sessions.ts';
+import { MODEL_QUERY, MODELS } from './models.ts';
+import { CONFIG_SCHEMA } from './native-config.ts';
+import { EXTENSION_FOLDERS, PLUGINS } from './plugins.ts';
+import { SESSION_STORE } from './sessions.ts';
 
 const MODES: readonly AgentMode[] = [
   {
@@ -42,22 +43,6 @@ const INSTALL: readonly InstallMethod[] = [
   { type: 'brew', platforms: ['darwin'], command: 'brew install --cask codex' },
 ];
 
-const AUTH_CHECKS: readonly AuthCheck[] = [
-  { env: 'OPENAI_API_KEY', method: 'api_key' },
-  { env: 'CODEX_API_KEY', method: 'api_key' },
-  { file: `${CODEX_HOME}/auth.json`, key: 'OPENAI_API_KEY', method: 'api_key' },
-  { file: `${CODEX_HOME}/auth.json`, key: 'tokens', method: 'browser_login' },
-];
-
-const AUTH_GUIDANCE: Omit<AuthSetupGuidance, 'agent'> = {
-  steps: ['Run `codex login` once, or give it a key: `printenv OPENAI_API_KEY | codex login --with-api-key`.'],
-  methods: [
-    { type: 'browser_login', name: 'ChatGPT account', command: 'codex login' },
-    { type: 'api_key', name: 'API key', envVars: ['OPENAI_API_KEY'], command: 'codex login --with-api-key' },
-  ],
-  docsUrl: 'https://developers.openai.com/codex',
-};
-
 /** Its home, its switches, and the keys of its own provider. The variable of another provider is given with the run. */
 const ENV_ALLOW_LIST: readonly string[] = ['CODEX_*', 'OPENAI_*', 'RUST_LOG'];
 
@@ -83,11 +68,19 @@ export class CodexAdapter extends BaseAgentAdapter {
   override readonly modes = MODES;
   override readonly models = MODELS;
   override readonly defaultModelId = 'gpt-6.1-sol';
+  override readonly modelQuery = MODEL_QUERY;
+  override readonly sessionStore = SESSION_STORE;
+  override readonly plugins = PLUGINS;
+  override readonly extensionFolders = EXTENSION_FOLDERS;
   override readonly installMethods = INSTALL;
   override readonly envAllowList = ENV_ALLOW_LIST;
   override readonly hostEnvSignals = HOST_ENV_SIGNALS;
   protected override readonly authChecks = AUTH_CHECKS;
   protected override readonly authGuidance = AUTH_GUIDANCE;
+
+  override get configSchema(): AgentConfigSchema {
+    return { ...CONFIG_SCHEMA, agent: this.agent };
+  }
 
   buildSpawnArgs(options: ResolvedRunOptions): SpawnArgs {
     return launchCodex(options);
@@ -95,9 +88,5 @@ export class CodexAdapter extends BaseAgentAdapter {
 
   parseEvent(line: string, context: ParseContext): EventBody | EventBody[] | null {
     return parseCodexLine(line, context);
-  }
-
-  override sessionDir(): string {
-    return sessionDir();
   }
 }

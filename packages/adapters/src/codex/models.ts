@@ -1,4 +1,5 @@
-import type { ModelCapabilities } from '@agent-mux/core';
+import type { AgentQuery, ModelCapabilities } from '@agent-mux/core';
+import { number, parseRecord, records, text, texts, word } from '../shared/json.ts';
 
 /** As `codex debug models` of 0.166 lists them; prices are not in it. */
 export const MODELS: readonly ModelCapabilities[] = [
@@ -12,6 +13,25 @@ export const MODELS: readonly ModelCapabilities[] = [
   model('gpt-5.6-luna', 'GPT-5.6-Luna', 272_000),
   model('gpt-5.5', 'GPT-5.5', 272_000),
 ];
+
+/** The catalogue as it is with this login and configuration; the bundled one where nothing can be reached. */
+export const MODEL_QUERY: AgentQuery<ModelCapabilities[]> = {
+  args: ['debug', 'models'],
+  parse({ stdout }) {
+    const told = parseRecord(stdout)?.models;
+    if (!Array.isArray(told)) throw new Error('no catalogue of models');
+    return records(told)
+      .filter(({ visibility }) => visibility === 'list')
+      .map((entry) => ({
+        id: text(entry.slug) ?? '',
+        displayName: word(entry.display_name),
+        contextWindow: number(entry.context_window) ?? null,
+        maxOutputTokens: null,
+        supportsThinking: records(entry.supported_reasoning_levels).length > 0,
+        supportsImageInput: texts(entry.input_modalities).includes('image'),
+      }));
+  },
+};
 
 function model(id: string, displayName: string, contextWindow: number): ModelCapabilities {
   return {

@@ -24,6 +24,11 @@ export function threadCost(counts: Json): EventBody {
   return cost(counts, EXEC, 'session', null);
 }
 
+/** Of one request, in a rollout. */
+export function rolloutUsage(counts: Json): TokenUsage {
+  return tokenUsage(counts, EXEC);
+}
+
 function cost(
   counts: Json,
   names: typeof APP_SERVER,

@@ -1,6 +1,6 @@
 import type { EventBody } from '@agent-mux/core';
 
-export const LOGIN = 'Name a model with its key in ~/.continue/config.yaml, or run `cn login`.';
+export const LOGIN = 'Name a model with its key in ~/.continue/config.yaml.';
 
 /** The first rule that fits names the failure; a full context comes as a 400, so it is looked for first. */
 const FAILURES: readonly { text: RegExp; event(message: string): EventBody }[] = [

@@ -1,20 +1,24 @@
 import {
   type AgentCapabilities,
+  type AgentConfigSchema,
   type AgentMode,
   type AuthCheck,
   type AuthSetupGuidance,
   BaseAgentAdapter,
   type EventBody,
-  expandPath,
+  type ExtensionFolders,
   type InstallMethod,
   NO_CAPABILITIES,
   type ParseContext,
   type ResolvedRunOptions,
   type SpawnArgs,
 } from '@agent-mux/core';
+import { CONFIG_SCHEMA } from './config.ts';
 import { LOGIN } from './errors.ts';
 import { endContinue, parseContinueLine } from './events.ts';
+import { CONTINUE_HOME } from './home.ts';
 import { launchContinue } from './launch.ts';
+import { SESSION_STORE } from './sessions.ts';
 
 /**
  * Nothing but the last words of the model is printed by 1.5.47: no session, no tool call, no thought, no tokens. What its
@@ -39,21 +43,20 @@ const INSTALL: readonly InstallMethod[] = [
   { type: 'npm', platforms: 'all', command: 'npm install -g @continuedev/cli', notes: 'needs Node 20 or newer' },
 ];
 
-const HOME = '{CONTINUE_GLOBAL_DIR:-~/.continue}';
-
+/** There is no account any more: 1.5.47 knows neither a login nor a key of its own, only those of the models. */
 const AUTH_CHECKS: readonly AuthCheck[] = [
-  { env: 'CONTINUE_API_KEY', method: 'api_key' },
-  { file: `${HOME}/auth.json`, method: 'oauth' },
-  { file: `${HOME}/config.yaml`, method: 'config_file' },
+  { file: `${CONTINUE_HOME}/config.yaml`, format: 'yaml', key: 'models', method: 'config_file' },
 ];
 
 const AUTH_GUIDANCE: Omit<AuthSetupGuidance, 'agent'> = {
   steps: [LOGIN],
-  methods: [
-    { type: 'config_file', name: 'Own models' },
-    { type: 'browser_login', name: 'Continue account', command: 'cn login' },
-    { type: 'api_key', name: 'Continue API key', envVars: ['CONTINUE_API_KEY'] },
-  ],
+  methods: [{ type: 'config_file', name: 'Models of your own in config.yaml' }],
+  docsUrl: 'https://docs.continue.dev/reference',
+};
+
+/** It reads `.claude/skills` of a project too. */
+const EXTENSION_FOLDERS: ExtensionFolders = {
+  skills: { global: `${CONTINUE_HOME}/skills`, project: '.continue/skills' },
 };
 
 /** The command line of Continue. */
@@ -66,8 +69,14 @@ export class ContinueAdapter extends BaseAgentAdapter {
   override readonly installMethods = INSTALL;
   // Not ANTHROPIC_API_KEY: where it is set, 1.5.47 writes it into the user's config.yaml.
   override readonly envAllowList: readonly string[] = ['CONTINUE_*'];
+  override readonly sessionStore = SESSION_STORE;
+  override readonly extensionFolders = EXTENSION_FOLDERS;
   protected override readonly authChecks = AUTH_CHECKS;
   protected override readonly authGuidance = AUTH_GUIDANCE;
+
+  override get configSchema(): AgentConfigSchema {
+    return { ...CONFIG_SCHEMA, agent: this.agent };
+  }
 
   buildSpawnArgs(options: ResolvedRunOptions): SpawnArgs {
     return launchContinue(options);
@@ -79,9 +88,5 @@ export class ContinueAdapter extends BaseAgentAdapter {
 
   parseEnd(context: ParseContext, exit: { code: number | null }): EventBody[] {
     return endContinue(context, exit);
-  }
-
-  override sessionDir(): string {
-    return expandPath(`${HOME}/sessions`);
   }
 }

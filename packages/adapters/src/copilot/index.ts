@@ -1,11 +1,9 @@
 import {
   type AgentCapabilities,
+  type AgentConfigSchema,
   type AgentMode,
-  type AuthCheck,
-  type AuthSetupGuidance,
   BaseAgentAdapter,
   type EventBody,
-  expandPath,
   type InstallMethod,
   NO_CAPABILITIES,
   type ParseContext,
@@ -14,9 +12,14 @@ import {
   THINKING_EFFORTS,
 } from '@agent-mux/core';
 import { acpCodec } from '../acp/codec.ts';
+import { AUTH_CHECKS, AUTH_GUIDANCE } from './auth.ts';
+import { CONFIG_SCHEMA } from './config.ts';
 import { COPILOT_ACP } from './dialect.ts';
 import { parseCopilotLine } from './events.ts';
 import { launchCopilot } from './launch.ts';
+import { MODEL_QUERY, MODELS } from './models.ts';
+import { EXTENSION_FOLDERS, PLUGINS } from './plugins.ts';
+import { SESSION_STORE } from './sessions.ts';
 
 const COMMON: AgentCapabilities = {
   ...NO_CAPABILITIES,
@@ -71,29 +74,6 @@ const INSTALL: readonly InstallMethod[] = [
   { type: 'npm', platforms: 'all', command: 'npm install -g @github/copilot' },
 ];
 
-const HOME = '{COPILOT_HOME:-~/.copilot}';
-
-const AUTH_CHECKS: readonly AuthCheck[] = [
-  { env: 'COPILOT_GITHUB_TOKEN', method: 'github_token' },
-  { env: 'GH_TOKEN', method: 'github_token' },
-  { env: 'GITHUB_TOKEN', method: 'github_token' },
-  { env: 'COPILOT_PROVIDER_BASE_URL', method: 'api_key' },
-  { unseen: 'the login may be in the system keychain' },
-];
-
-const AUTH_GUIDANCE: Omit<AuthSetupGuidance, 'agent'> = {
-  steps: ['Run `copilot login`, or set COPILOT_GITHUB_TOKEN.'],
-  methods: [
-    { type: 'oauth_device', name: 'GitHub account', command: 'copilot login' },
-    { type: 'github_token', name: 'GitHub token', envVars: ['COPILOT_GITHUB_TOKEN', 'GH_TOKEN', 'GITHUB_TOKEN'] },
-    {
-      type: 'api_key',
-      name: 'Own provider',
-      envVars: ['COPILOT_PROVIDER_BASE_URL', 'COPILOT_PROVIDER_API_KEY', 'COPILOT_MODEL'],
-    },
-  ],
-};
-
 /** GitHub's Copilot CLI; not the retired `gh` extension. */
 export class CopilotAdapter extends BaseAgentAdapter {
   readonly agent: string = 'copilot';
@@ -104,15 +84,17 @@ export class CopilotAdapter extends BaseAgentAdapter {
   override readonly installMethods = INSTALL;
   override readonly envAllowList: readonly string[] = ['COPILOT_*', 'GH_TOKEN', 'GITHUB_TOKEN', 'GH_HOST'];
   override readonly hostEnvSignals = ['COPILOT_CLI', 'COPILOT_AGENT_SESSION_ID', 'COPILOT_CLI_BINARY_VERSION'];
-  override readonly configSchema = {
-    agent: 'copilot',
-    fields: [{ name: 'model', type: 'string' as const, description: 'the model', nativePath: 'model' }],
-    configFilePaths: [`${HOME}/settings.json`],
-    projectConfigFilePaths: ['.github/copilot/settings.json'],
-    format: 'jsonc' as const,
-  };
+  override readonly models = MODELS;
+  override readonly modelQuery = MODEL_QUERY;
+  override readonly sessionStore = SESSION_STORE;
+  override readonly plugins = PLUGINS;
+  override readonly extensionFolders = EXTENSION_FOLDERS;
   protected override readonly authChecks = AUTH_CHECKS;
   protected override readonly authGuidance = AUTH_GUIDANCE;
+
+  override get configSchema(): AgentConfigSchema {
+    return { ...CONFIG_SCHEMA, agent: this.agent };
+  }
 
   buildSpawnArgs(options: ResolvedRunOptions): SpawnArgs {
     return launchCopilot(options);
@@ -123,9 +105,5 @@ export class CopilotAdapter extends BaseAgentAdapter {
     if (events?.some(({ type }) => type === 'auth_error' || type === 'error' || type === 'context_exceeded'))
       context.adapterState.failed = true;
     return events;
-  }
-
-  override sessionDir(): string {
-    return expandPath(`${HOME}/session-state`);
   }
 }

@@ -15,6 +15,8 @@ export const copilotProof: AgentProof = {
   }),
   // The first start unpacks the runtime there, which takes ten seconds.
   warmFolders: ['.cache/copilot'],
+  // With a provider of one's own the model must be named by a variable (1.0.102).
+  nativeModel: false,
   model: { name: 'scripted-model', seen: 'scripted-model' },
   otherModel: { name: 'other-model', seen: 'other-model' },
   shellTool: (command) => ({ name: 'bash', input: { command, description: 'proof' } }),

@@ -1,0 +1,139 @@
+import { type SessionContent, type SessionStore, sessionFiles, type TokenUsage, Transcript } from '@agent-mux/core';
+import { isRecord, type Json, number, parseRecord, record, records, text, word } from '../shared/json.ts';
+import { CLINE_DATA } from './home.ts';
+
+const ROOT = `${CLINE_DATA}/sessions`;
+
+/** A folder for each session, with what was said in it; further files there are those of its team. */
+const MESSAGES = sessionFiles({
+  agent: 'cline',
+  root: ROOT,
+  accepts: (path) => /^([^/]+)\/\1\.messages\.json$/.test(path),
+  parse: (content) => parseMessages(content),
+});
+
+/** Beside it: where it ran, and what it is called. */
+const MANIFEST = sessionFiles({ agent: 'cline', root: ROOT, accepts: () => false, parse: parseManifest });
+
+/**
+ * Not deleted here: a session whose files are gone is still in the list of `cline history`, which is kept in a database
+ * (3.0.65).
+ */
+export const SESSION_STORE: SessionStore = {
+  root: MESSAGES.root,
+  find: MESSAGES.find,
+  async read(ref) {
+    const session = await MESSAGES.read(ref);
+    const path = ref.path.replace(/\.messages\.json$/, '.json');
+    const manifest = await MANIFEST.read({ path, stamp: '' }).catch(() => undefined);
+    if (!manifest) return session;
+    const { title, cwd, model, createdAt, usage, costUsd } = manifest;
+    return {
+      ...session,
+      title,
+      cwd,
+      model: session.model ?? model,
+      createdAt: createdAt ?? session.createdAt,
+      usage: usage ?? session.usage,
+      costUsd,
+    };
+  },
+};
+
+/** `system_prompt` is that of the vendor. */
+export function parseMessages(content: string): SessionContent | null {
+  const file = parseRecord(content);
+  const sessionId = word(file?.sessionId);
+  if (!file || sessionId === undefined || !Array.isArray(file.messages)) return null;
+  const transcript = new Transcript();
+  for (const message of records(file.messages)) addMessage(transcript, message);
+  const { messages } = transcript;
+  const times = messages.map(({ timestamp }) => timestamp).filter((time) => time !== undefined);
+  return {
+    sessionId,
+    model: messages.findLast(({ model }) => model !== undefined)?.model,
+    createdAt: times[0],
+    updatedAt: timeOf(file.updated_at) ?? times.at(-1),
+    messages,
+    usage: transcript.usage,
+  };
+}
+
+/** An unknown price is told as 0. */
+export function parseManifest(content: string): SessionContent | null {
+  const file = parseRecord(content);
+  const sessionId = word(file?.session_id);
+  if (!file || sessionId === undefined) return null;
+  const metadata = record(file.metadata);
+  return {
+    sessionId,
+    title: word(metadata.title),
+    cwd: word(file.cwd),
+    model: word(file.model),
+    createdAt: timeOf(file.started_at),
+    messages: [],
+    // With that of sub-agents.
+    ...(isRecord(metadata.aggregateUsage) ? { usage: tokenUsage(metadata.aggregateUsage) } : {}),
+    costUsd: number(metadata.aggregatedAgentsCost) || number(metadata.totalCost) || null,
+  };
+}
+
+function addMessage(transcript: Transcript, message: Json): void {
+  const blocks =
+    typeof message.content === 'string' ? [{ type: 'text', text: message.content }] : records(message.content);
+  const facts = { id: word(message.id), timestamp: number(message.ts) };
+  if (message.role === 'user') {
+    for (const block of blocks) if (block.type === 'tool_result') addResult(transcript, block);
+    const said = blocks.filter(({ type }) => type === 'text').map((block) => promptIn(text(block.text) ?? ''));
+    if (said.length > 0) transcript.user(said.join('\n'), facts);
+  } else if (message.role === 'assistant') addAnswer(transcript, message, blocks, facts);
+}
+
+function addAnswer(
+  transcript: Transcript,
+  message: Json,
+  blocks: readonly Json[],
+  { id, timestamp }: { id?: string; timestamp?: number },
+): void {
+  const usage = isRecord(message.metrics) ? tokenUsage(message.metrics) : undefined;
+  const facts = { id, timestamp, model: word(record(message.modelInfo).id), usage };
+  for (const block of blocks) {
+    const toolCallId = word(block.id);
+    if (block.type === 'text') transcript.assistant({ text: text(block.text) }, facts);
+    else if (block.type === 'thinking') transcript.assistant({ thinking: text(block.thinking) }, facts);
+    else if (block.type === 'tool_use' && toolCallId)
+      transcript.toolCall({ toolCallId, toolName: word(block.name) ?? '', input: block.input }, facts);
+  }
+}
+
+/** A tool does several things at once (commands, files), and any of them may fail. */
+function addResult(transcript: Transcript, block: Json): void {
+  const id = word(block.tool_use_id);
+  if (id === undefined) return;
+  const parts = records(block.content);
+  const output = parts.map((part) => text(part.result) ?? text(part.text) ?? text(part.error) ?? '').join('\n');
+  const failed = block.is_error === true || parts.some(({ success }) => success === false);
+  transcript.toolResult(id, text(block.content) ?? output, failed);
+}
+
+/** The prompt stands in a tag that names the mode. */
+function promptIn(said: string): string {
+  return /<user_input[^>]*>([\s\S]*)<\/user_input>/.exec(said)?.[1] ?? said;
+}
+
+function tokenUsage(counts: Json): TokenUsage {
+  const inputTokens = number(counts.inputTokens) ?? null;
+  const outputTokens = number(counts.outputTokens) ?? null;
+  return {
+    inputTokens,
+    outputTokens,
+    cacheReadTokens: number(counts.cacheReadTokens) ?? null,
+    cacheCreationTokens: number(counts.cacheWriteTokens) ?? null,
+    totalTokens: inputTokens === null || outputTokens === null ? null : inputTokens + outputTokens,
+  };
+}
+
+function timeOf(value: unknown): number | undefined {
+  const time = Date.parse(text(value) ?? '');
+  return Number.isNaN(time) ? undefined : time;
+}

@@ -1,0 +1,38 @@
+import type { AgentConfigSchema, McpConfigForm } from '@agent-mux/core';
+import { record } from '../shared/json.ts';
+import { commonMcpEntry, namedTexts, readCommonMcpEntry } from '../shared/mcp-servers.ts';
+import { CONTINUE_HOME } from './home.ts';
+
+const CONFIG_FILE = `${CONTINUE_HOME}/config.yaml`;
+const HTTP = 'streamable-http';
+
+/** The folders `mcpServers` of home and project, which the editors read, are not read by the CLI (1.5.47). */
+const MCP: McpConfigForm = {
+  globalFile: CONFIG_FILE,
+  key: 'mcpServers',
+  list: true,
+  encode(server) {
+    if (!('url' in server)) return commonMcpEntry(server);
+    const { type, url, headers } = server;
+    return { type: type === 'sse' ? type : HTTP, url, ...(headers && { requestOptions: { headers } }) };
+  },
+  decode(entry) {
+    const headers = namedTexts(record(entry.requestOptions).headers);
+    return readCommonMcpEntry({ ...entry, ...(headers && { headers }) });
+  },
+};
+
+/** The first of `models` with the role `chat` is the one that answers. What tools may do stands in permissions.yaml. */
+export const CONFIG_SCHEMA: AgentConfigSchema = {
+  agent: 'continue',
+  fields: [
+    { name: 'name', type: 'string', description: 'Name of this configuration' },
+    { name: 'rules', type: 'array', description: 'What the model is told in every session' },
+    { name: 'prompts', type: 'array', description: 'Prompts that have a name' },
+    { name: 'models', type: 'array', description: 'The models, each with its provider and key', secret: true },
+  ],
+  configFilePaths: [CONFIG_FILE],
+  projectConfigFilePaths: [],
+  format: 'yaml',
+  mcp: MCP,
+};

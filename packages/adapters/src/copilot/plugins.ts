@@ -1,0 +1,80 @@
+import {
+  CapabilityError,
+  type ExtensionFolders,
+  type InstalledPlugin,
+  type PluginFacet,
+  type PluginInstallOptions,
+} from '@agent-mux/core';
+import { isRecord, type Json, word } from '../shared/json.ts';
+import { COPILOT_HOME } from './home.ts';
+
+/** The marketplace that it comes with. */
+const MARKETPLACE = 'awesome-copilot';
+
+export const PLUGINS: PluginFacet = {
+  formats: ['marketplace-plugin'],
+  registries: [{ name: MARKETPLACE, url: 'https://github.com/github/awesome-copilot', searchable: true }],
+  list: {
+    args: ['plugin', 'list', '--json'],
+    parse: ({ stdout }) => listIn(stdout).filter(isInstalled).map(installedPlugin),
+  },
+  install(pluginId, options) {
+    if (options.version !== undefined)
+      throw new CapabilityError('copilot', 'version', 'Copilot takes the version of a plugin that its source has');
+    assertOfUser(options);
+    const from = options.registry === undefined || pluginId.includes('@') ? '' : `@${options.registry}`;
+    return { args: ['plugin', 'install', `${pluginId}${from}`] };
+  },
+  uninstall(pluginId, options) {
+    assertOfUser(options);
+    return { args: ['plugin', 'uninstall', pluginId] };
+  },
+  search: (query, { registry = MARKETPLACE, limit = Number.POSITIVE_INFINITY, page = 1 }) => ({
+    args: ['plugin', 'marketplace', 'browse', registry, '--json'],
+    parse({ stdout }) {
+      const wanted = query.toLowerCase();
+      const found = listIn(stdout)
+        .map((plugin) => ({ id: idOf(plugin), description: word(plugin.description), registry }))
+        .filter(({ id, description }) => `${id} ${description ?? ''}`.toLowerCase().includes(wanted));
+      return page > 1 ? found.slice((page - 1) * limit, page * limit) : found.slice(0, limit);
+    },
+  }),
+};
+
+/** It reads those of `.agents` and, in a project, of `.claude` too, which other agents share. */
+export const EXTENSION_FOLDERS: ExtensionFolders = {
+  skills: { global: `${COPILOT_HOME}/skills`, project: '.github/skills' },
+  subagents: { global: `${COPILOT_HOME}/agents`, project: '.github/agents' },
+};
+
+/** What it comes with was never installed; what a marketplace on this disk offers is told when it is off, too (1.0.102). */
+function isInstalled({ source, enabled }: Json): boolean {
+  return source !== 'builtin' && (source !== 'live' || enabled === true);
+}
+
+function installedPlugin(plugin: Json): InstalledPlugin {
+  const version = word(plugin.version);
+  const source = word(plugin.installedFrom);
+  return {
+    id: idOf(plugin),
+    ...(version === undefined ? {} : { version }),
+    enabled: plugin.enabled === true,
+    format: 'marketplace-plugin',
+    ...(source === undefined ? {} : { source }),
+  };
+}
+
+function idOf({ name, marketplace }: Json): string {
+  const from = word(marketplace);
+  return from === undefined ? (word(name) ?? '') : `${word(name) ?? ''}@${from}`;
+}
+
+function listIn(stdout: string): Json[] {
+  const told: unknown = JSON.parse(stdout);
+  if (!Array.isArray(told)) throw new Error('no list of plugins');
+  return told.filter(isRecord);
+}
+
+function assertOfUser({ global }: Pick<PluginInstallOptions, 'global'>): void {
+  if (global === false) throw new CapabilityError('copilot', 'global', 'the plugins of Copilot are those of the user');
+}

@@ -1,0 +1,153 @@
+import { dirname, join } from 'node:path';
+import {
+  readJsonLines,
+  type SessionContent,
+  type SessionStore,
+  sessionFiles,
+  sumUsage,
+  type TokenUsage,
+  Transcript,
+} from '@agent-mux/core';
+import { type Json, number, record, records, text, word } from '../shared/json.ts';
+import { COPILOT_HOME } from './home.ts';
+
+const ROOT = `${COPILOT_HOME}/session-state`;
+
+/** A folder for each session. One that is gone is gone from the list over ACP too (1.0.102). */
+const EVENTS = sessionFiles({
+  agent: 'copilot',
+  root: ROOT,
+  accepts: (path) => /^[^/]+\/events\.jsonl$/.test(path),
+  parse: (text) => parseEvents(text),
+  belongings: (path) => [dirname(path)],
+});
+
+/** Beside the events, for its title. */
+const WORKSPACE = sessionFiles({
+  agent: 'copilot',
+  root: ROOT,
+  accepts: () => false,
+  parse: (text) => ({ sessionId: '', title: titleIn(text), messages: [] }),
+});
+
+export const SESSION_STORE: SessionStore = {
+  ...EVENTS,
+  async read(ref) {
+    const session = await EVENTS.read(ref);
+    const path = join(dirname(ref.path), 'workspace.yaml');
+    const { title } = await WORKSPACE.read({ path, stamp: '' }).catch(() => session);
+    return title === undefined ? session : { ...session, title };
+  },
+};
+
+/** The `name` of workspace.yaml: what the user called it, or else the first prompt. Values of several lines are left out. */
+export function titleIn(yaml: string): string | undefined {
+  const name = /^name: (.+)$/m.exec(yaml)?.[1]?.trim();
+  if (name === undefined || /^[|>]/.test(name)) return undefined;
+  if (!name.startsWith('"')) return name.replace(/^'(.*)'$/, (_, quoted: string) => quoted.replaceAll("''", "'"));
+  try {
+    return word(JSON.parse(name));
+  } catch {
+    return undefined;
+  }
+}
+
+/** What was spent since the last answer: by the model itself, and by sub-agents. */
+interface Reading {
+  transcript: Transcript;
+  spent: TokenUsage[];
+}
+
+/**
+ * events.jsonl: those events of the run that are kept. The records `system.message` and `model.*` hold the prompt of the
+ * vendor, `transformedContent` what it puts before that of the user. What has an `agentId` was said between sub-agents.
+ */
+export function parseEvents(content: string): SessionContent | null {
+  const { records: lines, faults } = readJsonLines(content);
+  const start = lines.find(({ type }) => type === 'session.start');
+  const data = record(start?.data);
+  const sessionId = word(data.sessionId);
+  if (sessionId === undefined) return null;
+  const reading: Reading = { transcript: new Transcript(), spent: [] };
+  for (const line of lines) addLine(reading, line);
+  const { transcript, spent } = reading;
+  const times = lines.map(timeOf).filter((time) => time !== undefined);
+  const models = transcript.messages.map(({ model }) => model).filter((model) => model !== undefined);
+  return {
+    sessionId,
+    cwd: word(record(data.context).cwd),
+    model: models.at(-1) ?? word(data.selectedModel),
+    createdAt: timeOf({ timestamp: data.startTime }) ?? times[0],
+    updatedAt: times.at(-1),
+    messages: transcript.messages,
+    usage: sumUsage([transcript.usage, ...spent]),
+    ...(faults.length > 0 ? { faults } : {}),
+  };
+}
+
+function addLine(reading: Reading, line: Json): void {
+  const data = record(line.data);
+  const timestamp = timeOf(line);
+  if (line.type === 'session.usage_record') reading.spent.push(tokenUsage(record(data.usage)));
+  if (line.agentId !== undefined) return;
+  const { transcript } = reading;
+  switch (line.type) {
+    case 'user.message':
+      transcript.user((text(data.content) ?? '').trimEnd(), { id: word(data.messageId), timestamp });
+      break;
+    case 'assistant.message':
+      addAnswer(reading, data, timestamp);
+      break;
+    case 'tool.execution_complete':
+      addResult(transcript, data);
+      break;
+    case 'session.compaction_complete':
+      if (data.success === true)
+        transcript.note('The conversation so far was summarised.', {
+          timestamp,
+          usage: tokenUsage(record(data.compactionTokensUsed)),
+        });
+      break;
+  }
+}
+
+function addAnswer({ transcript, spent }: Reading, data: Json, timestamp: number | undefined): void {
+  const facts = {
+    id: word(data.messageId),
+    timestamp,
+    model: word(data.model),
+    usage: sumUsage(spent.splice(0)),
+  };
+  transcript.assistant({ text: text(data.content), thinking: text(data.reasoningText) }, facts);
+  for (const call of records(data.toolRequests)) {
+    const toolCallId = word(call.toolCallId);
+    if (toolCallId)
+      transcript.toolCall({ toolCallId, toolName: word(call.name) ?? '', input: call.arguments }, { id: facts.id });
+  }
+}
+
+/** For Copilot a command succeeds with any code; for us it does not, as in a run. */
+function addResult(transcript: Transcript, data: Json): void {
+  const toolCallId = word(data.toolCallId);
+  if (toolCallId === undefined) return;
+  const failed = data.success === false || (number(record(data.shellExecution).exitCode) ?? 0) !== 0;
+  const output = text(record(data.error).message) ?? text(record(data.result).content) ?? '';
+  transcript.toolResult(toolCallId, output, failed);
+}
+
+function tokenUsage(counts: Json): TokenUsage {
+  const inputTokens = number(counts.inputTokens) ?? null;
+  const outputTokens = number(counts.outputTokens) ?? null;
+  return {
+    inputTokens,
+    outputTokens,
+    cacheReadTokens: number(counts.cacheReadTokens) ?? null,
+    cacheCreationTokens: number(counts.cacheWriteTokens) ?? null,
+    totalTokens: inputTokens === null || outputTokens === null ? null : inputTokens + outputTokens,
+  };
+}
+
+function timeOf({ timestamp }: Json): number | undefined {
+  const time = Date.parse(text(timestamp) ?? '');
+  return Number.isNaN(time) ? undefined : time;
+}

@@ -9,6 +9,8 @@ import {
   type LoadedDefinition,
   loadAdapters,
   loadConfig,
+  mergeProfiles,
+  type OwnState,
   type RunHandle,
   type RunOptions,
 } from '@agent-mux/core';
@@ -44,7 +46,7 @@ export class ConfiguredClient extends Client {
 
   constructor(options: ConfiguredClientOptions, config: LoadedConfig) {
     const { adapters = [], profiles, trustProject = false, ...rest } = options;
-    const all = { ...config.profiles, ...profiles };
+    const all = mergeProfiles([config.profiles, profiles ?? {}]);
     super({ ...rest, adapters: [...builtInAdapters(), ...adapters], profiles: all });
     const taken = (agent: string) => this.adapters.has(agent);
     const named = loadAdapters(config.adapters, { trustProject, taken, env: rest.env });
@@ -59,6 +61,11 @@ export class ConfiguredClient extends Client {
     this.untrusted = config.definitions
       .filter((definition) => !usable.includes(definition))
       .map(({ id, file, line }) => ({ id, file, line }));
+  }
+
+  protected override ownState(): OwnState {
+    const { configFiles, configFaults, adapterProblems, untrusted } = this;
+    return { configFiles, configFaults, adapterProblems, untrusted };
   }
 
   override run(options: RunOptions): RunHandle {

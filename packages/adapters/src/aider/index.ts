@@ -8,6 +8,7 @@ import {
   textLine,
   textMode,
 } from '../documented/index.ts';
+import { CONFIG_FILE, CONFIG_SCHEMA } from './config.ts';
 
 /** Nothing but the edits themselves: no commits, no shell commands, no downloads, no lines added to .gitignore. */
 const EDITS_ONLY = [
@@ -29,6 +30,8 @@ const PERMISSIONS: Readonly<Partial<Record<ApprovalMode, readonly string[]>>> = 
   yolo: ['--yes-always'],
 };
 
+const KEYS = ['OPENAI_API_KEY', 'ANTHROPIC_API_KEY', 'OPENROUTER_API_KEY', 'GEMINI_API_KEY', 'DEEPSEEK_API_KEY'];
+
 /** What the CLI prints of itself before it begins. */
 const ANNOUNCEMENT =
   /^(?:Aider v\d|(?:Main |Weak |Editor )?[Mm]odel: |Git repo: |Repo-map: |Added .+ to the chat|─+$|Using .+ model with API key)/;
@@ -37,7 +40,10 @@ const AIDER: AgentSheet = {
   agent: 'aider',
   displayName: 'Aider',
   cliCommand: 'aider',
-  documentedBy: ['aider.chat: Options reference, Scripting aider', 'github.com/Aider-AI/aider 5dc9490: args.py, io.py'],
+  documentedBy: [
+    'aider.chat: Options reference, Scripting aider, YAML config file, Config with .env',
+    'github.com/Aider-AI/aider 5dc9490: args.py, io.py, onboarding.py',
+  ],
   modes: [
     textMode(
       'message',
@@ -54,14 +60,28 @@ const AIDER: AgentSheet = {
   env: ['AIDER_*', 'OPENAI_*', 'ANTHROPIC_*', 'GEMINI_*', 'DEEPSEEK_*', 'OPENROUTER_*', 'OLLAMA_*', 'LITELLM_*'],
   login: {
     checks: [
-      { env: 'OPENAI_API_KEY', method: 'api_key' },
-      { env: 'ANTHROPIC_API_KEY', method: 'api_key' },
-      { env: 'OPENROUTER_API_KEY', method: 'api_key' },
-      { unseen: 'a key may stand in .aider.conf.yml or .env' },
+      ...KEYS.map((env) => ({ env, method: 'api_key' as const })),
+      ...['openai-api-key', 'anthropic-api-key', 'api-key'].map((key) => ({
+        file: CONFIG_FILE,
+        format: 'yaml' as const,
+        key,
+        method: 'config_file' as const,
+      })),
+      // Where the login with OpenRouter leaves its key.
+      { file: '~/.aider/oauth-keys.env', method: 'oauth' },
+      { unseen: 'a key may stand in .env, or in the configuration of a project' },
     ],
-    steps: ['Set the key of your model provider, for example OPENAI_API_KEY.'],
-    methods: [{ type: 'api_key', name: 'key of the model provider', envVars: ['OPENAI_API_KEY', 'ANTHROPIC_API_KEY'] }],
+    steps: [
+      'Set the key of your model provider, for example OPENAI_API_KEY, or write it into ~/.aider.conf.yml.',
+      'Without any, `aider` offers a login with OpenRouter.',
+    ],
+    methods: [
+      { type: 'api_key', name: 'key of the model provider', envVars: KEYS },
+      { type: 'oauth', name: 'OpenRouter account', command: 'aider' },
+    ],
+    docsUrl: 'https://aider.chat/docs/config/api-keys.html',
   },
+  config: CONFIG_SCHEMA,
   launch,
   parse,
 };
@@ -96,7 +116,7 @@ function parse(line: string, context: ParseContext): EventBody[] {
   return textLine(line);
 }
 
-/** Aider. */
+/** Aider. It keeps no sessions: a project has one history for all of its conversations. */
 export class AiderAdapter extends DocumentedAdapter {
   constructor() {
     super(AIDER);

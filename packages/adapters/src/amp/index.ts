@@ -3,6 +3,7 @@ import { decodeLine } from '../claude-stream/index.ts';
 import { PLAIN_DIALECT, streamStateOf } from '../claude-stream/plain.ts';
 import { type AgentSheet, DocumentedAdapter, RESUMED_BY_ID, streamMode } from '../documented/index.ts';
 import { parseRecord, word } from '../shared/json.ts';
+import { CONFIG_SCHEMA } from './config.ts';
 
 const AMP: AgentSheet = {
   agent: 'amp',
@@ -10,7 +11,7 @@ const AMP: AgentSheet = {
   cliCommand: 'amp',
   documentedBy: [
     'amp 0.0.1790142911 --help',
-    'ampcode.com: Owner’s Manual (Execute mode, Streaming JSON, Permissions)',
+    'ampcode.com: Owner’s Manual (Execute mode, Streaming JSON, Permissions, Configuration, MCP, Skills)',
   ],
   modes: [
     streamMode(
@@ -32,7 +33,11 @@ const AMP: AgentSheet = {
       { type: 'browser_login', name: 'Amp account', command: 'amp login' },
       { type: 'api_key', name: 'Amp API key', envVars: ['AMP_API_KEY'] },
     ],
+    docsUrl: 'https://ampcode.com/manual',
   },
+  config: CONFIG_SCHEMA,
+  // Its threads are kept by its service only.
+  extensions: { skills: { global: '~/.config/agents/skills', project: '.agents/skills' } },
   launch: (options) => ({
     args: [...(options.sessionId ? ['threads', 'continue', options.sessionId] : []), '--execute', '--stream-json'],
     stdin: options.prompt,

@@ -1,10 +1,11 @@
 import { type AgentSheet, acpMode, DocumentedAdapter } from '../documented/index.ts';
+import { CONFIG_SCHEMA } from './config.ts';
 
 const AUGGIE: AgentSheet = {
   agent: 'auggie',
   displayName: 'Auggie',
   cliCommand: 'auggie',
-  documentedBy: ['docs.augmentcode.com: ACP Mode, Tool Permissions', 'auggie 0.36.0 --help'],
+  documentedBy: ['docs.augmentcode.com: ACP Mode, Tool Permissions, Integrations, Skills', 'auggie 0.36.0 --help'],
   modes: [
     acpMode(
       {
@@ -28,7 +29,10 @@ const AUGGIE: AgentSheet = {
       { type: 'browser_login', name: 'Augment account', command: 'auggie login' },
       { type: 'api_key', name: 'Augment session', envVars: ['AUGMENT_SESSION_AUTH'] },
     ],
+    docsUrl: 'https://docs.augmentcode.com/cli',
   },
+  config: CONFIG_SCHEMA,
+  extensions: { skills: { global: '~/.augment/skills', project: '.augment/skills' } },
   // `--ask`: retrieval and other tools that edit nothing.
   launch: (options) => ({
     args: [

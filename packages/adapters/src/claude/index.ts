@@ -1,8 +1,7 @@
 import {
   type AgentConfigSchema,
   type AgentMode,
-  type AuthCheck,
-  type AuthSetupGuidance,
+  type AuthState,
   BaseAgentAdapter,
   type EventBody,
   type InstallMethod,
@@ -10,12 +9,15 @@ import {
   type ResolvedRunOptions,
   type SpawnArgs,
 } from '@agent-mux/core';
+import { withAccount } from '../shared/account.ts';
+import { ACCOUNT, AUTH_CHECKS, AUTH_GUIDANCE } from './auth.ts';
 import { LIVE, ONESHOT } from './capabilities.ts';
+import { CONFIG_SCHEMA } from './config.ts';
 import { parseClaudeLine } from './events.ts';
-import { CONFIG_HOME } from './home.ts';
 import { launchClaude } from './launch.ts';
 import { CLAUDE_LIVE } from './live.ts';
-import { MODELS } from './models.ts';
+import { MODEL_QUERY, MODELS } from './models.ts';
+import { EXTENSION_FOLDERS, PLUGINS } from './plugins.ts';
 import { SESSION_STORE, sessionDir } from './sessions.ts';
 
 const MODES: readonly AgentMode[] = [
@@ -38,28 +40,15 @@ const MODES: readonly AgentMode[] = [
 
 const INSTALL: readonly InstallMethod[] = [
   { type: 'npm', platforms: 'all', command: 'npm install -g @anthropic-ai/claude-code' },
-  { type: 'curl', platforms: ['darwin', 'linux'], command: 'curl -fsSL https://claude.ai/install.sh | bash' },
+  {
+    type: 'curl',
+    platforms: ['darwin', 'linux'],
+    command: 'curl -fsSL https://claude.ai/install.sh | bash',
+    update: 'claude update',
+  },
   { type: 'brew', platforms: ['darwin'], command: 'brew install --cask claude-code' },
+  { type: 'winget', platforms: ['win32'], command: 'winget install --id Anthropic.ClaudeCode' },
 ];
-
-const AUTH_CHECKS: readonly AuthCheck[] = [
-  { env: 'ANTHROPIC_API_KEY', method: 'api_key' },
-  { env: 'ANTHROPIC_AUTH_TOKEN', method: 'api_key' },
-  { env: 'CLAUDE_CODE_OAUTH_TOKEN', method: 'oauth' },
-  { file: `${CONFIG_HOME}/.credentials.json`, key: 'claudeAiOauth', method: 'oauth' },
-  { file: `${CONFIG_HOME}/settings.json`, key: 'apiKeyHelper', method: 'config_file' },
-  { unseen: 'the login may be in the keychain', platforms: ['darwin'] },
-];
-
-const AUTH_GUIDANCE: Omit<AuthSetupGuidance, 'agent'> = {
-  steps: ['Run `claude auth login` once, or set ANTHROPIC_API_KEY.'],
-  methods: [
-    { type: 'browser_login', name: 'Claude account', command: 'claude auth login' },
-    { type: 'api_key', name: 'API key', envVars: ['ANTHROPIC_API_KEY'] },
-    { type: 'oauth', name: 'Long-lived token', envVars: ['CLAUDE_CODE_OAUTH_TOKEN'], command: 'claude setup-token' },
-  ],
-  docsUrl: 'https://code.claude.com/docs',
-};
 
 /** Keys, base URLs, homes and switches. Of the cloud providers only what names an account, not the host's secrets. */
 const ENV_ALLOW_LIST: readonly string[] = [
@@ -112,34 +101,20 @@ export class ClaudeAdapter extends BaseAgentAdapter {
   override readonly envAllowList = ENV_ALLOW_LIST;
   override readonly hostEnvSignals = HOST_ENV_SIGNALS;
   override readonly sessionStore = SESSION_STORE;
+  override readonly modelQuery = MODEL_QUERY;
+  override readonly plugins = PLUGINS;
+  override readonly extensionFolders = EXTENSION_FOLDERS;
   protected override readonly authChecks = AUTH_CHECKS;
   protected override readonly authGuidance = AUTH_GUIDANCE;
 
   override get configSchema(): AgentConfigSchema {
-    return {
-      agent: this.agent,
-      fields: [
-        { name: 'model', type: 'string', description: 'Default model, an alias or a full name' },
-        { name: 'effortLevel', type: 'string', description: 'Default effort' },
-        {
-          name: 'permissionMode',
-          type: 'string',
-          description: 'Permission mode that sessions start in',
-          nativePath: 'permissions.defaultMode',
-        },
-        {
-          name: 'allowedTools',
-          type: 'array',
-          description: 'Tools that need no approval',
-          nativePath: 'permissions.allow',
-        },
-        { name: 'deniedTools', type: 'array', description: 'Tools that are refused', nativePath: 'permissions.deny' },
-        { name: 'env', type: 'object', description: 'Environment of every session', secret: true },
-      ],
-      configFilePaths: [`${CONFIG_HOME}/settings.json`],
-      projectConfigFilePaths: ['.claude/settings.json', '.claude/settings.local.json'],
-      format: 'json',
-    };
+    return { agent: this.agent, ...CONFIG_SCHEMA };
+  }
+
+  override async detectAuth(env: NodeJS.ProcessEnv = process.env): Promise<AuthState> {
+    const state = await super.detectAuth(env);
+    // A token of the environment may be that of another account.
+    return env.CLAUDE_CODE_OAUTH_TOKEN ? state : withAccount(state, ACCOUNT, env);
   }
 
   buildSpawnArgs(options: ResolvedRunOptions): SpawnArgs {

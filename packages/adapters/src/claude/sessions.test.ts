@@ -1,12 +1,13 @@
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ClaudeAdapter } from './index.ts';
+import { parseSession } from './sessions.ts';
 
 const adapter = new ClaudeAdapter();
-const recorded = fileURLToPath(new URL('./recordings/session-file.jsonl', import.meta.url));
+const recorded = recording('session-file.jsonl');
 const ID = 'aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee';
 let home: string;
 
@@ -56,9 +57,125 @@ describe('stored sessions of Claude Code', () => {
     ]);
   });
 
+  it('have calls with their results, also of tools that ran at once', async () => {
+    const session = await read('session-parallel-tools.jsonl');
+    expect(session.messages).toMatchObject([
+      { role: 'user', text: 'Make two files.' },
+      {
+        role: 'assistant',
+        toolCalls: [
+          { toolName: 'Bash', output: 'one' },
+          { toolName: 'Bash', output: 'two' },
+        ],
+      },
+      { role: 'assistant', text: 'Both are there.' },
+    ]);
+    expect(session.branches).toBeUndefined();
+    expect(session.usage).toMatchObject({ inputTokens: 400, outputTokens: 68 });
+  });
+
+  it('have thoughts and failed calls, in a fork too, which is a session of its own with the history in it', async () => {
+    const session = await read('session-fork.jsonl');
+    const answer = session.messages[1];
+    expect(answer).toMatchObject({ text: 'Calling a tool. ', thinking: 'let me see' });
+    expect(answer?.toolCalls).toMatchObject([{ toolName: 'Bash', output: 'Exit code 3\nhi', isError: true }]);
+    expect(session.messages.at(-1)?.text).toBe('PONG: forked turn');
+  });
+
+  it('show the way that the conversation took, and the one that it left', async () => {
+    const session = await read('session-branches.jsonl');
+    expect(session.branches?.map(({ active, messages }) => [active, messages.map(({ text }) => text.trim())])).toEqual([
+      [false, ['one', 'PONG: one', 'two', 'PONG: two']],
+      [true, session.messages.map(({ text }) => text.trim())],
+    ]);
+    expect(session.messages.map(({ role, text }) => [role, text.trim()])).toEqual([
+      ['user', 'one'],
+      ['assistant', 'PONG: one'],
+      ['user', 'three'],
+      ['assistant', 'PONG: three'],
+      ['system', 'The conversation so far was summarised.'],
+      ['user', '/compact'],
+      ['system', 'Compacted (ctrl+o to see full summary)'],
+      ['user', '/usage'],
+      ['user', 'after compact'],
+      ['assistant', 'PONG: after compact'],
+      ['user', '[[status 401]]'],
+    ]);
+  });
+
+  it.each(['session-fork.jsonl', 'session-branches.jsonl'])('hold no word of the vendor: %s', async (name) => {
+    expect(readFileSync(recording(name), 'utf8')).toContain('VENDOR PROMPT');
+    expect(JSON.stringify(await read(name))).not.toContain('VENDOR PROMPT');
+  });
+
+  it('have an answer where it belongs, also when it was written after the next prompt', () => {
+    const user = (uuid: string, parentUuid: string | null, content: string) => ({
+      type: 'user',
+      uuid,
+      parentUuid,
+      message: { role: 'user', content },
+    });
+    const answer = { role: 'assistant', id: 'm', content: [{ type: 'text', text: 'ONE' }] };
+    const late = { type: 'assistant', uuid: 'c', parentUuid: 'a', message: answer };
+    const lines = [user('a', null, 'one'), user('b', 'a', 'two'), late].map((line) => JSON.stringify(line));
+    expect(parseSession(lines.join('\n'), 'x.jsonl')?.messages.map(({ text }) => text)).toEqual(['one', 'ONE', 'two']);
+  });
+
+  it('have no reminders in what was said, which earlier versions put there', () => {
+    const content = '<system-reminder>VENDOR</system-reminder>\nhello';
+    const line = { type: 'user', uuid: 'u', message: { role: 'user', content } };
+    expect(parseSession(JSON.stringify(line), 'x.jsonl')?.messages).toMatchObject([{ text: 'hello' }]);
+  });
+
+  it('are called as the user has called them, else as a model has', () => {
+    const generated = { type: 'ai-title', aiTitle: 'By a model' };
+    const given = { type: 'custom-title', customTitle: 'My name' };
+    const titleOf = (...lines: object[]) =>
+      parseSession(lines.map((line) => JSON.stringify(line)).join('\n'), 'x.jsonl')?.title;
+    expect(titleOf(given, generated)).toBe('My name');
+    expect(titleOf(generated)).toBe('By a model');
+    expect(titleOf({ type: 'mode' })).toBeUndefined();
+  });
+
+  it.each([
+    [
+      '<task-notification>\n<summary>Background command ended</summary>\n</task-notification>',
+      'Background command ended',
+    ],
+    ['[Request interrupted by user]', '[Request interrupted by user]'],
+  ])('say what the CLI itself put in the place of a prompt: %j', (content, note) => {
+    const line = { type: 'user', uuid: 'u', message: { role: 'user', content } };
+    const prompt = { type: 'user', uuid: 'p', message: { role: 'user', content: 'go' } };
+    const session = parseSession(`${JSON.stringify(prompt)}\n${JSON.stringify(line)}`, 'x.jsonl');
+    expect(session?.messages).toMatchObject([{ role: 'user' }, { role: 'system', text: note }]);
+  });
+
+  it('go with all that is kept for them, and nothing else does', async () => {
+    const folder = adapter.sessionDir('/workspace');
+    const kept = [join(folder, 'other.jsonl'), join(home, 'file-history', 'other', 'x')];
+    const gone = [join(folder, ID, 'subagents', 'a.jsonl'), join(home, 'session-env', ID, 'x')];
+    for (const path of [...kept, ...gone]) {
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, '');
+    }
+    copyFileSync(recorded, join(folder, `${ID}.jsonl`));
+    await adapter.sessionStore.remove?.({ path: join(folder, `${ID}.jsonl`), stamp: '' });
+    expect(kept.map((path) => existsSync(path))).toEqual([true, true]);
+    expect(gone.map((path) => existsSync(path))).toEqual([false, false]);
+    expect(await adapter.listSessionFiles()).toEqual([join(folder, 'other.jsonl')]);
+  });
+
   it('are an answer, not a crash, when the file is not there', async () => {
     await expect(adapter.parseSessionFile(join(home, 'none.jsonl'))).rejects.toMatchObject({
       code: 'SESSION_NOT_FOUND',
     });
   });
 });
+
+function recording(name: string): string {
+  return fileURLToPath(new URL(`./recordings/${name}`, import.meta.url));
+}
+
+function read(name: string) {
+  return adapter.parseSessionFile(recording(name));
+}

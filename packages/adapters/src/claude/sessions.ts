@@ -1,4 +1,4 @@
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import {
   expandPath,
   readJsonLines,
@@ -9,9 +9,13 @@ import {
 } from '@agent-mux/core';
 import { countsOf, isNothing, tokenUsage } from '../claude-stream/usage.ts';
 import { type Json, number, record, records, text, word } from '../shared/json.ts';
+import { withoutReminders } from '../shared/reminders.ts';
 import { CONFIG_HOME } from './home.ts';
+import { saidIn } from './notices.ts';
 
 const ROOT = `${CONFIG_HOME}/projects`;
+/** The model of what the CLI says itself in the place of one. */
+const SYNTHETIC = '<synthetic>';
 
 /** One folder per working directory: its path with everything but letters and digits turned into `-`. */
 export function sessionDir(cwd?: string): string {
@@ -25,8 +29,15 @@ export const SESSION_STORE = sessionFiles({
   root: ROOT,
   accepts: (path) => /^[^/]+\/[^/]+\.jsonl$/.test(path),
   parse: parseSession,
-  belongings: (path) => [path.replace(/\.jsonl$/, '')],
+  belongings,
 });
+
+/** Transcripts of sub-agents, and what is kept for the session elsewhere: shell environments, earlier states of files. */
+function belongings(path: string): string[] {
+  const id = basename(path, '.jsonl');
+  const home = dirname(dirname(dirname(path)));
+  return [join(dirname(path), id), join(home, 'session-env', id), join(home, 'file-history', id)];
+}
 
 /** A prompt and all that was recorded until the next one. */
 interface Turn {
@@ -50,14 +61,14 @@ export function parseSession(content: string, path: string): SessionContent | nu
   const times = said.map(timeOf).filter((time) => time !== undefined);
   const models = said.map((entry) => modelOf(record(entry.message))).filter((model) => model !== undefined);
   const cost = lines.findLast(({ type }) => type === 'cost-state');
-  const title = lines.findLast(({ type }) => type === 'summary' || type === 'custom-title');
   return {
     sessionId: basename(path, '.jsonl'),
-    title: word(title?.customTitle) ?? word(title?.summary),
+    title: titleIn(lines),
     cwd: said.map(({ cwd }) => word(cwd)).find((cwd) => cwd !== undefined),
     model: models.at(-1),
     createdAt: times[0],
     updatedAt: times.at(-1),
+    parentSessionId: said.map(({ forkedFrom }) => word(record(forkedFrom).sessionId)).find((id) => id !== undefined),
     messages: transcript.messages,
     ...(branches ? { branches } : {}),
     usage: transcript.usage,
@@ -66,26 +77,35 @@ export function parseSession(content: string, path: string): SessionContent | nu
   };
 }
 
+/** What the user has called it counts for more than what a model has. */
+function titleIn(lines: readonly Json[]): string | undefined {
+  const last = (type: string, key: string) => word(lines.findLast((line) => line.type === type)?.[key]);
+  return last('custom-title', 'customTitle') ?? last('ai-title', 'aiTitle') ?? last('summary', 'summary');
+}
+
 function turnsOf(lines: readonly Json[]): Turn[] {
   const turns: Turn[] = [];
-  const turnOfRecord = new Map<string, string>();
+  const turnOfRecord = new Map<string, Turn>();
   for (const line of lines) {
     if (line.isSidechain === true) continue;
     const id = word(line.uuid);
-    if (id && isPrompt(line)) {
-      const before = word(line.parentUuid) ?? word(line.logicalParentUuid);
-      turns.push({ id, parentId: (before && turnOfRecord.get(before)) || null, entry: [] });
-    }
-    const turn = turns.at(-1);
+    const before = word(line.parentUuid) ?? word(line.logicalParentUuid);
+    const earlier = before === undefined ? undefined : turnOfRecord.get(before);
+    if (id && isPrompt(line)) turns.push({ id, parentId: earlier?.id ?? null, entry: [] });
+    const turn = isPrompt(line) ? turns.at(-1) : (earlier ?? turns.at(-1));
     if (!turn) continue;
     turn.entry.push(line);
-    if (id) turnOfRecord.set(id, turn.id);
+    if (id) turnOfRecord.set(id, turn);
   }
   return turns;
 }
 
 /** Neither the result of a tool nor what the CLI itself has put in. */
-function isPrompt({ type, isMeta, isCompactSummary, message }: Json): boolean {
+function isPrompt(line: Json): boolean {
+  return isWords(line) && 'prompt' in saidIn(plain(record(line.message).content));
+}
+
+function isWords({ type, isMeta, isCompactSummary, message }: Json): boolean {
   if (type !== 'user' || isMeta === true || isCompactSummary === true) return false;
   const { content } = record(message);
   return typeof content === 'string' || !records(content).some((block) => block.type === 'tool_result');
@@ -96,17 +116,28 @@ function addTurn(transcript: Transcript, lines: readonly Json[]): void {
     const message = record(line.message);
     const timestamp = timeOf(line);
     if (line.isCompactSummary === true) transcript.note('The conversation so far was summarised.', { timestamp });
-    else if (isPrompt(line)) transcript.user(plain(message.content), { id: word(line.uuid), timestamp });
+    else if (isWords(line)) addWords(transcript, plain(message.content), { id: word(line.uuid), timestamp });
     else if (line.type === 'user') addResults(transcript, message);
     else if (line.type === 'assistant') addAnswer(transcript, line, message, timestamp);
   }
 }
 
+function addWords(transcript: Transcript, content: string, facts: { id?: string; timestamp?: number }): void {
+  const said = saidIn(content);
+  if ('prompt' in said) transcript.user(said.prompt, facts);
+  else transcript.note(said.note, facts);
+}
+
 function addAnswer(transcript: Transcript, line: Json, message: Json, timestamp: number | undefined): void {
+  // Such as the reason why there is no answer of a model.
+  if (message.model === SYNTHETIC) {
+    transcript.note(plain(message.content), { id: word(line.uuid), timestamp });
+    return;
+  }
   const counts = countsOf(message.usage);
-  // A message of several blocks is recorded once for each, every time with its usage; a scripted id may come twice.
+  // A message of several blocks is recorded once for each, every time with its usage.
   const facts = {
-    id: `${word(message.id) ?? word(line.uuid)}/${word(line.requestId) ?? ''}`,
+    id: word(message.id) ?? word(line.uuid),
     timestamp,
     model: modelOf(message),
     usage: isNothing(counts) ? undefined : tokenUsage(counts),
@@ -127,10 +158,8 @@ function addResults(transcript: Transcript, message: Json): void {
   }
 }
 
-/** `<synthetic>` is what the CLI says itself in the place of a model. */
 function modelOf(message: Json): string | undefined {
-  const model = word(message.model);
-  return model === '<synthetic>' ? undefined : model;
+  return message.model === SYNTHETIC ? undefined : word(message.model);
 }
 
 function timeOf(entry: Json): number | undefined {
@@ -139,9 +168,11 @@ function timeOf(entry: Json): number | undefined {
 }
 
 function plain(content: unknown): string {
-  if (typeof content === 'string') return content;
+  if (typeof content === 'string') return withoutReminders(content);
   return records(content)
     .map((part) => text(part.text))
     .filter((part) => part !== undefined)
+    .map(withoutReminders)
+    .filter((part) => part !== '')
     .join('\n');
 }

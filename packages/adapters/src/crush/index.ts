@@ -1,10 +1,16 @@
 import { type AgentSheet, DocumentedAdapter, textLine, textMode } from '../documented/index.ts';
+import { CONFIG_SCHEMA, SKILLS_FOLDER } from './config.ts';
+import { SESSION_STORE } from './sessions.ts';
+
+const KEYS = ['ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'OPENROUTER_API_KEY', 'GEMINI_API_KEY', 'GROQ_API_KEY'];
 
 const CRUSH: AgentSheet = {
   agent: 'crush',
   displayName: 'Crush',
   cliCommand: 'crush',
-  documentedBy: ['github.com/charmbracelet/crush 37f36e9: README.md, internal/cmd/run.go'],
+  documentedBy: [
+    'github.com/charmbracelet/crush 37f36e9: README.md, internal/cmd/run.go, internal/config, internal/db, internal/message, internal/projects',
+  ],
   modes: [
     textMode(
       'run',
@@ -20,10 +26,21 @@ const CRUSH: AgentSheet = {
   env: ['CRUSH_*', 'ANTHROPIC_*', 'OPENAI_*', 'OPENROUTER_*', 'GEMINI_*', 'GROQ_*'],
   hostSignals: ['CRUSH'],
   login: {
-    checks: [{ unseen: 'its providers and keys stand in crushrc or crush.json, which may compute them' }],
-    steps: ['Run `crush` once and set up a provider.'],
-    methods: [{ type: 'config_file', name: 'provider in crush.json', command: 'crush' }],
+    checks: [
+      ...KEYS.map((env) => ({ env, method: 'api_key' as const })),
+      ...CONFIG_SCHEMA.configFilePaths.map((file) => ({ file, key: 'providers', method: 'config_file' as const })),
+      { unseen: 'its providers and keys may stand in crushrc, which is a script' },
+    ],
+    steps: ['Run `crush` once and set up a provider, or set the key of one.'],
+    methods: [
+      { type: 'config_file', name: 'provider in crush.json', command: 'crush' },
+      { type: 'api_key', name: 'key of a provider', envVars: KEYS },
+    ],
+    docsUrl: 'https://github.com/charmbracelet/crush#readme',
   },
+  config: CONFIG_SCHEMA,
+  sessions: SESSION_STORE,
+  extensions: { skills: { global: SKILLS_FOLDER, project: '.crush/skills' } },
   launch: (options) => ({
     args: ['run', '--quiet', ...(options.model ? ['--model', options.model] : [])],
     stdin: options.prompt,

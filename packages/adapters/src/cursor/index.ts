@@ -8,6 +8,7 @@ import {
   RESUMED_BY_ID,
   streamMode,
 } from '../documented/index.ts';
+import { CONFIG_SCHEMA } from './config.ts';
 import { parseCursorLine } from './events.ts';
 
 /**
@@ -23,7 +24,9 @@ const CURSOR: AgentSheet = {
   agent: 'cursor',
   displayName: 'Cursor CLI',
   cliCommand: 'cursor-agent',
-  documentedBy: ['cursor.com: CLI ACP, Parameters, Output format, Headless CLI, Permissions'],
+  documentedBy: [
+    'cursor.com: CLI ACP, Parameters, Output format, Headless CLI, Permissions, Configuration, MCP, Agent Skills, Subagents',
+  ],
   modes: [
     acpMode(
       { ...KEPT_SESSIONS, approvalModes: ['prompt', 'plan', 'deny', 'yolo'], supportsModeSwitch: true },
@@ -43,7 +46,12 @@ const CURSOR: AgentSheet = {
   ],
   nativeModes: ['acp', 'stream-json'],
   install: [
-    { type: 'curl', platforms: ['darwin', 'linux'], command: 'curl https://cursor.com/install -fsS | bash' },
+    {
+      type: 'curl',
+      platforms: ['darwin', 'linux'],
+      command: 'curl https://cursor.com/install -fsS | bash',
+      update: 'cursor-agent update',
+    },
     { type: 'manual', platforms: ['win32'], command: "irm 'https://cursor.com/install?win32=true' | iex" },
   ],
   env: ['CURSOR_*'],
@@ -58,6 +66,13 @@ const CURSOR: AgentSheet = {
       { type: 'browser_login', name: 'Cursor account', command: 'cursor-agent login' },
       { type: 'api_key', name: 'Cursor API key', envVars: ['CURSOR_API_KEY'] },
     ],
+    docsUrl: 'https://cursor.com/docs/cli/reference/authentication',
+  },
+  config: CONFIG_SCHEMA,
+  // Its chats are kept in a form that no document describes.
+  extensions: {
+    skills: { global: '~/.cursor/skills', project: '.cursor/skills' },
+    subagents: { global: '~/.cursor/agents', project: '.cursor/agents' },
   },
   launch,
   parse: parseCursorLine,

@@ -1,13 +1,17 @@
 import {
+  type AgentConfigSchema,
   type AgentMode,
   type AuthCheck,
   type AuthMethod,
   BaseAgentAdapter,
   CapabilityError,
   type EventBody,
+  type ExtensionFolders,
   type InstallMethod,
+  type ModelCapabilities,
   type ParseContext,
   type ResolvedRunOptions,
+  type SessionStore,
   type SpawnArgs,
 } from '@agent-mux/core';
 
@@ -27,11 +31,18 @@ export interface AgentSheet {
   install: readonly InstallMethod[];
   env: readonly string[];
   hostSignals?: readonly string[];
-  login: { checks: readonly AuthCheck[]; steps: readonly string[]; methods: readonly AuthMethod[] };
+  login: { checks: readonly AuthCheck[]; steps: readonly string[]; methods: readonly AuthMethod[]; docsUrl?: string };
+  /** The first is the one that the CLI takes by itself. */
+  models?: readonly ModelCapabilities[];
+  config?: AgentConfigSchema;
+  sessions?: SessionStore;
+  extensions?: ExtensionFolders;
   launch(options: ResolvedRunOptions): Launch;
   /** One line of a mode with a process per turn. */
   parse?(line: string, context: ParseContext): EventBody[] | null;
 }
+
+const UNKNOWN_CONFIG = { fields: [], configFilePaths: [], projectConfigFilePaths: [] };
 
 /** The adapter of an agent that is known from its documents only. */
 export class DocumentedAdapter extends BaseAgentAdapter {
@@ -45,7 +56,12 @@ export class DocumentedAdapter extends BaseAgentAdapter {
   override readonly envAllowList: readonly string[];
   override readonly hostEnvSignals: readonly string[];
   protected override readonly authChecks: readonly AuthCheck[];
-  protected override readonly authGuidance: Pick<AgentSheet['login'], 'steps' | 'methods'>;
+  protected override readonly authGuidance: Omit<AgentSheet['login'], 'checks'>;
+  override readonly models: readonly ModelCapabilities[];
+  override readonly defaultModelId?: string;
+  override readonly configSchema: AgentConfigSchema;
+  override readonly sessionStore?: SessionStore;
+  override readonly extensionFolders?: ExtensionFolders;
 
   constructor(sheet: AgentSheet) {
     super();
@@ -58,9 +74,14 @@ export class DocumentedAdapter extends BaseAgentAdapter {
     this.installMethods = sheet.install;
     this.envAllowList = sheet.env;
     this.hostEnvSignals = sheet.hostSignals ?? [];
-    const { checks, steps, methods } = sheet.login;
+    const { checks, ...guidance } = sheet.login;
     this.authChecks = checks;
-    this.authGuidance = { steps, methods };
+    this.authGuidance = guidance;
+    this.models = sheet.models ?? [];
+    this.defaultModelId = this.models[0]?.id;
+    this.configSchema = sheet.config ?? { ...UNKNOWN_CONFIG, agent: sheet.agent };
+    this.sessionStore = sheet.sessions;
+    this.extensionFolders = sheet.extensions;
   }
 
   buildSpawnArgs(options: ResolvedRunOptions): SpawnArgs {

@@ -125,12 +125,12 @@ function result(message: Json): EventBody[] {
   ];
 }
 
-/** `input_tokens` counts cached tokens too; `input` does not. */
+/** `input_tokens` counts cached tokens too; `input` does not, and they stand beside it here. */
 function usageOf(stats: Json): TokenUsage | null {
   const total = number(stats.total_tokens);
   if (total === undefined || total === 0) return null;
   return {
-    inputTokens: number(stats.input_tokens) ?? null,
+    inputTokens: number(stats.input) ?? number(stats.input_tokens) ?? null,
     outputTokens: number(stats.output_tokens) ?? null,
     cacheReadTokens: number(stats.cached) ?? null,
     cacheCreationTokens: null,

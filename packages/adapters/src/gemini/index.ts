@@ -1,12 +1,9 @@
 import {
   type AgentCapabilities,
-  type AgentConfigSchema,
   type AgentMode,
-  type AuthCheck,
-  type AuthSetupGuidance,
+  type AuthState,
   BaseAgentAdapter,
   type EventBody,
-  expandPath,
   type InstallMethod,
   NO_CAPABILITIES,
   type ParseContext,
@@ -14,11 +11,16 @@ import {
   type SpawnArgs,
 } from '@agent-mux/core';
 import { acpCodec } from '../acp/codec.ts';
+import { withAccount } from '../shared/account.ts';
+import { ACCOUNT, AUTH_CHECKS, AUTH_GUIDANCE } from './auth.ts';
+import { CONFIG_SCHEMA } from './config.ts';
 import { GEMINI_ACP } from './dialect.ts';
 import { endGemini, parseGeminiLine } from './events.ts';
-import { GEMINI_HOME } from './home.ts';
 import { launchGemini } from './launch.ts';
+import { MODELS } from './models.ts';
+import { EXTENSION_FOLDERS, PLUGINS } from './plugins.ts';
 import { assertDenialHolds } from './policy.ts';
+import { SESSION_STORE } from './sessions.ts';
 import { spareSession } from './spare-session.ts';
 
 const COMMON: AgentCapabilities = {
@@ -78,52 +80,6 @@ const INSTALL: readonly InstallMethod[] = [
   { type: 'brew', platforms: ['darwin', 'linux'], command: 'brew install gemini-cli' },
 ];
 
-const AUTH_CHECKS: readonly AuthCheck[] = [
-  { env: 'GEMINI_API_KEY', method: 'api_key' },
-  { env: 'GOOGLE_API_KEY', method: 'api_key' },
-  { file: `${GEMINI_HOME}/oauth_creds.json`, method: 'oauth' },
-  { env: 'GOOGLE_APPLICATION_CREDENTIALS', method: 'config_file' },
-];
-
-const AUTH_GUIDANCE: Omit<AuthSetupGuidance, 'agent'> = {
-  steps: ['Run `gemini` once and log in, or set GEMINI_API_KEY.'],
-  methods: [
-    { type: 'browser_login', name: 'Google account', command: 'gemini' },
-    { type: 'api_key', name: 'Gemini API key', envVars: ['GEMINI_API_KEY'] },
-    { type: 'api_key', name: 'Vertex AI key', envVars: ['GOOGLE_API_KEY', 'GOOGLE_GENAI_USE_VERTEXAI'] },
-  ],
-  docsUrl: 'https://geminicli.com/docs/get-started/authentication',
-};
-
-const CONFIG_SCHEMA: AgentConfigSchema = {
-  agent: 'gemini',
-  fields: [
-    { name: 'model', type: 'string', description: 'Default model', nativePath: 'model.name' },
-    {
-      name: 'authType',
-      type: 'string',
-      description: 'How it logs in: oauth-personal, gemini-api-key, vertex-ai, gateway',
-      nativePath: 'security.auth.selectedType',
-    },
-    { name: 'mcpServers', type: 'object', description: 'MCP servers of every session' },
-    {
-      name: 'maxSessionTurns',
-      type: 'number',
-      description: 'Model requests of a session; -1: no limit',
-      nativePath: 'model.maxSessionTurns',
-    },
-    {
-      name: 'maxAttempts',
-      type: 'number',
-      description: 'How often a request to the model is tried, at most 10',
-      nativePath: 'general.maxAttempts',
-    },
-  ],
-  configFilePaths: [`${GEMINI_HOME}/settings.json`],
-  projectConfigFilePaths: ['.gemini/settings.json'],
-  format: 'jsonc',
-};
-
 /** Google's Gemini CLI. */
 export class GeminiAdapter extends BaseAgentAdapter {
   readonly agent = 'gemini';
@@ -131,6 +87,8 @@ export class GeminiAdapter extends BaseAgentAdapter {
   readonly cliCommand = 'gemini';
   override readonly provenVersions = ['0.61.0'];
   override readonly modes = MODES;
+  override readonly models = MODELS;
+  override readonly defaultModelId = 'auto';
   override readonly installMethods = INSTALL;
   override readonly envAllowList = ['GEMINI_*', 'GOOGLE_*'];
   override readonly hostEnvSignals = [
@@ -141,8 +99,15 @@ export class GeminiAdapter extends BaseAgentAdapter {
     'GEMINI_CWD',
   ];
   override readonly configSchema = CONFIG_SCHEMA;
+  override readonly sessionStore = SESSION_STORE;
+  override readonly plugins = PLUGINS;
+  override readonly extensionFolders = EXTENSION_FOLDERS;
   protected override readonly authChecks = AUTH_CHECKS;
   protected override readonly authGuidance = AUTH_GUIDANCE;
+
+  override async detectAuth(env: NodeJS.ProcessEnv = process.env): Promise<AuthState> {
+    return withAccount(await super.detectAuth(env), ACCOUNT, env);
+  }
 
   buildSpawnArgs(options: ResolvedRunOptions): SpawnArgs {
     return launchGemini(options);
@@ -159,9 +124,5 @@ export class GeminiAdapter extends BaseAgentAdapter {
 
   parseEnd(context: ParseContext, exit: { code: number | null; signal: string | null }): EventBody[] {
     return endGemini(context, exit);
-  }
-
-  override sessionDir(): string {
-    return expandPath(`${GEMINI_HOME}/tmp`);
   }
 }

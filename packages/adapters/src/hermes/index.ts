@@ -1,12 +1,16 @@
 import { type AgentSheet, acpMode, DocumentedAdapter, STREAMED_THOUGHTS } from '../documented/index.ts';
+import { CONFIG_FILE, CONFIG_SCHEMA, HERMES_HOME } from './config.ts';
+import { SESSION_STORE } from './sessions.ts';
+
+const KEYS = ['OPENROUTER_API_KEY', 'ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'NOUS_API_KEY'];
 
 const HERMES: AgentSheet = {
   agent: 'hermes',
   displayName: 'Hermes Agent',
   cliCommand: 'hermes',
   documentedBy: [
-    'hermes-agent.nousresearch.com: CLI reference, ACP Host Integration',
-    'github.com/NousResearch/hermes-agent: acp_adapter (config_options.py, edit_approval.py)',
+    'hermes-agent.nousresearch.com: CLI reference, ACP Host Integration, MCP Config Reference, Session Storage',
+    'github.com/NousResearch/hermes-agent: acp_adapter (config_options.py, edit_approval.py), hermes_state_common.py, cli-config.yaml.example',
   ],
   modes: [
     acpMode(
@@ -33,12 +37,21 @@ const HERMES: AgentSheet = {
   env: ['HERMES_*', 'OPENROUTER_*', 'OPENAI_*', 'ANTHROPIC_*', 'NOUS_*'],
   login: {
     checks: [
-      { env: 'OPENROUTER_API_KEY', method: 'api_key' },
-      { unseen: 'providers and keys stand in ~/.hermes/config.yaml and ~/.hermes/.env' },
+      ...KEYS.map((env) => ({ env, method: 'api_key' as const })),
+      { file: CONFIG_FILE, format: 'yaml', key: 'model.api_key', method: 'config_file' },
+      { unseen: 'keys may stand in ~/.hermes/.env, and a login where only the CLI looks for it: `hermes auth status`' },
     ],
     steps: ['Run `hermes model`, or put the key of your provider into ~/.hermes/.env.'],
-    methods: [{ type: 'config_file', name: 'model provider', command: 'hermes model' }],
+    methods: [
+      { type: 'config_file', name: 'model provider', command: 'hermes model' },
+      { type: 'oauth', name: 'account of a provider', command: 'hermes auth' },
+      { type: 'api_key', name: 'key of a provider', envVars: KEYS },
+    ],
+    docsUrl: 'https://hermes-agent.nousresearch.com/docs',
   },
+  config: CONFIG_SCHEMA,
+  sessions: SESSION_STORE,
+  extensions: { skills: { global: `${HERMES_HOME}/skills` } },
   launch: () => ({ args: ['acp'] }),
 };
 

@@ -1,4 +1,4 @@
-import type { AuthCheck, AuthSetupGuidance, InstallMethod } from '@agent-mux/core';
+import type { AuthCheck, AuthSetupGuidance, ExtensionFolders, InstallMethod } from '@agent-mux/core';
 import {
   FamilyAdapter,
   type FamilyFiles,
@@ -9,7 +9,7 @@ import {
 
 const INSTALL: readonly InstallMethod[] = [{ type: 'npm', platforms: 'all', command: 'npm install -g @kilocode/cli' }];
 
-const AUTH_CHECKS: readonly AuthCheck[] = familyAuthChecks('kilo', ['KILO_API_KEY']);
+const AUTH_CHECKS: readonly AuthCheck[] = familyAuthChecks('kilo', 'kilo', ['KILO_API_KEY']);
 
 const AUTH_GUIDANCE: Omit<AuthSetupGuidance, 'agent'> = {
   steps: ['Run `kilo auth login` once, or set KILO_API_KEY or the key variable of a provider.'],
@@ -31,6 +31,13 @@ const HOST_SIGNALS: readonly string[] = [
   'KILOCODE_FEATURE',
 ];
 
+const CONFIG = '{XDG_CONFIG_HOME:-~/.config}/kilo';
+
+const EXTENSION_FOLDERS: ExtensionFolders = {
+  skills: { global: `${CONFIG}/skills`, project: '.kilo/skills' },
+  subagents: { global: `${CONFIG}/agents`, project: '.kilo/agents' },
+};
+
 /** Kilo Code's CLI, made from opencode. */
 export class KiloAdapter extends FamilyAdapter {
   override readonly provenVersions = ['7.7.7'];
@@ -39,10 +46,12 @@ export class KiloAdapter extends FamilyAdapter {
   override readonly hostEnvSignals = HOST_SIGNALS;
   protected override readonly authChecks = AUTH_CHECKS;
   protected override readonly authGuidance = AUTH_GUIDANCE;
+  override readonly extensionFolders = EXTENSION_FOLDERS;
   protected readonly files: FamilyFiles = {
     folder: 'kilo',
-    config: ['kilo.json', 'kilo.jsonc', 'config.json', 'opencode.json', 'opencode.jsonc'],
+    config: ['kilo.json', 'kilo.jsonc', 'opencode.json', 'opencode.jsonc'],
     project: ['kilo.json', 'kilo.jsonc', 'opencode.json', 'opencode.jsonc'],
+    mcp: { config: 'kilo.jsonc', project: 'kilo.json' },
   };
 
   constructor() {

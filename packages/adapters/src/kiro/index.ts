@@ -1,11 +1,12 @@
 import { type AgentSheet, acpMode, DocumentedAdapter, KEPT_SESSIONS, textLine, textMode } from '../documented/index.ts';
+import { CONFIG_SCHEMA, KIRO_HOME } from './config.ts';
 
 const KIRO: AgentSheet = {
   agent: 'kiro',
   displayName: 'Kiro CLI',
   cliCommand: 'kiro-cli',
   documentedBy: [
-    'kiro.dev: CLI ACP, Headless mode, CLI commands, Managing tool permissions',
+    'kiro.dev: CLI ACP, Headless mode, CLI commands, Managing tool permissions, Settings, MCP Configuration, Agent Skills',
     'zed.dev: ACP agent Kiro CLI',
   ],
   modes: [
@@ -35,7 +36,11 @@ const KIRO: AgentSheet = {
       { type: 'browser_login', name: 'Kiro account', command: 'kiro-cli login' },
       { type: 'api_key', name: 'Kiro API key', envVars: ['KIRO_API_KEY'] },
     ],
+    docsUrl: 'https://kiro.dev/docs/cli',
   },
+  config: CONFIG_SCHEMA,
+  // Three engines keep three kinds of sessions, and none is described.
+  extensions: { skills: { global: `${KIRO_HOME}/skills`, project: '.kiro/skills' } },
   launch: (options) =>
     options.mode === 'acp'
       ? { args: ['acp'] }

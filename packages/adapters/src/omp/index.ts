@@ -1,12 +1,9 @@
-import { homedir, tmpdir } from 'node:os';
-import { isAbsolute, join, relative, resolve } from 'node:path';
 import {
   type AgentMode,
   type AuthCheck,
   type AuthSetupGuidance,
   BaseAgentAdapter,
   type EventBody,
-  expandPath,
   type InstallMethod,
   type ParseContext,
   type ResolvedRunOptions,
@@ -14,12 +11,14 @@ import {
 } from '@agent-mux/core';
 import { ENV_ALLOW_LIST, PROVIDER_KEYS } from '../pi-family/index.ts';
 import { JSON_MODE, RPC } from './capabilities.ts';
+import { CONFIG_SCHEMA, EXTENSION_FOLDERS } from './config.ts';
 import { LOGIN } from './errors.ts';
 import { parseOmpLine } from './events.ts';
 import { launchOmp } from './launch.ts';
 import { OMP_LIVE } from './live.ts';
-
-const CONFIG_HOME = '{PI_CODING_AGENT_DIR:-~/.omp/agent}';
+import { MODEL_QUERY } from './models.ts';
+import { PLUGINS } from './plugins.ts';
+import { SESSION_STORE, sessionDir } from './sessions.ts';
 
 const MODES: readonly AgentMode[] = [
   {
@@ -49,7 +48,7 @@ const INSTALL: readonly InstallMethod[] = [
 
 const AUTH_CHECKS: readonly AuthCheck[] = [
   ...PROVIDER_KEYS.map((env): AuthCheck => ({ env, method: 'api_key' })),
-  { unseen: `the logins are in a database, ${CONFIG_HOME}/agent.db` },
+  { unseen: 'the logins are in a database, agent.db' },
 ];
 
 const AUTH_GUIDANCE: Omit<AuthSetupGuidance, 'agent'> = {
@@ -71,6 +70,11 @@ export class OmpAdapter extends BaseAgentAdapter {
   override readonly envAllowList = ['OMP_*', ...ENV_ALLOW_LIST];
   /** Its tools also see `CLAUDECODE` and `AGENT`, which are not its own. */
   override readonly hostEnvSignals = ['OMPCODE'];
+  override readonly configSchema = CONFIG_SCHEMA;
+  override readonly sessionStore = SESSION_STORE;
+  override readonly modelQuery = MODEL_QUERY;
+  override readonly plugins = PLUGINS;
+  override readonly extensionFolders = EXTENSION_FOLDERS;
   protected override readonly authChecks = AUTH_CHECKS;
   protected override readonly authGuidance = AUTH_GUIDANCE;
 
@@ -83,23 +87,6 @@ export class OmpAdapter extends BaseAgentAdapter {
   }
 
   override sessionDir(cwd?: string): string {
-    const chosen = process.env.PI_CODING_AGENT_SESSION_DIR;
-    if (chosen) return expandPath(chosen);
-    const root = expandPath(`${CONFIG_HOME}/sessions`);
-    return cwd === undefined ? root : join(root, folderName(resolve(cwd)));
+    return sessionDir(cwd);
   }
-}
-
-/** By the path below the home or the temporary folder, else the whole path between dashes. */
-function folderName(cwd: string): string {
-  const dashed = (path: string) => path.replace(/[/\\:]/g, '-');
-  const below = (root: string) => {
-    const path = relative(root, cwd);
-    return path.startsWith('..') || isAbsolute(path) ? undefined : dashed(path);
-  };
-  const inHome = below(homedir());
-  if (inHome !== undefined) return `-${inHome}`;
-  const inTemp = below(tmpdir());
-  if (inTemp !== undefined) return inTemp === '' ? '-tmp' : `-tmp-${inTemp}`;
-  return `--${dashed(cwd.replace(/^[/\\]/, ''))}--`;
 }

@@ -5,7 +5,6 @@ import {
   type AuthSetupGuidance,
   BaseAgentAdapter,
   type EventBody,
-  expandPath,
   type InstallMethod,
   NO_CAPABILITIES,
   type ParseContext,
@@ -13,10 +12,13 @@ import {
   type SpawnArgs,
 } from '@agent-mux/core';
 import { acpCodec } from '../acp/codec.ts';
+import { CONFIG_FILE, CONFIG_SCHEMA } from './config.ts';
 import { OPENCLAW_ACP } from './dialect.ts';
 import { readOpenClawStderr } from './errors.ts';
 import { endExec, keepExecLine } from './events.ts';
 import { launchOpenClaw } from './launch.ts';
+import { EXTENSION_FOLDERS, PLUGINS } from './plugins.ts';
+import { SESSION_STORE } from './sessions.ts';
 
 const COMMON: AgentCapabilities = {
   ...NO_CAPABILITIES,
@@ -60,14 +62,12 @@ const MODES: readonly AgentMode[] = [
 
 const INSTALL: readonly InstallMethod[] = [{ type: 'npm', platforms: 'all', command: 'npm install -g openclaw' }];
 
-const HOME = '{OPENCLAW_STATE_DIR:-~/.openclaw}';
-const CONFIG = `${HOME}/openclaw.json`;
-
 const PROVIDER_KEYS = ['ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'OPENROUTER_API_KEY', 'GEMINI_API_KEY', 'XAI_API_KEY'];
 
 const AUTH_CHECKS: readonly AuthCheck[] = [
   ...PROVIDER_KEYS.map((env): AuthCheck => ({ env, method: 'api_key' })),
-  { unseen: 'keys may be in the configuration or in the database of the agent' },
+  { file: CONFIG_FILE, key: 'models.providers', method: 'config_file' },
+  { unseen: 'a login may be in the database of the agent: `openclaw models status`' },
 ];
 
 const AUTH_GUIDANCE: Omit<AuthSetupGuidance, 'agent'> = {
@@ -88,20 +88,10 @@ export class OpenClawAdapter extends BaseAgentAdapter {
   override readonly installMethods = INSTALL;
   override readonly envAllowList = ['OPENCLAW_*', ...PROVIDER_KEYS];
   override readonly hostEnvSignals = ['OPENCLAW_SHELL', 'OPENCLAW_CLI'];
-  override readonly configSchema = {
-    agent: 'openclaw',
-    fields: [
-      {
-        name: 'model',
-        type: 'string' as const,
-        description: 'the model, as provider/model',
-        nativePath: 'agents.defaults.model.primary',
-      },
-    ],
-    configFilePaths: [CONFIG],
-    projectConfigFilePaths: [],
-    format: 'jsonc' as const,
-  };
+  override readonly configSchema = CONFIG_SCHEMA;
+  override readonly sessionStore = SESSION_STORE;
+  override readonly plugins = PLUGINS;
+  override readonly extensionFolders = EXTENSION_FOLDERS;
   protected override readonly authChecks = AUTH_CHECKS;
   protected override readonly authGuidance = AUTH_GUIDANCE;
 
@@ -115,10 +105,5 @@ export class OpenClawAdapter extends BaseAgentAdapter {
 
   parseEnd(context: ParseContext): EventBody[] {
     return context.options.mode === 'exec' ? endExec(context) : [];
-  }
-
-  /** One database for the sessions of an agent. */
-  override sessionDir(): string {
-    return expandPath(`${HOME}/agents`);
   }
 }

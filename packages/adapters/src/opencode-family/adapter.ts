@@ -4,17 +4,22 @@ import {
   type AuthCheck,
   BaseAgentAdapter,
   type EventBody,
-  expandPath,
   type ParseContext,
+  type PluginFacet,
   type ResolvedRunOptions,
+  type SessionStore,
   type SpawnArgs,
 } from '@agent-mux/core';
 import { RUN, SERVE } from './capabilities.ts';
 import { familyCodec } from './codec.ts';
+import { type FamilyFiles, familySchema } from './config.ts';
 import type { FamilyDialect } from './dialect.ts';
 import { launchRun, launchServer } from './launch.ts';
+import { MODEL_QUERY } from './models.ts';
+import { familyPlugins } from './plugins.ts';
 import { parseRunLine } from './run-events.ts';
 import { ownServer } from './server.ts';
+import { familyStore } from './sessions.ts';
 
 /** Providers that both CLIs know by an environment variable; there are many more, each with its own. */
 export const PROVIDER_KEYS: readonly string[] = [
@@ -38,20 +43,15 @@ export const PROVIDER_KEYS: readonly string[] = [
   'GITHUB_TOKEN',
 ];
 
-export interface FamilyFiles {
-  /** Below the folder of the user's configuration. */
-  config: readonly string[];
-  project: readonly string[];
-  /** Name of the folders below the XDG homes. */
-  folder: string;
-}
-
 /** opencode and what was made from it: `serve` with one server for many runs, and `run` with a process per turn. */
 export abstract class FamilyAdapter extends BaseAgentAdapter {
   readonly agent: string;
   readonly displayName: string;
   readonly cliCommand: string;
   override readonly modes: readonly AgentMode[];
+  override readonly modelQuery = MODEL_QUERY;
+  override readonly sessionStore: SessionStore;
+  override readonly plugins: PluginFacet;
   protected abstract readonly files: FamilyFiles;
   protected readonly dialect: FamilyDialect;
 
@@ -62,6 +62,8 @@ export abstract class FamilyAdapter extends BaseAgentAdapter {
     this.displayName = dialect.displayName;
     this.cliCommand = dialect.command;
     this.modes = this.#modes();
+    this.plugins = familyPlugins(dialect.agent);
+    this.sessionStore = familyStore(dialect);
   }
 
   #modes(): readonly AgentMode[] {
@@ -96,36 +98,33 @@ export abstract class FamilyAdapter extends BaseAgentAdapter {
   }
 
   override get configSchema(): AgentConfigSchema {
-    return {
-      agent: this.agent,
-      fields: [
-        { name: 'model', type: 'string', description: 'Default model, as provider/model' },
-        { name: 'small_model', type: 'string', description: 'Model for titles and other errands' },
-        { name: 'default_agent', type: 'string', description: 'Agent that sessions start with' },
-        { name: 'permission', type: 'object', description: 'What is allowed, asked for and denied' },
-        { name: 'mcp', type: 'object', description: 'MCP servers', secret: true },
-        { name: 'provider', type: 'object', description: 'Providers with their models and keys', secret: true },
-        { name: 'instructions', type: 'array', description: 'Files that are added to the system prompt' },
-      ],
-      configFilePaths: this.files.config.map((name) => `{XDG_CONFIG_HOME:-~/.config}/${this.files.folder}/${name}`),
-      projectConfigFilePaths: this.files.project,
-      format: 'jsonc',
-    };
-  }
-
-  /** One SQLite database for all folders. */
-  override sessionDir(_cwd?: string): string {
-    return expandPath(`{XDG_DATA_HOME:-~/.local/share}/${this.files.folder}`);
-  }
-
-  override async listSessionFiles(cwd?: string): Promise<string[]> {
-    return (await super.listSessionFiles(cwd)).filter((path) => path.endsWith('.db'));
+    return familySchema(this.agent, this.files);
   }
 }
 
-export function familyAuthChecks(folder: string, own: readonly string[]): readonly AuthCheck[] {
+/** Of those that people log in to by the CLI. Its file of logins stays, empty, after the last logout. */
+const LOGIN_PROVIDERS: readonly string[] = [
+  'anthropic',
+  'openai',
+  'github-copilot',
+  'google',
+  'openrouter',
+  'xai',
+  'groq',
+  'deepseek',
+  'mistral',
+  'zai',
+  'moonshotai',
+];
+
+/** A login that ends is renewed by the CLI itself. */
+export function familyAuthChecks(folder: string, provider: string, own: readonly string[]): readonly AuthCheck[] {
+  const file = `{XDG_DATA_HOME:-~/.local/share}/${folder}/auth.json`;
   return [
-    { file: `{XDG_DATA_HOME:-~/.local/share}/${folder}/auth.json`, method: 'config_file' },
+    ...[provider, ...LOGIN_PROVIDERS].flatMap((name): AuthCheck[] => [
+      { file, key: `${name}.key`, method: 'api_key' },
+      { file, key: `${name}.refresh`, method: 'oauth' },
+    ]),
     ...[...own, ...PROVIDER_KEYS.filter((name) => name.endsWith('_KEY'))].map(
       (env): AuthCheck => ({ env, method: 'api_key' }),
     ),

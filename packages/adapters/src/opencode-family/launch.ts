@@ -1,7 +1,8 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type McpServer, type ResolvedRunOptions, type SpawnArgs, ValidationError } from '@agent-mux/core';
+import { type ResolvedRunOptions, type SpawnArgs, ValidationError } from '@agent-mux/core';
 import { parseRecord, record } from '../shared/json.ts';
+import { nativeServer } from './config.ts';
 import type { FamilyDialect } from './dialect.ts';
 import { agentFor, parseModel, replacesSystemPrompt } from './open.ts';
 import { unaskedPermissions } from './permissions.ts';
@@ -128,14 +129,6 @@ function refuseOwn(variable: string, option: string, options: ResolvedRunOptions
   if (options.env?.[variable] === undefined) return;
   const problem = `${variable} is needed for ${option} and cannot be set beside it`;
   throw new ValidationError('run options', [{ field: `env.${variable}`, problem }], { agent: options.agent });
-}
-
-function nativeServer(server: McpServer): Record<string, unknown> {
-  if ('url' in server) {
-    return { type: 'remote', url: server.url, enabled: true, ...(server.headers ? { headers: server.headers } : {}) };
-  }
-  const command = [server.command, ...(server.args ?? [])];
-  return { type: 'local', command, enabled: true, ...(server.env ? { environment: server.env } : {}) };
 }
 
 function flag(name: string, value: string | undefined): string[] {

@@ -1,11 +1,16 @@
-import type { EventBody } from '@agent-mux/core';
+import type { EventBody, TokenUsage } from '@agent-mux/core';
 import { number, record } from '../shared/json.ts';
+
+export interface Spent {
+  usage: TokenUsage;
+  costUsd: number | null;
+}
 
 /**
  * Tokens and money of one model request, from a finished message or a `step-finish` part. `input` leaves the cached tokens
  * out, `output` the reasoning. A cost of 0 is what a model without a price has (a free one looks the same): unknown.
  */
-export function costEvent(source: { tokens?: unknown; cost?: unknown }, model?: string): EventBody[] {
+export function spentOf(source: { tokens?: unknown; cost?: unknown }): Spent | undefined {
   const tokens = record(source.tokens);
   const cache = record(tokens.cache);
   const input = number(tokens.input) ?? null;
@@ -13,23 +18,21 @@ export function costEvent(source: { tokens?: unknown; cost?: unknown }, model?: 
   const cacheReadTokens = number(cache.read) ?? null;
   const cacheCreationTokens = number(cache.write) ?? null;
   const counted = (input ?? 0) + (output ?? 0) + (cacheReadTokens ?? 0) + (cacheCreationTokens ?? 0);
-  if (counted === 0) return [];
-  return [
-    {
-      type: 'cost',
-      usage: {
-        inputTokens: input,
-        outputTokens: output,
-        cacheReadTokens,
-        cacheCreationTokens,
-        totalTokens: number(tokens.total) ?? counted,
-      },
-      costUsd: number(source.cost) || null,
-      scope: 'delta',
-      source: 'reported',
-      ...(model ? { model } : {}),
-    },
-  ];
+  if (counted === 0) return undefined;
+  const usage = {
+    inputTokens: input,
+    outputTokens: output,
+    cacheReadTokens,
+    cacheCreationTokens,
+    totalTokens: number(tokens.total) ?? counted,
+  };
+  return { usage, costUsd: number(source.cost) || null };
+}
+
+export function costEvent(source: { tokens?: unknown; cost?: unknown }, model?: string): EventBody[] {
+  const spent = spentOf(source);
+  if (!spent) return [];
+  return [{ type: 'cost', ...spent, scope: 'delta', source: 'reported', ...(model ? { model } : {}) }];
 }
 
 function sum(a: number | undefined, b: number | undefined): number | null {

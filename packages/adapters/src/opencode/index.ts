@@ -1,4 +1,4 @@
-import type { AuthCheck, AuthSetupGuidance, InstallMethod } from '@agent-mux/core';
+import type { AuthCheck, AuthSetupGuidance, ExtensionFolders, InstallMethod } from '@agent-mux/core';
 import {
   FamilyAdapter,
   type FamilyFiles,
@@ -9,11 +9,17 @@ import {
 
 const INSTALL: readonly InstallMethod[] = [
   { type: 'npm', platforms: 'all', command: 'npm install -g opencode-ai' },
-  { type: 'curl', platforms: ['darwin', 'linux'], command: 'curl -fsSL https://opencode.ai/install | bash' },
-  { type: 'brew', platforms: ['darwin', 'linux'], command: 'brew install sst/tap/opencode' },
+  {
+    type: 'curl',
+    platforms: ['darwin', 'linux'],
+    command: 'curl -fsSL https://opencode.ai/install | bash',
+    update: 'opencode upgrade --method curl',
+    uninstall: 'opencode uninstall --force --keep-config --keep-data',
+  },
+  { type: 'brew', platforms: ['darwin', 'linux'], command: 'brew install anomalyco/tap/opencode' },
 ];
 
-const OPENCODE_AUTH_CHECKS: readonly AuthCheck[] = familyAuthChecks('opencode', ['OPENCODE_API_KEY']);
+const OPENCODE_AUTH_CHECKS: readonly AuthCheck[] = familyAuthChecks('opencode', 'opencode', ['OPENCODE_API_KEY']);
 
 const OPENCODE_AUTH_GUIDANCE: Omit<AuthSetupGuidance, 'agent'> = {
   steps: ['Run `opencode auth login` once and choose a provider, or set the key variable of one.'],
@@ -27,6 +33,13 @@ const OPENCODE_AUTH_GUIDANCE: Omit<AuthSetupGuidance, 'agent'> = {
 /** What a tool shell of 1.18.33 has. `AGENT` is set too, but says nothing about whose. */
 const OPENCODE_HOST_SIGNALS: readonly string[] = ['OPENCODE', 'OPENCODE_PID'];
 
+const CONFIG = '{XDG_CONFIG_HOME:-~/.config}/opencode';
+
+const EXTENSION_FOLDERS: ExtensionFolders = {
+  skills: { global: `${CONFIG}/skills`, project: '.opencode/skills' },
+  subagents: { global: `${CONFIG}/agents`, project: '.opencode/agents' },
+};
+
 /** OpenCode. */
 export class OpenCodeAdapter extends FamilyAdapter {
   override readonly provenVersions = ['1.18.33'];
@@ -35,10 +48,12 @@ export class OpenCodeAdapter extends FamilyAdapter {
   override readonly hostEnvSignals = OPENCODE_HOST_SIGNALS;
   protected override readonly authChecks = OPENCODE_AUTH_CHECKS;
   protected override readonly authGuidance = OPENCODE_AUTH_GUIDANCE;
+  override readonly extensionFolders = EXTENSION_FOLDERS;
   protected readonly files: FamilyFiles = {
     folder: 'opencode',
-    config: ['opencode.json', 'opencode.jsonc', 'config.json'],
+    config: ['opencode.json', 'opencode.jsonc'],
     project: ['opencode.json', 'opencode.jsonc'],
+    mcp: { config: 'opencode.jsonc', project: 'opencode.json' },
   };
 
   constructor() {

@@ -1,12 +1,9 @@
-import { join } from 'node:path';
 import {
-  type AgentConfigSchema,
   type AgentMode,
   type AuthCheck,
   type AuthSetupGuidance,
   BaseAgentAdapter,
   type EventBody,
-  expandPath,
   type InstallMethod,
   type ParseContext,
   type ResolvedRunOptions,
@@ -14,12 +11,15 @@ import {
 } from '@agent-mux/core';
 import { ENV_ALLOW_LIST, PROVIDER_KEYS } from '../pi-family/index.ts';
 import { JSON_MODE, RPC } from './capabilities.ts';
+import { CONFIG_SCHEMA, EXTENSION_FOLDERS } from './config.ts';
 import { LOGIN } from './errors.ts';
 import { parsePiLine } from './events.ts';
+import { CONFIG_HOME } from './home.ts';
 import { launchPi } from './launch.ts';
 import { PI_LIVE } from './live.ts';
-
-const CONFIG_HOME = '{PI_CODING_AGENT_DIR:-~/.pi/agent}';
+import { MODEL_QUERY } from './models.ts';
+import { PLUGINS } from './plugins.ts';
+import { SESSION_STORE, sessionDir } from './sessions.ts';
 
 const MODES: readonly AgentMode[] = [
   {
@@ -40,7 +40,12 @@ const MODES: readonly AgentMode[] = [
 
 const INSTALL: readonly InstallMethod[] = [
   { type: 'npm', platforms: 'all', command: 'npm install -g --ignore-scripts @earendil-works/pi-coding-agent' },
-  { type: 'curl', platforms: ['darwin', 'linux'], command: 'curl -fsSL https://pi.dev/install.sh | sh' },
+  {
+    type: 'curl',
+    platforms: ['darwin', 'linux'],
+    command: 'curl -fsSL https://pi.dev/install.sh | sh',
+    update: 'pi update pi',
+  },
 ];
 
 /** What a tool shell of 0.87.1 has; `PI_PROVIDER` and its like would name the parent's model. */
@@ -53,12 +58,30 @@ const HOST_ENV_SIGNALS: readonly string[] = [
   'PI_REASONING_LEVEL',
 ];
 
-/** The file of logins exists without one, and names them by provider; a key may also stand in the list of models. */
+const LOGIN_PROVIDERS: readonly string[] = [
+  'anthropic',
+  'openai',
+  'openai-codex',
+  'github-copilot',
+  'google',
+  'openrouter',
+  'xai',
+  'groq',
+  'deepseek',
+  'mistral',
+  'zai',
+];
+
+/**
+ * The file of logins exists without one, and names them by provider; an account whose time is over is renewed by pi itself.
+ * A key may also stand in the list of models.
+ */
 const AUTH_CHECKS: readonly AuthCheck[] = [
   ...PROVIDER_KEYS.map((env): AuthCheck => ({ env, method: 'api_key' })),
-  ...['anthropic', 'openai', 'openai-codex', 'github-copilot', 'google', 'openrouter'].map(
-    (key): AuthCheck => ({ file: `${CONFIG_HOME}/auth.json`, key, method: 'config_file' }),
-  ),
+  ...LOGIN_PROVIDERS.flatMap((provider): AuthCheck[] => [
+    { file: `${CONFIG_HOME}/auth.json`, key: `${provider}.refresh`, method: 'oauth' },
+    { file: `${CONFIG_HOME}/auth.json`, key: `${provider}.key`, method: 'api_key' },
+  ]),
   { file: `${CONFIG_HOME}/models.json`, key: 'providers', method: 'config_file' },
 ];
 
@@ -81,34 +104,13 @@ export class PiAdapter extends BaseAgentAdapter {
   override readonly installMethods = INSTALL;
   override readonly envAllowList = ENV_ALLOW_LIST;
   override readonly hostEnvSignals = HOST_ENV_SIGNALS;
+  override readonly configSchema = CONFIG_SCHEMA;
+  override readonly sessionStore = SESSION_STORE;
+  override readonly modelQuery = MODEL_QUERY;
+  override readonly plugins = PLUGINS;
+  override readonly extensionFolders = EXTENSION_FOLDERS;
   protected override readonly authChecks = AUTH_CHECKS;
   protected override readonly authGuidance = AUTH_GUIDANCE;
-
-  override get configSchema(): AgentConfigSchema {
-    return {
-      agent: this.agent,
-      fields: [
-        { name: 'model', type: 'string', description: 'Default model', nativePath: 'defaultModel' },
-        { name: 'provider', type: 'string', description: 'Default provider', nativePath: 'defaultProvider' },
-        {
-          name: 'thinkingLevel',
-          type: 'string',
-          description: 'Default thinking level',
-          nativePath: 'defaultThinkingLevel',
-        },
-        { name: 'tools', type: 'array', description: 'Built-in tools at the start', nativePath: 'defaultTools' },
-        {
-          name: 'maxRetries',
-          type: 'number',
-          description: 'Retries of a failed request',
-          nativePath: 'retry.maxRetries',
-        },
-      ],
-      configFilePaths: [`${CONFIG_HOME}/settings.json`],
-      projectConfigFilePaths: ['.pi/settings.json'],
-      format: 'json',
-    };
-  }
 
   buildSpawnArgs(options: ResolvedRunOptions): SpawnArgs {
     return launchPi(options);
@@ -118,11 +120,7 @@ export class PiAdapter extends BaseAgentAdapter {
     return parsePiLine(line, context);
   }
 
-  /** One folder per working directory: its path between dashes, separators turned into `-`. A chosen folder holds all. */
   override sessionDir(cwd?: string): string {
-    const chosen = process.env.PI_CODING_AGENT_SESSION_DIR;
-    if (chosen) return expandPath(chosen);
-    const root = expandPath(`${CONFIG_HOME}/sessions`);
-    return cwd === undefined ? root : join(root, `--${cwd.replace(/^[/\\]/, '').replace(/[/\\:]/g, '-')}--`);
+    return sessionDir(cwd);
   }
 }

@@ -1,24 +1,22 @@
-import { join } from 'node:path';
 import {
   type AgentConfigSchema,
   type AgentMode,
-  type AuthCheck,
-  type AuthSetupGuidance,
   BaseAgentAdapter,
   type EventBody,
-  expandPath,
   type InstallMethod,
   type ParseContext,
   type ResolvedRunOptions,
   type SpawnArgs,
 } from '@agent-mux/core';
+import { AUTH_CHECKS, AUTH_GUIDANCE } from './auth.ts';
 import { LIVE, ONESHOT } from './capabilities.ts';
-import { LOGIN } from './errors.ts';
+import { CONFIG_SCHEMA } from './config.ts';
 import { parseQwenEnd, parseQwenLine } from './events.ts';
 import { launchQwen } from './launch.ts';
 import { QWEN_LIVE } from './live.ts';
-
-const CONFIG_HOME = '{QWEN_HOME:-~/.qwen}';
+import { MODEL_QUERY } from './models.ts';
+import { EXTENSION_FOLDERS, PLUGINS } from './plugins.ts';
+import { SESSION_STORE, sessionDir } from './sessions.ts';
 
 const MODES: readonly AgentMode[] = [
   {
@@ -41,22 +39,6 @@ const INSTALL: readonly InstallMethod[] = [
   { type: 'npm', platforms: 'all', command: 'npm install -g @qwen-code/qwen-code', notes: 'needs Node 22 or newer' },
   { type: 'brew', platforms: ['darwin', 'linux'], command: 'brew install qwen-code' },
 ];
-
-const AUTH_CHECKS: readonly AuthCheck[] = [
-  { env: 'OPENAI_API_KEY', method: 'api_key' },
-  { env: 'DASHSCOPE_API_KEY', method: 'api_key' },
-  { env: 'ANTHROPIC_API_KEY', method: 'api_key' },
-  { env: 'GEMINI_API_KEY', method: 'api_key' },
-  { file: `${CONFIG_HOME}/oauth_creds.json`, key: 'access_token', method: 'oauth' },
-  { file: `${CONFIG_HOME}/settings.json`, key: 'security.auth.apiKey', method: 'config_file' },
-  { file: `${CONFIG_HOME}/settings.json`, key: 'modelProviders', method: 'config_file' },
-];
-
-const AUTH_GUIDANCE: Omit<AuthSetupGuidance, 'agent'> = {
-  steps: [LOGIN],
-  methods: [{ type: 'api_key', name: 'API key', envVars: ['OPENAI_API_KEY', 'OPENAI_BASE_URL', 'OPENAI_MODEL'] }],
-  docsUrl: 'https://qwenlm.github.io/qwen-code-docs',
-};
 
 /** Keys, base URLs, homes and switches of the providers that it can be pointed at. */
 const ENV_ALLOW_LIST: readonly string[] = [
@@ -100,32 +82,15 @@ export class QwenAdapter extends BaseAgentAdapter {
   override readonly installMethods = INSTALL;
   override readonly envAllowList = ENV_ALLOW_LIST;
   override readonly hostEnvSignals = HOST_ENV_SIGNALS;
+  override readonly sessionStore = SESSION_STORE;
+  override readonly modelQuery = MODEL_QUERY;
+  override readonly plugins = PLUGINS;
+  override readonly extensionFolders = EXTENSION_FOLDERS;
   protected override readonly authChecks = AUTH_CHECKS;
   protected override readonly authGuidance = AUTH_GUIDANCE;
 
   override get configSchema(): AgentConfigSchema {
-    return {
-      agent: this.agent,
-      fields: [
-        { name: 'model', type: 'string', description: 'Default model', nativePath: 'model.name' },
-        {
-          name: 'authType',
-          type: 'string',
-          description: 'Kind of provider: openai, anthropic, gemini, ...',
-          nativePath: 'security.auth.selectedType',
-        },
-        { name: 'mcpServers', type: 'object', description: 'MCP servers of every session' },
-        {
-          name: 'maxRetries',
-          type: 'number',
-          description: 'Rounds of retries after a rate limit',
-          nativePath: 'model.generationConfig.maxRetries',
-        },
-      ],
-      configFilePaths: [`${CONFIG_HOME}/settings.json`],
-      projectConfigFilePaths: ['.qwen/settings.json'],
-      format: 'jsonc',
-    };
+    return { agent: this.agent, ...CONFIG_SCHEMA };
   }
 
   buildSpawnArgs(options: ResolvedRunOptions): SpawnArgs {
@@ -140,10 +105,7 @@ export class QwenAdapter extends BaseAgentAdapter {
     return parseQwenEnd(exit.code);
   }
 
-  /** One folder per working directory: its path with everything but letters and digits turned into `-`. */
   override sessionDir(cwd?: string): string {
-    const runtime = process.env.QWEN_RUNTIME_DIR;
-    const root = join(expandPath(runtime || CONFIG_HOME), 'projects');
-    return cwd === undefined ? root : join(root, cwd.replace(/[^a-zA-Z0-9]/g, '-'), 'chats');
+    return sessionDir(cwd);
   }
 }

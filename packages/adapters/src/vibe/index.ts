@@ -9,7 +9,10 @@ import {
   STREAMED_THOUGHTS,
   streamMode,
 } from '../documented/index.ts';
+import { CONFIG_SCHEMA, VIBE_HOME } from './config.ts';
 import { parseVibeLine } from './events.ts';
+import { MODELS } from './models.ts';
+import { SESSION_STORE } from './sessions.ts';
 
 /** Its agents are its permission modes. Without anybody to ask, what would be asked is skipped: `deny` is the default agent. */
 const AGENTS: Readonly<Record<ApprovalMode, string>> = {
@@ -25,7 +28,7 @@ const VIBE: AgentSheet = {
   displayName: 'Mistral Vibe',
   cliCommand: 'vibe',
   documentedBy: [
-    'github.com/mistralai/mistral-vibe ac8f1a0: README.md, docs/acp-setup.md, vibe/cli/entrypoint.py, vibe/acp, vibe/core/agents/models.py',
+    'github.com/mistralai/mistral-vibe ac8f1a0: README.md, docs/acp-setup.md, vibe/cli/entrypoint.py, vibe/acp, vibe/core/agents/models.py, vibe/core/config, vibe/core/session',
   ],
   modes: [
     acpMode(
@@ -57,14 +60,19 @@ const VIBE: AgentSheet = {
   login: {
     checks: [
       { env: 'MISTRAL_API_KEY', method: 'api_key' },
-      { file: '~/.vibe/.env', method: 'config_file' },
+      { file: `${VIBE_HOME}/.env`, method: 'config_file' },
     ],
     steps: ['Run `vibe --setup`, or set MISTRAL_API_KEY.'],
     methods: [
       { type: 'config_file', name: 'key in ~/.vibe/.env', command: 'vibe --setup' },
       { type: 'api_key', name: 'Mistral API key', envVars: ['MISTRAL_API_KEY'] },
     ],
+    docsUrl: 'https://docs.mistral.ai/mistral-vibe/introduction',
   },
+  models: MODELS,
+  config: CONFIG_SCHEMA,
+  sessions: SESSION_STORE,
+  extensions: { skills: { global: `${VIBE_HOME}/skills`, project: '.vibe/skills' } },
   launch,
   parse: parseVibeLine,
 };

@@ -1,3 +1,4 @@
+import { AgentMuxError } from '../contract/errors.ts';
 import type { ConfigWhere } from '../contract/native-config.ts';
 import type { AgentConfig, AgentConfigSchema } from '../contract/surroundings.ts';
 import { isPlainObject, valueAtNative } from './changes.ts';
@@ -43,6 +44,9 @@ export async function readNativeConfig(
   const { env = process.env, ...where } = place;
   const files = await readFiles(filesOf(schema, where, env));
   if (files.length === 0) return {};
+  const other = files.find(({ content }) => !isPlainObject(content));
+  if (other)
+    throw new AgentMuxError('CONFIG_ERROR', `${other.path} holds no settings, but one value`, { agent: schema.agent });
   const values = Object.fromEntries(
     schema.fields.flatMap((field) => {
       const found = lookUp(files, { name: field.name, path: pathOf(field) });

@@ -1,0 +1,81 @@
+import type { AgentConfigSchema, ConfigField } from '@agent-mux/core';
+import { commonMcpEntry, readCommonMcpEntry } from '../shared/mcp-servers.ts';
+
+const CONFIG_HOME = '{CRUSH_GLOBAL_CONFIG:-{XDG_CONFIG_HOME:-~/.config}/crush}';
+export const DATA_HOME = '{CRUSH_GLOBAL_DATA:-{XDG_DATA_HOME:-~/.local/share}/crush}';
+export const SKILLS_FOLDER = '{CRUSH_SKILLS_DIR:-{XDG_CONFIG_HOME:-~/.config}/crush/skills}';
+
+const FIELDS: readonly ConfigField[] = [
+  { name: 'model', type: 'string', description: 'Model of the agent', nativePath: 'models.large.model' },
+  { name: 'provider', type: 'string', description: 'Provider of that model', nativePath: 'models.large.provider' },
+  {
+    name: 'reasoningEffort',
+    type: 'string',
+    description: 'Effort of models that take one',
+    values: ['low', 'medium', 'high'],
+    nativePath: 'models.large.reasoning_effort',
+  },
+  {
+    name: 'think',
+    type: 'boolean',
+    description: 'Whether a model of Anthropic thinks',
+    nativePath: 'models.large.think',
+  },
+  {
+    name: 'smallModel',
+    type: 'string',
+    description: 'Model for titles and other small things',
+    nativePath: 'models.small.model',
+  },
+  {
+    name: 'allowedTools',
+    type: 'array',
+    description: 'Tools that run without asking',
+    nativePath: 'permissions.allowed_tools',
+  },
+  {
+    name: 'disabledTools',
+    type: 'array',
+    description: 'Tools that the agent does not get',
+    nativePath: 'options.disabled_tools',
+  },
+  {
+    name: 'contextPaths',
+    type: 'array',
+    description: 'Files whose content the model gets',
+    nativePath: 'options.context_paths',
+  },
+  {
+    name: 'disableAutoSummarize',
+    type: 'boolean',
+    description: 'Whether long conversations are left as they are',
+    nativePath: 'options.disable_auto_summarize',
+  },
+  {
+    name: 'trailerStyle',
+    type: 'string',
+    description: 'How commits name Crush',
+    values: ['none', 'co-authored-by', 'assisted-by'],
+    nativePath: 'options.attribution.trailer_style',
+  },
+  { name: 'providers', type: 'object', description: 'Providers with their addresses and keys', secret: true },
+];
+
+/**
+ * Its JSON form; a `crushrc`, which is a script, wins over it within the same folder and is not read here. What was chosen
+ * in the terminal stands in the second file, and wins over the user's own.
+ */
+export const CONFIG_SCHEMA: AgentConfigSchema = {
+  agent: 'crush',
+  fields: FIELDS,
+  configFilePaths: [`${CONFIG_HOME}/crush.json`, `${DATA_HOME}/crush.json`],
+  projectConfigFilePaths: ['crush.json', '.crush.json'],
+  format: 'json',
+  mcp: {
+    globalFile: `${CONFIG_HOME}/crush.json`,
+    projectFile: 'crush.json',
+    key: 'mcp',
+    encode: (server) => ({ type: 'stdio', ...commonMcpEntry(server) }),
+    decode: readCommonMcpEntry,
+  },
+};

@@ -1,0 +1,37 @@
+import type { AuthCheck, AuthFile, AuthSetupGuidance } from '@agent-mux/core';
+import { number, record, word } from '../shared/json.ts';
+import { GEMINI_HOME } from './home.ts';
+
+/** Who is logged in with Google, apart from the tokens. */
+export const ACCOUNT: AuthFile = {
+  file: `${GEMINI_HOME}/google_accounts.json`,
+  key: 'active',
+  method: 'oauth',
+  identity: (content) => word(record(content).active),
+};
+
+export const AUTH_CHECKS: readonly AuthCheck[] = [
+  { env: 'GEMINI_API_KEY', method: 'api_key' },
+  { env: 'GOOGLE_API_KEY', method: 'api_key' },
+  { file: `${GEMINI_HOME}/oauth_creds.json`, method: 'oauth', expiresAt: endOfLogin },
+  { env: 'GOOGLE_APPLICATION_CREDENTIALS', method: 'config_file' },
+];
+
+export const AUTH_GUIDANCE: Omit<AuthSetupGuidance, 'agent'> = {
+  steps: [
+    'Run `gemini` once and log in, or set GEMINI_API_KEY.',
+    'With a base URL of your own, set security.auth.selectedType to gemini-api-key: the variables alone are refused.',
+  ],
+  methods: [
+    { type: 'browser_login', name: 'Google account', command: 'gemini' },
+    { type: 'api_key', name: 'Gemini API key', envVars: ['GEMINI_API_KEY'] },
+    { type: 'api_key', name: 'Vertex AI key', envVars: ['GOOGLE_API_KEY', 'GOOGLE_GENAI_USE_VERTEXAI'] },
+  ],
+  docsUrl: 'https://geminicli.com/docs/get-started/authentication',
+};
+
+/** What can be renewed has no end that matters. Epoch milliseconds. */
+function endOfLogin(content: unknown): number | undefined {
+  const { refresh_token, expiry_date } = record(content);
+  return word(refresh_token) ? undefined : number(expiry_date);
+}

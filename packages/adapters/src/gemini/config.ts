@@ -1,0 +1,68 @@
+import type { AgentConfigSchema, ConfigField } from '@agent-mux/core';
+import { commonMcpEntry } from '../shared/mcp-servers.ts';
+import { readUrlKindEntry } from '../shared/mcp-url-kinds.ts';
+import { GEMINI_HOME } from './home.ts';
+
+const SETTINGS = `${GEMINI_HOME}/settings.json`;
+const PROJECT_SETTINGS = '.gemini/settings.json';
+
+/** Names and values as the schema in 0.61.0 has them. */
+const FIELDS: readonly ConfigField[] = [
+  { name: 'model', type: 'string', description: 'Default model', nativePath: 'model.name' },
+  {
+    name: 'approvalMode',
+    type: 'string',
+    description: 'Which tools run without being approved',
+    values: ['default', 'auto_edit', 'plan'],
+    nativePath: 'general.defaultApprovalMode',
+  },
+  {
+    name: 'authType',
+    type: 'string',
+    description: 'How it logs in',
+    values: ['oauth-personal', 'gemini-api-key', 'vertex-ai', 'compute-default-credentials', 'gateway'],
+    nativePath: 'security.auth.selectedType',
+  },
+  { name: 'allowedTools', type: 'array', description: 'Tools that need no approval', nativePath: 'tools.allowed' },
+  { name: 'deniedTools', type: 'array', description: 'Tools that are not offered', nativePath: 'tools.exclude' },
+  {
+    name: 'includeDirectories',
+    type: 'array',
+    description: 'Folders beside the project that tools may work in',
+    nativePath: 'context.includeDirectories',
+  },
+  {
+    name: 'maxSessionTurns',
+    type: 'number',
+    description: 'Model requests of a session; -1: no limit',
+    nativePath: 'model.maxSessionTurns',
+  },
+  {
+    name: 'compressionThreshold',
+    type: 'number',
+    description: 'Share of the context window, from 0 to 1, at which the conversation is summarised',
+    nativePath: 'model.compressionThreshold',
+  },
+  {
+    name: 'maxAttempts',
+    type: 'number',
+    description: 'How often a request to the model is tried, at most 10',
+    nativePath: 'general.maxAttempts',
+  },
+  { name: 'mcpServers', type: 'object', description: 'MCP servers of every session', secret: true },
+];
+
+export const CONFIG_SCHEMA: AgentConfigSchema = {
+  agent: 'gemini',
+  fields: FIELDS,
+  configFilePaths: [SETTINGS],
+  projectConfigFilePaths: [PROJECT_SETTINGS],
+  format: 'jsonc',
+  mcp: {
+    globalFile: SETTINGS,
+    projectFile: PROJECT_SETTINGS,
+    key: 'mcpServers',
+    encode: commonMcpEntry,
+    decode: readUrlKindEntry,
+  },
+};

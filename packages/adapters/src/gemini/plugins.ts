@@ -1,0 +1,35 @@
+import type { CommandOutput, ExtensionFolders, InstalledPlugin, PluginFacet } from '@agent-mux/core';
+import { installExtension, uninstallExtension } from '../shared/agent-extensions.ts';
+import { type Json, record, records, word } from '../shared/json.ts';
+import { GEMINI_HOME } from './home.ts';
+
+export const PLUGINS: PluginFacet = {
+  formats: ['extension', 'skill-directory', 'mcp-server'],
+  list: { args: ['extensions', 'list', '--output-format=json'], parse: (output) => listIn(output).map(installed) },
+  // Settings that an extension asks for are left open: they can be answered on a terminal only.
+  install: (source, options) => installExtension('gemini', source, { ...options, flags: ['--skip-settings'] }),
+  uninstall: uninstallExtension,
+};
+
+/** Sub-agents of a project are offered once the user has agreed to them on a terminal. */
+export const EXTENSION_FOLDERS: ExtensionFolders = {
+  skills: { global: `${GEMINI_HOME}/skills`, project: '.gemini/skills' },
+  subagents: { global: `${GEMINI_HOME}/agents`, project: '.gemini/agents' },
+};
+
+/** 0.61.0 prints the list on stderr, after warnings. */
+function listIn({ stdout, stderr }: CommandOutput): Json[] {
+  const text = /^\[(?:\]|$)[\s\S]*/m.exec(`${stdout}\n${stderr}`)?.[0];
+  if (text === undefined) throw new Error('no list of extensions');
+  return records(JSON.parse(text));
+}
+
+function installed(entry: Json): InstalledPlugin {
+  return {
+    id: word(entry.name) ?? '',
+    version: word(entry.version),
+    enabled: entry.isActive === true,
+    format: 'extension',
+    source: word(record(entry.installMetadata).source),
+  };
+}

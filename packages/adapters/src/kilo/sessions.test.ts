@@ -1,0 +1,64 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import type { Session } from '@agent-mux/core';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { KiloAdapter } from './index.ts';
+
+const { sessionStore } = new KiloAdapter();
+const RECORDED = new URL('./recordings/sessions.sql', import.meta.url);
+let home: string;
+let env: NodeJS.ProcessEnv;
+
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'kilo-home-'));
+  env = { HOME: home };
+  const file = join(home, '.local/share/kilo/kilo.db');
+  mkdirSync(dirname(file), { recursive: true });
+  makeDatabase(file);
+});
+afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+/** With what the real CLI had written into its own. */
+function makeDatabase(path: string): void {
+  using database = new DatabaseSync(path);
+  database.exec(`PRAGMA journal_mode = WAL; BEGIN; ${readFileSync(RECORDED, 'utf8')} COMMIT;`);
+}
+
+async function readAll(): Promise<Session[]> {
+  return Promise.all((await sessionStore.find(env)).map((ref) => sessionStore.read(ref)));
+}
+
+async function readOne(title: string): Promise<Session> {
+  const session = (await readAll()).find((one) => one.title === title);
+  if (!session) throw new Error(`no session ${title}`);
+  return session;
+}
+
+describe('stored sessions of Kilo', () => {
+  it('of a fork have the earlier conversation, and the price of what was added', async () => {
+    const fork = await readOne('All kinds (fork #1)');
+    expect(fork).toMatchObject({
+      agent: 'kilo',
+      cwd: '/workspace',
+      model: 'lab/scripted-model',
+      usage: { totalTokens: 1234 },
+      costUsd: 0.00141,
+    });
+    expect(fork.messages.filter(({ role }) => role === 'user')).toHaveLength(3);
+    expect(fork.messages[1]).not.toHaveProperty('usage');
+  });
+
+  it('do not count what a subagent cost, which has a session of its own', async () => {
+    const { messages } = await readOne('All kinds');
+    expect(messages[1]).toMatchObject({ toolCalls: [{ toolName: 'task' }], costUsd: 0.00141 });
+    expect(await readOne('d (@general subagent)')).toHaveProperty('parentSessionId');
+  });
+
+  it('do not show the reminders that the CLI puts into prompts', async () => {
+    const all = JSON.stringify(await readAll());
+    expect(all).toContain('after compaction');
+    expect(all).not.toContain('system-reminder');
+  });
+});

@@ -1,0 +1,47 @@
+import { CapabilityError, type InstalledPlugin, type PluginFacet } from '@agent-mux/core';
+import { type Json, parseRecord, records, word } from '../shared/json.ts';
+
+/** Packages of npm, local folders, which are linked, and plugins of marketplaces as `name@marketplace`. */
+export const PLUGINS: PluginFacet = {
+  formats: ['npm-package', 'marketplace-plugin'],
+  registries: [{ name: 'npm', searchable: false }],
+  list: {
+    args: ['plugin', 'list', '--json'],
+    parse({ stdout }) {
+      const listed = parseRecord(stdout);
+      if (!listed) throw new Error('the plugins could not be listed');
+      return [
+        ...records(listed.npm).flatMap((one) => pluginOf(one, 'npm-package')),
+        ...records(listed.marketplace).flatMap((one) => pluginOf(one, 'marketplace-plugin')),
+      ];
+    },
+  },
+  install(pluginId, { version, registry, global = true }) {
+    if (registry !== undefined && registry !== 'npm') {
+      throw new CapabilityError('omp', 'registry', 'omp takes packages from npm, and plugins as name@marketplace');
+    }
+    // 18.2.3 ignores the scope of anything but a marketplace's plugin, with a warning.
+    if (!global) throw new CapabilityError('omp', 'global', 'omp installs plugins for all projects');
+    return { args: ['plugin', 'install', version ? `${pluginId}@${version}` : pluginId] };
+  },
+  uninstall(pluginId, { global = true }) {
+    if (!global) throw new CapabilityError('omp', 'global', 'omp installs plugins for all projects');
+    return { args: ['plugin', 'uninstall', pluginId] };
+  },
+};
+
+function pluginOf(one: Json, format: 'npm-package' | 'marketplace-plugin'): InstalledPlugin[] {
+  const id = word(one.name) ?? word(one.id);
+  const version = word(one.version);
+  const source = word(one.path);
+  if (!id) return [];
+  return [
+    {
+      id,
+      ...(version ? { version } : {}),
+      enabled: one.enabled !== false,
+      format,
+      ...(source ? { source } : {}),
+    },
+  ];
+}

@@ -1,0 +1,1 @@
+export const OPENCLAW_HOME = '{OPENCLAW_STATE_DIR:-~/.openclaw}';

@@ -1,0 +1,82 @@
+import {
+  CapabilityError,
+  type ExtensionFolders,
+  type InstalledPlugin,
+  type PluginFacet,
+  type PluginInstallOptions,
+} from '@agent-mux/core';
+import { type Json, parseRecord, record, records, word } from '../shared/json.ts';
+import { OPENCLAW_HOME } from './home.ts';
+
+const CLAWHUB = 'clawhub';
+const NPM = 'npm';
+
+/**
+ * Plugins of the gateway. A source other than ClawHub and the vendor's own catalogue the CLI takes only from somebody who
+ * confirms it: without a terminal it refuses, and says how to.
+ */
+export const PLUGINS: PluginFacet = {
+  formats: ['channel-plugin', 'npm-package', 'marketplace-plugin'],
+  registries: [
+    { name: CLAWHUB, url: 'https://clawhub.ai', searchable: true },
+    { name: NPM, searchable: false },
+  ],
+  list: { args: ['plugins', 'list', '--json'], parse: ({ stdout }) => installedIn(stdout) },
+  install(pluginId, options) {
+    assertOfUser(options);
+    const { registry, version } = options;
+    const id = version === undefined ? pluginId : `${pluginId}@${version}`;
+    if (registry === undefined) return { args: ['plugins', 'install', id] };
+    if (registry === CLAWHUB || registry === NPM) return { args: ['plugins', 'install', `${registry}:${id}`] };
+    return { args: ['plugins', 'install', id, '--marketplace', registry] };
+  },
+  uninstall(pluginId, options) {
+    assertOfUser(options);
+    // It asks otherwise.
+    return { args: ['plugins', 'uninstall', pluginId, '--force'] };
+  },
+  search(query, { registry = CLAWHUB, limit, page = 1 }) {
+    if (registry !== CLAWHUB)
+      throw new CapabilityError('openclaw', 'registry', `OpenClaw searches ClawHub only, not ${registry}`);
+    const wanted = limit === undefined ? [] : ['--limit', String(limit * page)];
+    return {
+      args: ['plugins', 'search', query, ...wanted, '--json'],
+      parse({ stdout }) {
+        const found = records(documentIn(stdout).results).map((entry) => listing(record(entry.package)));
+        return limit === undefined ? found : found.slice((page - 1) * limit, page * limit);
+      },
+    };
+  },
+};
+
+/** Skills of a project stand in the workspace of the agent. */
+export const EXTENSION_FOLDERS: ExtensionFolders = {
+  skills: { global: `${OPENCLAW_HOME}/skills`, project: 'skills' },
+};
+
+/** What it comes with was never installed. */
+function installedIn(stdout: string): InstalledPlugin[] {
+  return records(documentIn(stdout).plugins)
+    .filter(({ origin }) => origin !== 'bundled')
+    .flatMap((plugin) => {
+      const id = word(plugin.id);
+      const [version, source] = [word(plugin.version), word(plugin.source)];
+      if (!id) return [];
+      const known = { ...(version ? { version } : {}), ...(source ? { source } : {}) };
+      return [{ id, enabled: plugin.enabled === true, format: word(plugin.format) ?? 'openclaw', ...known }];
+    });
+}
+
+function listing({ name, latestVersion, summary }: Json) {
+  return { id: word(name) ?? '', version: word(latestVersion), description: word(summary), registry: CLAWHUB };
+}
+
+function documentIn(stdout: string): Json {
+  const told = parseRecord(stdout);
+  if (!told) throw new Error('no JSON about plugins');
+  return told;
+}
+
+function assertOfUser({ global }: Pick<PluginInstallOptions, 'global'>): void {
+  if (global === false) throw new CapabilityError('openclaw', 'global', 'plugins are those of the gateway');
+}

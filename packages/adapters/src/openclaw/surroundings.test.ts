@@ -1,0 +1,88 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createClient } from '@agent-mux/core';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { OpenClawAdapter } from './index.ts';
+
+const adapter = new OpenClawAdapter();
+const printed = (told: unknown) => ({ stdout: JSON.stringify(told, null, 2), stderr: '', exitCode: 0 });
+
+describe('the configuration of OpenClaw', () => {
+  let home: string;
+  beforeEach(() => {
+    home = mkdtempSync(join(tmpdir(), 'openclaw-home-'));
+    mkdirSync(join(home, '.openclaw'));
+    writeFileSync(join(home, '.openclaw/openclaw.json'), '{\n  // mine\n  "gateway": { "mode": "local" },\n}\n');
+  });
+  afterEach(() => rmSync(home, { recursive: true, force: true }));
+  const text = () => readFileSync(join(home, '.openclaw/openclaw.json'), 'utf8');
+
+  it('holds MCP servers, those over HTTP with the transport that it would not guess', async () => {
+    const { mcp } = createClient({ adapters: [adapter], env: { HOME: home } });
+    const options = { agents: ['openclaw'], cwd: home };
+    const servers = {
+      local: { command: 'node', args: ['x.mjs'], env: { A: 'b' } },
+      old: { type: 'sse' as const, url: 'http://127.0.0.1:1/sse' },
+      web: { type: 'http' as const, url: 'http://127.0.0.1:1/mcp', headers: { X: 'y' } },
+    };
+    for (const [name, server] of Object.entries(servers)) await mcp.add(name, server, options);
+    expect(text()).toContain('// mine');
+    expect(text()).toContain('"transport": "streamable-http"');
+    const { servers: listed } = await mcp.list({ ...options, showSecrets: true });
+    expect(Object.fromEntries(listed.map(({ name, server }) => [name, server]))).toEqual(servers);
+    expect(adapter.configSchema.mcp?.decode({ url: 'http://127.0.0.1:1/sse' })).toEqual(servers.old);
+  });
+
+  it('is where its variables say', async () => {
+    const env = { HOME: home, OPENCLAW_STATE_DIR: join(home, 'state') };
+    const { config } = createClient({ adapters: [adapter], env });
+    await config.set('openclaw', { model: 'a/b', execMode: 'ask' }, { cwd: home });
+    expect(JSON.parse(readFileSync(join(home, 'state/openclaw.json'), 'utf8'))).toEqual({
+      agents: { defaults: { model: { primary: 'a/b' } } },
+      tools: { exec: { mode: 'ask' } },
+    });
+  });
+
+  it('shows a login by the providers in it', async () => {
+    writeFileSync(join(home, '.openclaw/openclaw.json'), '{"models":{"providers":{"lab":{"apiKey":"hush"}}}}');
+    const state = await adapter.detectAuth({ HOME: home });
+    expect(state).toMatchObject({ status: 'authenticated', method: 'config_file' });
+    expect(JSON.stringify(state)).not.toContain('hush');
+  });
+});
+
+describe('the plugins of OpenClaw', () => {
+  const { plugins } = adapter;
+
+  it('are read from its list, without those that it comes with', () => {
+    const list = {
+      registry: { source: 'persisted', diagnostics: [] },
+      plugins: [
+        { id: 'browser', name: 'Browser', origin: 'bundled', format: 'openclaw', enabled: true, version: '2026.9.6' },
+        { id: 'mine', name: 'Mine', origin: 'global', format: 'openclaw', enabled: false, version: '1.0.0' },
+      ],
+    };
+    expect(plugins.list.parse(printed(list))).toEqual([
+      { id: 'mine', version: '1.0.0', enabled: false, format: 'openclaw' },
+    ]);
+    expect(() => plugins.list.parse({ stdout: 'Error', stderr: '', exitCode: 1 })).toThrow();
+  });
+
+  it('are installed from where somebody says', () => {
+    expect(plugins.install('cal', {}).args).toEqual(['plugins', 'install', 'cal']);
+    expect(plugins.install('cal', { registry: 'clawhub', version: '1.2.3' }).args.at(-1)).toBe('clawhub:cal@1.2.3');
+    expect(plugins.install('cal', { registry: 'mine' }).args.slice(-2)).toEqual(['--marketplace', 'mine']);
+    expect(() => plugins.install('cal', { global: false })).toThrow('of the gateway');
+  });
+
+  it('are searched in ClawHub', () => {
+    const query = plugins.search?.('calendar', { limit: 1, page: 2 });
+    expect(query?.args).toEqual(['plugins', 'search', 'calendar', '--limit', '2', '--json']);
+    const entry = (name: string) => ({ package: { name, latestVersion: '1.0.0', summary: 'Dates' } });
+    expect(query?.parse(printed({ results: [entry('a'), entry('b')] }))).toEqual([
+      { id: 'b', version: '1.0.0', description: 'Dates', registry: 'clawhub' },
+    ]);
+    expect(() => plugins.search?.('calendar', { registry: 'npm' })).toThrow('ClawHub only');
+  });
+});

@@ -1,0 +1,83 @@
+import type { AgentConfigSchema, ConfigField, McpConfigForm, McpServer } from '@agent-mux/core';
+import { isRecord, texts, word } from '../shared/json.ts';
+
+export interface FamilyFiles {
+  /** Name of the folders below the XDG homes. */
+  folder: string;
+  /** Below the folder of the user's configuration, in the order in which they are read: the last one wins. */
+  config: readonly string[];
+  /** In the project, in the same order. */
+  project: readonly string[];
+  /** Where MCP servers are named: the file that the CLI makes itself on its first start, and the project's own. */
+  mcp: { config: string; project: string };
+}
+
+/**
+ * By the schema that opencode 1.18.33 and kilo 7.7.7 serve with their API. Without `permission` and `autoupdate`, which may
+ * be a word as well as an object or a switch.
+ */
+const FIELDS: readonly ConfigField[] = [
+  { name: 'model', type: 'string', description: 'Default model, as provider/model' },
+  { name: 'small_model', type: 'string', description: 'Model for titles and other errands, as provider/model' },
+  { name: 'default_agent', type: 'string', description: 'Agent that sessions start with' },
+  { name: 'instructions', type: 'array', description: 'Files that are added to the system prompt' },
+  {
+    name: 'share',
+    type: 'string',
+    values: ['manual', 'auto', 'disabled'],
+    description: 'Whether sessions are published',
+  },
+  { name: 'snapshot', type: 'boolean', description: 'Whether files are kept as they were, to undo changes' },
+  {
+    name: 'autoCompact',
+    type: 'boolean',
+    description: 'Whether a long conversation is summarised by itself',
+    nativePath: 'compaction.auto',
+  },
+  { name: 'disabled_providers', type: 'array', description: 'Providers that are not used, whatever keys are there' },
+  { name: 'provider', type: 'object', description: 'Providers with their models and keys', secret: true },
+  { name: 'mcp', type: 'object', description: 'MCP servers', secret: true },
+];
+
+export function familySchema(agent: string, { folder, config, project, mcp }: FamilyFiles): AgentConfigSchema {
+  const home = `{XDG_CONFIG_HOME:-~/.config}/${folder}`;
+  return {
+    agent,
+    fields: FIELDS,
+    configFilePaths: config.map((name) => `${home}/${name}`),
+    projectConfigFilePaths: project,
+    format: 'jsonc',
+    mcp: { globalFile: `${home}/${mcp.config}`, projectFile: mcp.project, ...MCP_FORM },
+  };
+}
+
+const MCP_FORM: Pick<McpConfigForm, 'key' | 'encode' | 'decode'> = {
+  key: 'mcp',
+  encode: nativeServer,
+  decode(entry) {
+    if (entry.type === 'remote') {
+      const url = word(entry.url);
+      return url ? { type: 'http', url, ...named('headers', entry.headers) } : null;
+    }
+    const [command, ...args] = texts(entry.command);
+    if (entry.type !== 'local' || command === undefined) return null;
+    return { command, ...(args.length > 0 ? { args } : {}), ...named('env', entry.environment) };
+  },
+};
+
+/** A remote server is tried as HTTP first and as SSE then: there is one word for both. */
+export function nativeServer(server: McpServer): Record<string, unknown> {
+  if ('url' in server) {
+    return { type: 'remote', url: server.url, enabled: true, ...(server.headers ? { headers: server.headers } : {}) };
+  }
+  const command = [server.command, ...(server.args ?? [])];
+  return { type: 'local', command, enabled: true, ...(server.env ? { environment: server.env } : {}) };
+}
+
+function named<Key extends string>(key: Key, values: unknown): { [name in Key]?: Record<string, string> } {
+  if (!isRecord(values)) return {};
+  const strings = Object.entries(values).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
+  const kept: { [name in Key]?: Record<string, string> } = {};
+  if (strings.length > 0) kept[key] = Object.fromEntries(strings);
+  return kept;
+}

@@ -1,0 +1,49 @@
+import { CapabilityError, type InstalledPlugin, type PluginFacet } from '@agent-mux/core';
+
+/** Packages of npm, git repositories and local folders. For a project only where the user has trusted it. */
+export const PLUGINS: PluginFacet = {
+  formats: ['npm-package', 'extension-ts'],
+  registries: [{ name: 'npm', searchable: false }],
+  list: {
+    args: ['list'],
+    parse({ stdout, exitCode }) {
+      if (exitCode !== 0 || !/^(User packages|Project packages|No packages)/m.test(stdout)) {
+        throw new Error('the packages could not be listed');
+      }
+      return packagesIn(stdout.split('\n'));
+    },
+  },
+  install(pluginId, { version, registry, global = true }) {
+    if (registry !== undefined && registry !== 'npm') {
+      throw new CapabilityError('pi', 'registry', 'pi takes packages from npm, git and local folders');
+    }
+    const source = sourceOf(pluginId);
+    return { args: ['install', version ? `${source}@${version}` : source, ...(global ? [] : ['--local'])] };
+  },
+  uninstall(pluginId, { global = true }) {
+    return { args: ['remove', sourceOf(pluginId), ...(global ? [] : ['--local'])] };
+  },
+};
+
+/** A name alone is one of npm; the CLI wants that said. */
+function sourceOf(pluginId: string): string {
+  return /^(npm:|git:|ssh:|https?:|[./~\\]|[A-Za-z]:[/\\])/.test(pluginId) ? pluginId : `npm:${pluginId}`;
+}
+
+/** A source as it stands in the settings, and below it, further in, where it lies. */
+function packagesIn(lines: readonly string[]): InstalledPlugin[] {
+  return lines.flatMap((line, index) => {
+    const source = /^ {2}(\S.*)$/.exec(line)?.[1]?.replace(/ \(filtered\)$/, '');
+    const path = /^ {4}(\S.*)$/.exec(lines[index + 1] ?? '')?.[1];
+    return source === undefined ? [] : [pluginOf(source, path)];
+  });
+}
+
+function pluginOf(source: string, path: string | undefined): InstalledPlugin {
+  const npm = /^npm:(@?[^@]+)(?:@(.+))?$/.exec(source);
+  const [, name, version] = npm ?? [];
+  if (name) return { id: name, ...(version ? { version } : {}), enabled: true, format: 'npm-package', source };
+  // Local ones are written relative to the settings: only where they lie says which they are.
+  const isRemote = /^(git:|ssh:|https?:)/.test(source);
+  return { id: isRemote ? source : (path ?? source), enabled: true, format: 'extension-ts', source };
+}

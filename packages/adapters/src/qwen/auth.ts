@@ -1,0 +1,29 @@
+import type { AuthCheck, AuthSetupGuidance } from '@agent-mux/core';
+import { number, record, word } from '../shared/json.ts';
+import { LOGIN } from './errors.ts';
+import { CONFIG_HOME } from './home.ts';
+
+export const AUTH_CHECKS: readonly AuthCheck[] = [
+  { env: 'OPENAI_API_KEY', method: 'api_key' },
+  { env: 'DASHSCOPE_API_KEY', method: 'api_key' },
+  { env: 'ANTHROPIC_API_KEY', method: 'api_key' },
+  { env: 'GEMINI_API_KEY', method: 'api_key' },
+  { file: `${CONFIG_HOME}/oauth_creds.json`, key: 'access_token', method: 'oauth', expiresAt: endOfLogin },
+  { file: `${CONFIG_HOME}/settings.json`, key: 'security.auth.apiKey', method: 'config_file' },
+  { file: `${CONFIG_HOME}/settings.json`, key: 'modelProviders', method: 'config_file' },
+];
+
+export const AUTH_GUIDANCE: Omit<AuthSetupGuidance, 'agent'> = {
+  steps: [LOGIN],
+  methods: [
+    { type: 'api_key', name: 'API key', envVars: ['OPENAI_API_KEY', 'OPENAI_BASE_URL', 'OPENAI_MODEL'] },
+    { type: 'config_file', name: 'Provider chosen with /auth', command: 'qwen' },
+  ],
+  docsUrl: 'https://qwenlm.github.io/qwen-code-docs',
+};
+
+/** What can be renewed has no end that matters. Epoch milliseconds. */
+function endOfLogin(content: unknown): number | undefined {
+  const { refresh_token, expiry_date } = record(content);
+  return word(refresh_token) ? undefined : number(expiry_date);
+}

@@ -1,0 +1,1 @@
+export const CONFIG_HOME = '{QWEN_HOME:-~/.qwen}';

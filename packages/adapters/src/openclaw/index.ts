@@ -84,6 +84,7 @@ export class OpenClawAdapter extends BaseAgentAdapter {
   readonly agent = 'openclaw';
   readonly displayName = 'OpenClaw';
   readonly cliCommand = 'openclaw';
+  override readonly provenVersions = ['2026.9.6'];
   override readonly modes = MODES;
   override readonly installMethods = INSTALL;
   override readonly envAllowList = ['OPENCLAW_*', ...PROVIDER_KEYS];

@@ -9,7 +9,8 @@ import { uuidOf } from '../shared/uuid.ts';
 
 /**
  * Permission modes of a session: a folder within which files may be changed, and who is asked for a command. A change of a
- * file within that folder is never asked for, so that `prompt` cannot be had (2026.9.6).
+ * file within that folder is never asked for, so that `prompt` cannot be had (2026.9.6). The gateway obeys directives that
+ * stand in a prompt; `/elevated` and `/exec` do not lift `read-only` (tried).
  */
 const PERMISSION_MODES: Readonly<Partial<Record<ApprovalMode, string>>> = {
   plan: 'read-only',

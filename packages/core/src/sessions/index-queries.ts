@@ -55,7 +55,10 @@ export function searchSessions(
   });
 }
 
-/** Those of exactly this id, else those that begin with it; the newest first. */
+/**
+ * Those of exactly this id, else those that begin with it; the newest first. Agents leave files without a word behind, some
+ * under the id of a session that has them: those count only where there is nothing else.
+ */
 export function sessionsNamed(
   database: DatabaseSync,
   sources: readonly SessionSource[],
@@ -65,7 +68,9 @@ export function sessionsNamed(
   const ask = (condition: Condition) => {
     const { sql, values } = all(ofSources(sources), condition);
     const query = `SELECT ${COLUMNS} FROM sessions s WHERE ${sql} ORDER BY s.updated_at DESC, s.id LIMIT 20`;
-    return summaries(database, database.prepare(query).all(...values), prices);
+    const found = summaries(database, database.prepare(query).all(...values), prices);
+    const spoken = found.filter(({ messageCount }) => messageCount > 0);
+    return spoken.length > 0 ? spoken : found;
   };
   const exact = ask({ sql: 's.session_id = ?', values: [id] });
   if (exact.length > 0) return { exact: true, found: exact };

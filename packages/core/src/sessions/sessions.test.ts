@@ -55,6 +55,13 @@ describe('a list of sessions', () => {
     expect(await sessions().get('empty')).toMatchObject({ messages: [] });
   });
 
+  it('finds the session of an id that has messages, where a file without any has the same', async () => {
+    const { write, sessions } = two();
+    write('acme', 'twice', [{ user: 'here I am' }], { updated: noon - HOUR });
+    write('beta', 'twice', [], { updated: noon });
+    expect(await sessions().get('twice')).toMatchObject({ agent: 'acme', messages: [{ text: 'here I am' }] });
+  });
+
   it('has a store once, however many agents share it', async () => {
     const place = sessionHome();
     place.write('acme', 'one', [{ user: 'hello' }]);

@@ -103,8 +103,15 @@ export interface AgentProof {
   rateLimitStatus?: { headers: Record<string, string>; env?: Record<string, string> };
   /** A native thinking setting, and what the request then contains. */
   thinkingOverride?: { value: Record<string, unknown>; seen: string };
-  /** False: what points the CLI at the scripted model names the model too, and wins over its configuration. */
-  nativeModel?: boolean;
+  /**
+   * What its configuration says for `otherModel`, where that differs from the option. False: what points the CLI at the
+   * scripted model names the model too, and wins over its configuration.
+   */
+  nativeModel?: string | false;
+  /** False: its servers belong to a process of somebody else, which keeps them running after a run. */
+  nativeMcp?: boolean;
+  /** False: pointed at the scripted model it knows of no model that it could list. */
+  ownModels?: boolean;
   /** It is also shown on another host, over a real ssh server. */
   overSsh?: boolean;
   quirks?: ProofQuirks;

@@ -26,7 +26,8 @@ const models = ({ modelUrl }: ProofPlace): string =>
 
 /** The settings of a user who lets everything pass: what is asked of a run goes before them. */
 const CARELESS = JSON.stringify({
-  tools: { approvalMode: 'yolo', approval: { bash: 'allow', write: 'allow', eval: 'allow' } },
+  // Tools of MCP servers are then called by their names, and not through another tool.
+  tools: { xdev: false, approvalMode: 'yolo', approval: { bash: 'allow', write: 'allow', eval: 'allow' } },
   bash: { patterns: [{ match: '*', approval: 'allow' }] },
 });
 

@@ -46,6 +46,8 @@ export const openClawProof: AgentProof = {
   // A process takes many seconds to start, and a run has two of them.
   slowModes: ['acp', 'exec'],
   patience: 3,
+  // The gateway keeps them for all sessions, and offers their tools by a search of tools (2026.9.6).
+  nativeMcp: false,
   env: () => ({ OPENCLAW_NO_AUTO_UPDATE: '1', OPENCLAW_SKIP_CHANNELS: '1', OPENCLAW_DISABLE_BONJOUR: '1' }),
   files: (place) => ({ '.openclaw/openclaw.json': config(place) }),
   service: {

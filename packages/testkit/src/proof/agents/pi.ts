@@ -49,9 +49,11 @@ export const piProof: AgentProof = {
   env: () => ({ PI_OFFLINE: '1', PI_TELEMETRY: '0', PI_SKIP_VERSION_CHECK: '1' }),
   files: (place) => ({
     '.pi/agent/models.json': models(place),
+    '.pi/agent/settings.json': JSON.stringify({ defaultProvider: 'proof' }),
     '.pi/agent/extensions/ask-user.ts': ASKING_EXTENSION,
   }),
   model: { name: 'proof/scripted-model', seen: 'scripted-model' },
+  nativeModel: 'other-model',
   otherModel: { name: 'proof/other-model', seen: 'other-model' },
   shellTool: (command) => ({ name: 'bash', input: { command } }),
   writeTool: (path, content) => ({ name: 'write', input: { path, content } }),

@@ -23,6 +23,8 @@ export const qwenProof: AgentProof = {
     QWEN_CODE_NO_RELAUNCH: 'true',
   }),
   files: () => ({ '.qwen/settings.json': SETTINGS }),
+  // It lists those of its settings, and not the one that variables name (0.24.4).
+  ownModels: false,
   model: { name: 'scripted-model', seen: 'scripted-model' },
   otherModel: { name: 'other-model', seen: 'other-model' },
   shellTool: (command) => ({

@@ -10,7 +10,7 @@ import { callSecretWord, PROOF_MCP_SERVER, tour } from './shared-runs.ts';
 const TELLING_CHARS = 80;
 
 /** A model that misses a tool looks so often, with pauses. */
-const MOST_ANSWERS = 7;
+const MOST_ANSWERS = 5;
 
 /** What the agent keeps around itself: read back after it has written it, and read by it after we have. */
 export const surroundingCases: readonly ProofCase[] = [
@@ -57,12 +57,13 @@ export const surroundingCases: readonly ProofCase[] = [
     rank: 'essential',
     ofAgent: true,
     shows: [],
-    needs: ({ supportsModelSelection }, { nativeModel = true }, { configSchema }) =>
-      supportsModelSelection && nativeModel && configSchema.fields.some(({ name }) => name === 'model'),
+    needs: ({ supportsModelSelection }, { nativeModel }, { configSchema }) =>
+      supportsModelSelection && nativeModel !== false && configSchema.fields.some(({ name }) => name === 'model'),
     async run(bench) {
       const { config } = bench.client;
       const before = (await config.get(bench.agent, { scope: 'global', names: ['model'] })).values.model;
-      await config.set(bench.agent, { model: bench.proof.otherModel.name });
+      const { nativeModel, otherModel } = bench.proof;
+      await config.set(bench.agent, { model: nativeModel || otherModel.name });
       try {
         bench.replies(HELLO);
         const run = await bench.run({ model: undefined });
@@ -81,7 +82,7 @@ export const surroundingCases: readonly ProofCase[] = [
     rank: 'essential',
     ofAgent: true,
     shows: [],
-    needs: (_, __, { configSchema }) => configSchema.mcp?.globalFile !== undefined,
+    needs: (_, { nativeMcp = true }, { configSchema }) => nativeMcp && configSchema.mcp?.globalFile !== undefined,
     async run(bench) {
       const { mcp } = bench.client;
       const agents = [bench.agent];
@@ -102,7 +103,7 @@ export const surroundingCases: readonly ProofCase[] = [
     rank: 'essential',
     ofAgent: true,
     shows: [],
-    needs: (_, __, { modelQuery }) => modelQuery !== undefined,
+    needs: (_, { ownModels = true }, { modelQuery }) => ownModels && modelQuery !== undefined,
     async run(bench) {
       const { models, source } = await bench.client.models.list(bench.agent, { refresh: true });
       assert.equal(source, 'agent');
@@ -119,7 +120,8 @@ async function secretWord(bench: Bench): Promise<string> {
     answers += 1;
     if (answers > MOST_ANSWERS) return 'There is no such tool.';
     // Some agents start the servers of their configuration beside the first turn.
-    return answers % 2 === 0 ? bench.shell('sleep 1') : (callSecretWord(bench, tools) ?? 'There is no such tool.');
+    const call = answers % 2 === 1 ? callSecretWord(bench, tools) : undefined;
+    return call ?? bench.shell('sleep 1');
   });
   const run = await bench.run({ prompt: 'What is the word?' });
   return run.completed().result.text;

@@ -3,7 +3,7 @@ import type { Json } from '../shared/json.ts';
 import { commonMcpEntry, readCommonMcpEntry } from '../shared/mcp-servers.ts';
 import { GROK_HOME } from './home.ts';
 
-export const CONFIG_FILE = `${GROK_HOME}/config.toml`;
+const CONFIG_FILE = `${GROK_HOME}/config.toml`;
 const PROJECT_FILE = '.grok/config.toml';
 
 /** Of a project's file only `permission`, `mcp_servers` and `plugins` are read (as its own guide says). */

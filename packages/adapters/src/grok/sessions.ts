@@ -31,7 +31,7 @@ export const SESSION_STORE = sessionFiles({
   parse: parseSession,
 });
 
-export function parseSession(
+function parseSession(
   content: string,
   path: string,
   [updates = '', usage = '']: readonly (string | undefined)[],

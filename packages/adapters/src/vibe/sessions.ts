@@ -14,11 +14,7 @@ export const SESSION_STORE = sessionFiles({
 });
 
 /** The system prompt stands in meta.json only, beside the tools and the configuration: none of them is read. */
-export function parseSession(
-  content: string,
-  _path: string,
-  [facts]: readonly (string | undefined)[],
-): SessionContent | null {
+function parseSession(content: string, _path: string, [facts]: readonly (string | undefined)[]): SessionContent | null {
   const meta = parseRecord(facts ?? '') ?? {};
   const sessionId = word(meta.session_id);
   const { records: lines, faults } = readJsonLines(content);

@@ -1,12 +1,12 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readNativeConfig } from '../native-config/read.ts';
+import { writeNativeConfig } from '../native-config/write.ts';
 import { lookupBinary } from '../registry/lookup-binary.ts';
 import { readVersion } from '../registry/version.ts';
 import { buildChildEnv } from '../run/env.ts';
 import { sessionPaths } from '../sessions/store.ts';
 import { type AuthCheck, checkAuth } from '../surroundings/auth-checks.ts';
-import { readNativeConfig } from '../native-config/read.ts';
-import { writeNativeConfig } from '../native-config/write.ts';
 import type { AgentAdapter, AgentMode, AgentName, ParseContext, SpawnArgs } from './adapter.ts';
 import { StreamAssembler } from './assembler.ts';
 import type { AgentCapabilities, ModelCapabilities } from './capabilities.ts';

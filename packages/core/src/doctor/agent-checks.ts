@@ -6,7 +6,7 @@ import { installMethodsFor } from '../registry/refusals.ts';
 import type { Registry } from '../registry/registry.ts';
 import { redactSecrets } from '../run/redact.ts';
 
-export interface Patient {
+interface Patient {
   adapter: AgentAdapter;
   info: InstalledAgentInfo;
   /** Somebody asked for this one. */

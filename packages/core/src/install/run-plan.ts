@@ -10,7 +10,7 @@ import { RUN_ID_VARIABLE } from '../run/terminate.ts';
 import { installerEnv } from './installer-env.ts';
 
 /** Some fetch hundreds of megabytes. */
-export const INSTALL_LIMIT_MS = 15 * 60_000;
+const INSTALL_LIMIT_MS = 15 * 60_000;
 
 export interface InstallSurroundings {
   adapter: AgentAdapter;
@@ -49,7 +49,7 @@ async function runBySpawner(
   return output;
 }
 
-export async function runHere(
+async function runHere(
   { command, args }: PlannedCommand,
   { adapter, hostEnv, hostSignals }: InstallSurroundings,
   watch: { onLine?: (line: string) => void; signal?: AbortSignal; timeoutMs?: number } = {},

@@ -6,7 +6,7 @@ import type { AgentAdapter } from '../contract/adapter.ts';
 import type { ModelCapabilities } from '../contract/capabilities.ts';
 
 /** A login, a subscription or a key may change what is offered without a trace that could be looked at. */
-export const MODELS_BELIEVED_MS = 60 * 60_000;
+const MODELS_BELIEVED_MS = 60 * 60_000;
 
 const Price = z.number().nonnegative();
 const Model = z.object({

@@ -14,6 +14,15 @@ import {
 import { sessionRows } from './bench/sessions.ts';
 
 const LINES = 100_000;
+/** Each in a home where nothing is installed: what is measured is the command. */
+const COMMANDS = [
+  ['help'],
+  ['agents'],
+  ['sessions', 'list', '--all'],
+  ['config', 'get', 'claude'],
+  ['auth'],
+  ['mcp', 'list'],
+];
 const root = join(import.meta.dirname, '..');
 const scratch = mkdtempSync(join(tmpdir(), 'agent-mux-bench-'));
 const data = join(scratch, 'lines.jsonl');
@@ -104,9 +113,9 @@ function median(values: number[]): number {
   return values.sort((a, b) => a - b)[Math.floor(values.length / 2)]!;
 }
 
-async function time(command: string, args: readonly string[]): Promise<number> {
+async function time(command: string, args: readonly string[], env: NodeJS.ProcessEnv = process.env): Promise<number> {
   const started = performance.now();
-  const child = spawn(command, args, { stdio: 'ignore' });
+  const child = spawn(command, args, { stdio: 'ignore', env });
   await new Promise((resolve) => child.on('close', resolve));
   return performance.now() - started;
 }
@@ -193,6 +202,20 @@ rows.push([
   `${ourVersion.toFixed(0)} ms`,
   `${(ourVersion / bareNode).toFixed(2)} x (target 1.5)`,
 ]);
+for (const words of COMMANDS) {
+  const env = { HOME: scratch, PATH: '/usr/bin:/bin' };
+  const [bareStart, ours] = await pair(
+    7,
+    () => time(process.execPath, ['-e', '0'], env),
+    () => time(process.execPath, [amux, ...words], env),
+  );
+  rows.push([
+    `amux ${words.join(' ')}`,
+    `${bareStart.toFixed(0)} ms node -e 0`,
+    `${ours.toFixed(0)} ms`,
+    `${(ours / bareStart).toFixed(2)} x`,
+  ]);
+}
 rows.push(...(await sessionRows(scratch)));
 rmSync(scratch, { recursive: true, force: true });
 

@@ -89,7 +89,7 @@ function isProven(record: ProofRecord['agents'][string] | undefined): boolean {
 function planJobs(names: readonly string[]): Job[] {
   const planned: Job[] = [];
   let installed: Promise<unknown> = Promise.resolve();
-  for (const agent of names) {
+  for (const agent of names.toSorted((a, b) => patienceWith(b) - patienceWith(a))) {
     const adapter = findAdapter(agent)!;
     const proof = agentProofs[agent]!;
     // One after the other, while the agents that are there already are at work.
@@ -106,7 +106,12 @@ function planJobs(names: readonly string[]): Job[] {
     }
   }
   // The longest first, so that none is left alone at the end.
-  return planned.sort((a, b) => b.cases.length - a.cases.length);
+  const weight = ({ agent, cases }: Job) => cases.length * patienceWith(agent);
+  return planned.sort((a, b) => weight(b) - weight(a));
+}
+
+function patienceWith(agent: string): number {
+  return agentProofs[agent]?.patience ?? 1;
 }
 
 /** Cases that share a run stay together. */

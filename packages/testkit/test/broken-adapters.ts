@@ -33,7 +33,7 @@ export const BROKEN: readonly [sentence: string, what: string, adapter: AgentAda
     })(),
   ],
   [
-    'has the methods for plugins exactly if it supports plugins',
+    'has the commands or the methods for plugins exactly if it supports plugins',
     'plugins that are not declared',
     new (class extends Sound {
       async listPlugins() {

@@ -8,7 +8,7 @@ import {
   type Transcript,
 } from '@agent-mux/core';
 import { countsOf, isNothing, tokenUsage } from '../claude-stream/usage.ts';
-import { type Json, number, record, records, text, word } from '../shared/json.ts';
+import { isoTime, type Json, number, record, records, text, word } from '../shared/json.ts';
 import { withoutReminders } from '../shared/reminders.ts';
 import { CONFIG_HOME } from './home.ts';
 import { saidIn } from './notices.ts';
@@ -58,7 +58,7 @@ export function parseSession(content: string, path: string): SessionContent | nu
   );
   if (lines.length === 0 || !lines.some(({ type }) => typeof type === 'string')) return null;
   const { transcript, branches } = rebuildTree(turnsOf(lines), addTurn);
-  const times = said.map(timeOf).filter((time) => time !== undefined);
+  const times = said.map(({ timestamp }) => isoTime(timestamp)).filter((time) => time !== undefined);
   const models = said.map((entry) => modelOf(record(entry.message))).filter((model) => model !== undefined);
   const cost = lines.findLast(({ type }) => type === 'cost-state');
   return {
@@ -114,7 +114,7 @@ function isWords({ type, isMeta, isCompactSummary, message }: Json): boolean {
 function addTurn(transcript: Transcript, lines: readonly Json[]): void {
   for (const line of lines) {
     const message = record(line.message);
-    const timestamp = timeOf(line);
+    const timestamp = isoTime(line.timestamp);
     if (line.isCompactSummary === true) transcript.note('The conversation so far was summarised.', { timestamp });
     else if (isWords(line)) addWords(transcript, plain(message.content), { id: word(line.uuid), timestamp });
     else if (line.type === 'user') addResults(transcript, message);
@@ -160,11 +160,6 @@ function addResults(transcript: Transcript, message: Json): void {
 
 function modelOf(message: Json): string | undefined {
   return message.model === SYNTHETIC ? undefined : word(message.model);
-}
-
-function timeOf(entry: Json): number | undefined {
-  const time = Date.parse(text(entry.timestamp) ?? '');
-  return Number.isNaN(time) ? undefined : time;
 }
 
 function plain(content: unknown): string {

@@ -1,5 +1,6 @@
-import { type SessionContent, type SessionStore, sessionFiles, type TokenUsage, Transcript } from '@agent-mux/core';
-import { isRecord, type Json, number, parseRecord, record, records, text, word } from '../shared/json.ts';
+import { type SessionContent, type SessionStore, sessionFiles, Transcript } from '@agent-mux/core';
+import { isoTime, isRecord, type Json, number, parseRecord, record, records, text, word } from '../shared/json.ts';
+import { plainTokenUsage } from '../shared/usage.ts';
 import { CLINE_DATA } from './home.ts';
 
 const ROOT = `${CLINE_DATA}/sessions`;
@@ -53,7 +54,7 @@ export function parseMessages(content: string): SessionContent | null {
     sessionId,
     model: messages.findLast(({ model }) => model !== undefined)?.model,
     createdAt: times[0],
-    updatedAt: timeOf(file.updated_at) ?? times.at(-1),
+    updatedAt: isoTime(file.updated_at) ?? times.at(-1),
     messages,
     usage: transcript.usage,
   };
@@ -70,10 +71,10 @@ export function parseManifest(content: string): SessionContent | null {
     title: word(metadata.title),
     cwd: word(file.cwd),
     model: word(file.model),
-    createdAt: timeOf(file.started_at),
+    createdAt: isoTime(file.started_at),
     messages: [],
     // With that of sub-agents.
-    ...(isRecord(metadata.aggregateUsage) ? { usage: tokenUsage(metadata.aggregateUsage) } : {}),
+    ...(isRecord(metadata.aggregateUsage) ? { usage: plainTokenUsage(metadata.aggregateUsage) } : {}),
     costUsd: number(metadata.aggregatedAgentsCost) || number(metadata.totalCost) || null,
   };
 }
@@ -95,7 +96,7 @@ function addAnswer(
   blocks: readonly Json[],
   { id, timestamp }: { id?: string; timestamp?: number },
 ): void {
-  const usage = isRecord(message.metrics) ? tokenUsage(message.metrics) : undefined;
+  const usage = isRecord(message.metrics) ? plainTokenUsage(message.metrics) : undefined;
   const facts = { id, timestamp, model: word(record(message.modelInfo).id), usage };
   for (const block of blocks) {
     const toolCallId = word(block.id);
@@ -119,21 +120,4 @@ function addResult(transcript: Transcript, block: Json): void {
 /** The prompt stands in a tag that names the mode. */
 function promptIn(said: string): string {
   return /<user_input[^>]*>([\s\S]*)<\/user_input>/.exec(said)?.[1] ?? said;
-}
-
-function tokenUsage(counts: Json): TokenUsage {
-  const inputTokens = number(counts.inputTokens) ?? null;
-  const outputTokens = number(counts.outputTokens) ?? null;
-  return {
-    inputTokens,
-    outputTokens,
-    cacheReadTokens: number(counts.cacheReadTokens) ?? null,
-    cacheCreationTokens: number(counts.cacheWriteTokens) ?? null,
-    totalTokens: inputTokens === null || outputTokens === null ? null : inputTokens + outputTokens,
-  };
-}
-
-function timeOf(value: unknown): number | undefined {
-  const time = Date.parse(text(value) ?? '');
-  return Number.isNaN(time) ? undefined : time;
 }

@@ -3,6 +3,7 @@ import { type AgentCapabilities, NO_CAPABILITIES } from '@agent-mux/core';
 /** What both modes can do, each point run with 0.166. */
 const SHARED: AgentCapabilities = {
   ...NO_CAPABILITIES,
+  supportsPlugins: true,
   canResume: true,
   canFork: true,
   canRunWithoutSession: true,

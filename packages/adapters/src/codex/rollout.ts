@@ -1,5 +1,5 @@
 import { readJsonLines, type SessionContent, Transcript } from '@agent-mux/core';
-import { type Json, number, parseRecord, record, records, text, texts, word } from '../shared/json.ts';
+import { isoTime, type Json, number, parseRecord, record, records, text, texts, word } from '../shared/json.ts';
 import { rolloutUsage } from './usage.ts';
 
 /** Of what has no item of its own: a call that was refused, or that Codex does not know. */
@@ -40,14 +40,14 @@ export function parseRollout(content: string, ordinal?: number): SessionContent 
     settled: new Set(),
   };
   for (const line of lines) addLine(reading, line);
-  const times = lines.map(timeOf).filter((time) => time !== undefined);
+  const times = lines.map(({ timestamp }) => isoTime(timestamp)).filter((time) => time !== undefined);
   const { transcript, model } = reading;
   const parentSessionId = word(meta.forked_from_id) ?? word(meta.parent_thread_id);
   return {
     sessionId,
     cwd: word(meta.cwd),
     model,
-    createdAt: timeOf(meta) ?? times[0],
+    createdAt: isoTime(meta.timestamp) ?? times[0],
     updatedAt: times.at(-1),
     ...(parentSessionId === undefined ? {} : { parentSessionId }),
     messages: transcript.messages,
@@ -58,7 +58,7 @@ export function parseRollout(content: string, ordinal?: number): SessionContent 
 
 function addLine(reading: Reading, line: Json): void {
   const payload = record(line.payload);
-  const timestamp = timeOf(line);
+  const timestamp = isoTime(line.timestamp);
   switch (line.type) {
     case 'turn_context':
       reading.model = word(payload.model) ?? reading.model;
@@ -200,11 +200,6 @@ function nameOf({ namespace, name }: Json): string {
 function inputOf(item: Json): unknown {
   if (item.type === 'custom_tool_call') return item.input;
   return parseRecord(text(item.arguments) ?? '') ?? item.arguments;
-}
-
-function timeOf({ timestamp }: Json): number | undefined {
-  const time = Date.parse(text(timestamp) ?? '');
-  return Number.isNaN(time) ? undefined : time;
 }
 
 function plain(content: unknown): string {

@@ -23,6 +23,7 @@ import { SESSION_STORE } from './sessions.ts';
 
 const COMMON: AgentCapabilities = {
   ...NO_CAPABILITIES,
+  supportsPlugins: true,
   canResume: true,
   sessionPersistence: 'file',
   nativeSessionIds: true,

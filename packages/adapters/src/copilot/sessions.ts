@@ -8,7 +8,8 @@ import {
   type TokenUsage,
   Transcript,
 } from '@agent-mux/core';
-import { type Json, number, record, records, text, word } from '../shared/json.ts';
+import { isoTime, type Json, number, record, records, text, word } from '../shared/json.ts';
+import { plainTokenUsage } from '../shared/usage.ts';
 import { COPILOT_HOME } from './home.ts';
 
 const ROOT = `${COPILOT_HOME}/session-state`;
@@ -71,13 +72,13 @@ export function parseEvents(content: string): SessionContent | null {
   const reading: Reading = { transcript: new Transcript(), spent: [] };
   for (const line of lines) addLine(reading, line);
   const { transcript, spent } = reading;
-  const times = lines.map(timeOf).filter((time) => time !== undefined);
+  const times = lines.map(({ timestamp }) => isoTime(timestamp)).filter((time) => time !== undefined);
   const models = transcript.messages.map(({ model }) => model).filter((model) => model !== undefined);
   return {
     sessionId,
     cwd: word(record(data.context).cwd),
     model: models.at(-1) ?? word(data.selectedModel),
-    createdAt: timeOf({ timestamp: data.startTime }) ?? times[0],
+    createdAt: isoTime(data.startTime) ?? times[0],
     updatedAt: times.at(-1),
     messages: transcript.messages,
     usage: sumUsage([transcript.usage, ...spent]),
@@ -87,8 +88,8 @@ export function parseEvents(content: string): SessionContent | null {
 
 function addLine(reading: Reading, line: Json): void {
   const data = record(line.data);
-  const timestamp = timeOf(line);
-  if (line.type === 'session.usage_record') reading.spent.push(tokenUsage(record(data.usage)));
+  const timestamp = isoTime(line.timestamp);
+  if (line.type === 'session.usage_record') reading.spent.push(plainTokenUsage(record(data.usage)));
   if (line.agentId !== undefined) return;
   const { transcript } = reading;
   switch (line.type) {
@@ -105,7 +106,7 @@ function addLine(reading: Reading, line: Json): void {
       if (data.success === true)
         transcript.note('The conversation so far was summarised.', {
           timestamp,
-          usage: tokenUsage(record(data.compactionTokensUsed)),
+          usage: plainTokenUsage(record(data.compactionTokensUsed)),
         });
       break;
   }
@@ -133,21 +134,4 @@ function addResult(transcript: Transcript, data: Json): void {
   const failed = data.success === false || (number(record(data.shellExecution).exitCode) ?? 0) !== 0;
   const output = text(record(data.error).message) ?? text(record(data.result).content) ?? '';
   transcript.toolResult(toolCallId, output, failed);
-}
-
-function tokenUsage(counts: Json): TokenUsage {
-  const inputTokens = number(counts.inputTokens) ?? null;
-  const outputTokens = number(counts.outputTokens) ?? null;
-  return {
-    inputTokens,
-    outputTokens,
-    cacheReadTokens: number(counts.cacheReadTokens) ?? null,
-    cacheCreationTokens: number(counts.cacheWriteTokens) ?? null,
-    totalTokens: inputTokens === null || outputTokens === null ? null : inputTokens + outputTokens,
-  };
-}
-
-function timeOf({ timestamp }: Json): number | undefined {
-  const time = Date.parse(text(timestamp) ?? '');
-  return Number.isNaN(time) ? undefined : time;
 }

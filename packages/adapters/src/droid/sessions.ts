@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { expandPath, readJsonLines, type SessionContent, sessionFiles, Transcript } from '@agent-mux/core';
-import { type Json, parseRecord, record, records, text, word } from '../shared/json.ts';
+import { isoTime, type Json, parseRecord, record, records, text, word } from '../shared/json.ts';
 import { FACTORY_HOME } from './home.ts';
 import { tokenUsage } from './items.ts';
 
@@ -44,7 +44,7 @@ export function parseSession(
   if (!start) return null;
   const transcript = new Transcript();
   for (const line of lines) addRecord(transcript, line);
-  const times = lines.map(timeOf).filter((time) => time !== undefined);
+  const times = lines.map(({ timestamp }) => isoTime(timestamp)).filter((time) => time !== undefined);
   const settings = settingsText === undefined ? null : parseRecord(settingsText);
   const title = word(start.title);
   return {
@@ -62,7 +62,7 @@ export function parseSession(
 }
 
 function addRecord(transcript: Transcript, line: Json): void {
-  const timestamp = timeOf(line);
+  const timestamp = isoTime(line.timestamp);
   if (line.type === 'compaction_state') transcript.note('The conversation so far was summarised.', { timestamp });
   if (line.type !== 'message' || isVendorText(line)) return;
   const message = record(line.message);
@@ -109,9 +109,4 @@ function plain(content: unknown): string {
     .map((part) => text(part.text))
     .filter((part) => part !== undefined)
     .join('\n');
-}
-
-function timeOf(line: Json): number | undefined {
-  const time = Date.parse(text(line.timestamp) ?? '');
-  return Number.isNaN(time) ? undefined : time;
 }

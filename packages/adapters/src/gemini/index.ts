@@ -25,6 +25,7 @@ import { spareSession } from './spare-session.ts';
 
 const COMMON: AgentCapabilities = {
   ...NO_CAPABILITIES,
+  supportsPlugins: true,
   canResume: true,
   sessionPersistence: 'file',
   nativeSessionIds: true,

@@ -1,7 +1,7 @@
 import { basename, dirname, join } from 'node:path';
 import { readJsonLines, type SessionContent, sessionFiles, type TokenUsage, Transcript } from '@agent-mux/core';
 import { callsIn, partsOf, resultsIn, spokenIn, thoughtsIn } from '../shared/gemini-parts.ts';
-import { isRecord, type Json, number, parseRecord, records, text, word } from '../shared/json.ts';
+import { isoTime, isRecord, type Json, number, parseRecord, records, word } from '../shared/json.ts';
 import { GEMINI_HOME } from './home.ts';
 
 /** A folder per project, with a file that tells its place; what lies deeper belongs to sub-agents. */
@@ -61,7 +61,7 @@ export function parseSession(
     cwd: word(project?.trim()),
     model: told.map(({ model }) => word(model)).findLast((model) => model !== undefined),
     createdAt: startedAt,
-    updatedAt: timeOf(header.lastUpdated),
+    updatedAt: isoTime(header.lastUpdated),
     messages: transcript.messages,
     usage: transcript.usage,
     ...(faults.length > 0 ? { faults } : {}),
@@ -80,7 +80,7 @@ function replay(lines: readonly Json[]): Conversation {
       if (Array.isArray(line.$set.messages)) state.current = byId(line.$set.messages);
       state.header = { ...state.header, ...line.$set };
     } else if (word(line.sessionId)) {
-      state.startedAt ??= timeOf(line.startTime);
+      state.startedAt ??= isoTime(line.startTime);
       state.header = { ...state.header, ...line };
       for (const [key, message] of byId(line.messages)) state.current.set(key, message);
     }
@@ -105,7 +105,7 @@ function byId(messages: unknown): Map<string, Json> {
 
 function addMessage(transcript: Transcript, message: Json): void {
   const parts = partsOf(message.content);
-  const facts = { id: word(message.id), timestamp: timeOf(message.timestamp) };
+  const facts = { id: word(message.id), timestamp: isoTime(message.timestamp) };
   if (message.type === 'gemini') addAnswer(transcript, message, parts);
   else if (message.type !== 'user') transcript.note(spokenIn(parts), facts);
   else {
@@ -121,7 +121,7 @@ function addMessage(transcript: Transcript, message: Json): void {
 function addAnswer(transcript: Transcript, message: Json, parts: readonly Json[]): void {
   const facts = {
     id: word(message.id),
-    timestamp: timeOf(message.timestamp),
+    timestamp: isoTime(message.timestamp),
     model: word(message.model),
     usage: usageOf(message.tokens),
   };
@@ -164,9 +164,4 @@ function usageOf(tokens: unknown): TokenUsage | undefined {
     cacheCreationTokens: null,
     totalTokens: number(tokens.total) ?? null,
   };
-}
-
-function timeOf(value: unknown): number | undefined {
-  const time = Date.parse(text(value) ?? '');
-  return Number.isNaN(time) ? undefined : time;
 }

@@ -25,6 +25,7 @@ import { SESSION_STORE, sessionDir } from './sessions.ts';
 
 const COMMON: AgentCapabilities = {
   ...NO_CAPABILITIES,
+  supportsPlugins: true,
   canResume: true,
   sessionPersistence: 'file',
   nativeSessionIds: true,

@@ -8,7 +8,7 @@ import {
   sumUsage,
   type Transcript,
 } from '@agent-mux/core';
-import { type Json, number, parseRecord, record, records, text, word } from '../shared/json.ts';
+import { isoTime, type Json, number, parseRecord, record, records, text, word } from '../shared/json.ts';
 import { toolInput, toolName, usageOf } from './dialect.ts';
 import { GROK_HOME } from './home.ts';
 
@@ -48,19 +48,19 @@ function parseSession(
     title: word(summary.generated_title) ?? word(summary.session_summary),
     cwd: word(info.cwd),
     model: word(summary.current_model_id),
-    createdAt: timeOf(summary.created_at),
-    updatedAt: timeOf(summary.updated_at),
+    createdAt: isoTime(summary.created_at),
+    updatedAt: isoTime(summary.updated_at),
     parentSessionId: word(summary.parent_session_id),
     messages: transcript.messages,
     ...(branches ? { branches } : {}),
-    ...spent(parseRecord(usage) ?? {}, timeOf(summary.created_at) ?? 0),
+    ...spent(parseRecord(usage) ?? {}, isoTime(summary.created_at) ?? 0),
     ...(faults.length > 0 ? { faults } : {}),
   };
 }
 
 /** A fork has the turns of its parent too: those were paid for there. */
 function spent(usage: Json, createdAt: number): Pick<SessionContent, 'usage' | 'costUsd'> {
-  const own = records(usage.turns).filter(({ endedAt }) => (timeOf(endedAt) ?? createdAt) >= createdAt);
+  const own = records(usage.turns).filter(({ endedAt }) => (isoTime(endedAt) ?? createdAt) >= createdAt);
   const ticks = own.map(({ costUsdTicks }) => number(costUsdTicks)).filter((count) => count !== undefined);
   return {
     usage: sumUsage(own.map((turn) => usageOf(turn) ?? undefined)),
@@ -151,9 +151,4 @@ function addResult(transcript: Transcript, { toolCallId, status, content, rawOut
   const failed = status === 'failed' || (number(exit_code) ?? 0) !== 0;
   transcript.toolResult(id, text(output_for_prompt) ?? shown.join('\n'), failed);
   return true;
-}
-
-function timeOf(value: unknown): number | undefined {
-  const time = Date.parse(text(value) ?? '');
-  return Number.isNaN(time) ? undefined : time;
 }

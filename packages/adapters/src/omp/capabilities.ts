@@ -3,6 +3,7 @@ import { type AgentCapabilities, NO_CAPABILITIES, THINKING_EFFORTS } from '@agen
 /** What both modes can do, each point run with 18.2.3. */
 const SHARED: AgentCapabilities = {
   ...NO_CAPABILITIES,
+  supportsPlugins: true,
   canResume: true,
   canFork: true,
   canRunWithoutSession: true,

@@ -22,6 +22,7 @@ import { SESSION_STORE } from './sessions.ts';
 
 const COMMON: AgentCapabilities = {
   ...NO_CAPABILITIES,
+  supportsPlugins: true,
   supportsModelSelection: true,
   supportsThinking: true,
   thinkingEfforts: ['off', 'minimal', 'low', 'medium', 'high'],

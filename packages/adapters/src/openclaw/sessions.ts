@@ -1,5 +1,5 @@
 import { rebuildTree, type SessionContent, sessionDatabases, type Transcript } from '@agent-mux/core';
-import { type Json, number, record, records, text, word } from '../shared/json.ts';
+import { isoTime, type Json, number, record, records, text, word } from '../shared/json.ts';
 import { OPENCLAW_HOME } from './home.ts';
 import { eventOf } from './stored-event.ts';
 
@@ -80,7 +80,7 @@ function activeLeaf(events: readonly Json[]): string | undefined {
 
 function addEvent(transcript: Transcript, event: Json): void {
   const message = record(event.message);
-  const timestamp = number(message.timestamp) ?? timeOf(event.timestamp);
+  const timestamp = number(message.timestamp) ?? isoTime(event.timestamp);
   const facts = { id: word(event.id), timestamp };
   if (event.type === 'compaction') transcript.note('The conversation so far was summarised.', facts);
   else if (event.type !== 'message') return;
@@ -147,9 +147,4 @@ function plain(content: unknown): string {
     .map((part) => text(part.text) ?? '')
     .filter((part) => part !== '')
     .join('\n');
-}
-
-function timeOf(value: unknown): number | undefined {
-  const time = Date.parse(text(value) ?? '');
-  return Number.isNaN(time) ? undefined : time;
 }

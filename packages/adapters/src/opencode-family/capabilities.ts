@@ -47,6 +47,7 @@ export const ATTACHED: AgentCapabilities = {
 
 export const SERVE: AgentCapabilities = {
   ...ATTACHED,
+  supportsPlugins: true,
   canRunWithoutSession: true,
   systemPrompt: { append: 'native', replace: 'native', prepend: 'prefix' },
   supportsMCP: true,
@@ -55,6 +56,7 @@ export const SERVE: AgentCapabilities = {
 /** Nobody can be asked here, so `prompt` is refused; in `accept-edits` what is no edit is denied. */
 export const RUN: AgentCapabilities = {
   ...SHARED,
+  supportsPlugins: true,
   systemPrompt: { replace: 'native', append: 'prefix', prepend: 'prefix' },
   supportsMCP: true,
   approvalModes: ['accept-edits', 'plan', 'deny', 'yolo'],

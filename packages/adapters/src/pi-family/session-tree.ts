@@ -7,7 +7,7 @@ import {
   type Transcript,
   type TreeEntry,
 } from '@agent-mux/core';
-import { type Json, record, records, text, word } from '../shared/json.ts';
+import { isoTime, type Json, record, records, text, word } from '../shared/json.ts';
 import { modelName } from './messages.ts';
 import { type Spent, spentOf } from './usage.ts';
 
@@ -20,7 +20,7 @@ export function parseSessionTree(content: string): SessionContent | null {
   const header = lines.slice(0, 2).find(({ type }) => type === 'session');
   const sessionId = word(header?.id);
   if (!header || !sessionId) return null;
-  const begun = timeOf(header);
+  const begun = isoTime(header.timestamp);
   const entries = entriesOf(lines, header);
   const own = entries.filter(({ entry }) => !isCopied(entry, begun));
   const { nodes, activeId } = spokenTree(entries);
@@ -34,7 +34,7 @@ export function parseSessionTree(content: string): SessionContent | null {
     cwd: word(header.cwd),
     model: transcript.messages.findLast(({ model }) => model !== undefined)?.model ?? chosenModel(lines),
     createdAt: begun,
-    updatedAt: entries.map(({ entry }) => timeOf(entry)).findLast((time) => time !== undefined) ?? begun,
+    updatedAt: entries.map(({ entry }) => isoTime(entry.timestamp)).findLast((time) => time !== undefined) ?? begun,
     parentSessionId: parentOf(header),
     messages: transcript.messages,
     ...(branches ? { branches } : {}),
@@ -87,7 +87,7 @@ type Facts = { id?: string; timestamp?: number } & Partial<Spent>;
 function addEntry(transcript: Transcript, entry: Json, begun: number | undefined): void {
   const facts: Facts = {
     id: word(entry.id),
-    timestamp: timeOf(entry),
+    timestamp: isoTime(entry.timestamp),
     ...(isCopied(entry, begun) ? {} : spentBy(entry)),
   };
   const note = NOTES[text(entry.type) ?? ''];
@@ -124,7 +124,7 @@ function spentBy(entry: Json): Spent | undefined {
 
 /** A fork copies the entries with their prices, which were paid in the session that it comes from. */
 function isCopied(entry: Json, begun: number | undefined): boolean {
-  const time = timeOf(entry);
+  const time = isoTime(entry.timestamp);
   return begun !== undefined && time !== undefined && time < begun;
 }
 
@@ -143,11 +143,6 @@ function chosenModel(lines: readonly Json[]): string | undefined {
 function parentOf(header: Json): string | undefined {
   const parent = word(header.parentSession);
   return parent?.endsWith('.jsonl') ? basename(parent, '.jsonl').replace(/^[^_]*_/, '') : parent;
-}
-
-function timeOf(entry: Json): number | undefined {
-  const time = Date.parse(text(entry.timestamp) ?? '');
-  return Number.isNaN(time) ? undefined : time;
 }
 
 function plain(content: unknown): string {

@@ -9,7 +9,7 @@ import {
   type Transcript,
 } from '@agent-mux/core';
 import { callsIn, partsOf, resultsIn, spokenIn, thoughtsIn } from '../shared/gemini-parts.ts';
-import { isRecord, type Json, number, record, text, word } from '../shared/json.ts';
+import { isoTime, isRecord, type Json, number, record, word } from '../shared/json.ts';
 import { withoutReminders } from '../shared/reminders.ts';
 import { CONFIG_HOME } from './home.ts';
 
@@ -70,8 +70,8 @@ export function parseSession(content: string, path: string): SessionContent | nu
     title: noted('custom_title', 'customTitle'),
     cwd: word(first.cwd),
     model: lines.map(({ model }) => word(model)).findLast((model) => model !== undefined),
-    createdAt: timeOf(first),
-    updatedAt: lines.map(timeOf).findLast((time) => time !== undefined),
+    createdAt: isoTime(first.timestamp),
+    updatedAt: lines.map(({ timestamp }) => isoTime(timestamp)).findLast((time) => time !== undefined),
     parentSessionId: word(record(first.forkedFrom).sessionId) ?? noted('parent_session', 'parentSessionId'),
     messages: transcript.messages,
     ...(branches ? { branches } : {}),
@@ -82,7 +82,7 @@ export function parseSession(content: string, path: string): SessionContent | nu
 
 function addRecord(transcript: Transcript, line: Json): void {
   const parts = partsOf(record(line.message).parts);
-  const facts = { id: word(line.uuid), timestamp: timeOf(line) };
+  const facts = { id: word(line.uuid), timestamp: isoTime(line.timestamp) };
   if (line.type === 'user') addWords(transcript, line, parts, facts);
   else if (line.type === 'assistant') addAnswer(transcript, line, parts);
   else if (line.type === 'tool_result') {
@@ -106,7 +106,7 @@ function addWords(transcript: Transcript, line: Json, parts: Json[], facts: { id
 function addAnswer(transcript: Transcript, line: Json, parts: Json[]): void {
   const facts = {
     id: word(line.uuid),
-    timestamp: timeOf(line),
+    timestamp: isoTime(line.timestamp),
     model: word(line.model),
     usage: usageOf(line.usageMetadata),
   };
@@ -126,9 +126,4 @@ function usageOf(usage: unknown): TokenUsage | undefined {
     cacheCreationTokens: null,
     totalTokens: number(usage.totalTokenCount) ?? null,
   };
-}
-
-function timeOf(line: Json): number | undefined {
-  const time = Date.parse(text(line.timestamp) ?? '');
-  return Number.isNaN(time) ? undefined : time;
 }

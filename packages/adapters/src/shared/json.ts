@@ -40,6 +40,12 @@ export function number(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 }
 
+/** Epoch milliseconds of a date as agents write it. */
+export function isoTime(value: unknown): number | undefined {
+  const time = Date.parse(text(value) ?? '');
+  return Number.isNaN(time) ? undefined : time;
+}
+
 /** What a table has under a name that an agent has said. `__proto__` and `constructor` are in every object, and in no table. */
 export function entryOf<T>(table: Readonly<Record<string, T>>, name: string | number): T | undefined {
   return Object.hasOwn(table, name) ? table[name] : undefined;

@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
 import { readJsonLines, type SessionContent, sessionFiles, Transcript } from '@agent-mux/core';
-import { type Json, number, parseRecord, record, records, text, word } from '../shared/json.ts';
+import { isoTime, type Json, number, parseRecord, record, records, text, word } from '../shared/json.ts';
 import { VIBE_HOME } from './config.ts';
 
 /** A folder for each session. Those of its sub-agents lie within it. */
@@ -29,8 +29,8 @@ function parseSession(content: string, _path: string, [facts]: readonly (string 
     title: word(meta.title),
     cwd: word(record(meta.environment).working_directory),
     model: word(record(meta.config).active_model),
-    createdAt: timeOf(meta.start_time),
-    updatedAt: timeOf(meta.end_time),
+    createdAt: isoTime(meta.start_time),
+    updatedAt: isoTime(meta.end_time),
     parentSessionId: word(meta.parent_session_id),
     messages: transcript.messages,
     usage: {
@@ -71,9 +71,4 @@ const FAILED = /^<(tool_error|user_cancellation)>([\s\S]*)<\/\1>$/;
 function addResult(transcript: Transcript, toolCallId: string | undefined, output: string): void {
   const [, , reason] = FAILED.exec(output.trim()) ?? [];
   if (toolCallId) transcript.toolResult(toolCallId, reason ?? output, reason !== undefined);
-}
-
-function timeOf(value: unknown): number | undefined {
-  const time = Date.parse(text(value) ?? '');
-  return Number.isNaN(time) ? undefined : time;
 }

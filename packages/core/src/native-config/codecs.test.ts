@@ -157,6 +157,16 @@ describe.each(FORMATS)('a %s file', (format) => {
   });
 });
 
+it('a yaml value of one line keeps its comment when one of several takes its place', async () => {
+  const codec = await codecOf('yaml');
+  const text = '# before\nx: 0.5 # beside\ny: 1\n';
+  const value = { deep: ['two\nlines'] };
+  const edited = checkedEdit(codec, text, [{ path: ['x'], value }]);
+  expect(codec.parse(edited)).toEqual({ x: value, y: 1 });
+  expect(edited).toContain('# before');
+  expect(edited).toContain('# beside');
+});
+
 it('a file that says a key twice is not changed, since what is written would not count', async () => {
   const codec = await codecOf('json');
   expect(codec.parse('{"a":1,"a":2}')).toEqual({ a: 2 });

@@ -1,8 +1,10 @@
 import {
   Document,
   isMap,
+  isNode,
   isScalar,
   LineCounter,
+  type Node,
   type Pair,
   parse,
   parseDocument,
@@ -54,8 +56,16 @@ function editOne(text: string, change: ConfigChange): string {
   const { path, value } = change;
   if (value === undefined) document.deleteIn(path);
   else if (document.contents === null) document.contents = node(nested(path, value));
-  else document.setIn(path, node(value));
+  else document.setIn(path, withCommentsOf(document.getIn(path, true), node(value)));
   return document.toString({ lineWidth: 0 }).replaceAll('\n', lineEndOf(text));
+}
+
+/** What was said beside a value stays when another takes its place. */
+function withCommentsOf<Made extends Node>(old: unknown, made: Made): Made {
+  if (!isNode(old)) return made;
+  if (old.commentBefore) made.commentBefore = old.commentBefore;
+  if (old.comment) made.comment = old.comment;
+  return made;
 }
 
 function smallEdit(text: string, { path, value }: ConfigChange): string | undefined {

@@ -2,32 +2,11 @@ import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { plainAdapter } from '../../test/plain-adapter.ts';
 import type { AgentAdapter } from '../contract/adapter.ts';
 import { NO_CAPABILITIES } from '../contract/capabilities.ts';
-import type { AgentConfig, AuthState } from '../contract/surroundings.ts';
+import type { AuthState } from '../contract/surroundings.ts';
 import { Registry } from './registry.ts';
-
-/** A whole adapter that is no subclass of anything. */
-function adapter(agent: string, over: Partial<AgentAdapter> = {}): AgentAdapter {
-  return {
-    agent,
-    displayName: agent.toUpperCase(),
-    cliCommand: agent,
-    capabilities: { ...NO_CAPABILITIES },
-    models: [],
-    configSchema: { agent, fields: [], configFilePaths: [], projectConfigFilePaths: [] },
-    buildSpawnArgs: ({ cwd }) => ({ command: agent, args: [], env: {}, cwd, usePty: false }),
-    parseEvent: () => null,
-    detectAuth: async (): Promise<AuthState> => ({ status: 'authenticated' }),
-    getAuthGuidance: () => ({ agent, steps: [], methods: [] }),
-    sessionDir: () => '/none',
-    parseSessionFile: () => Promise.reject(new Error('none')),
-    listSessionFiles: async () => [],
-    readConfig: async (): Promise<AgentConfig> => ({}),
-    writeConfig: async () => {},
-    ...over,
-  };
-}
 
 let bin: string;
 beforeEach(async () => {
@@ -49,8 +28,8 @@ describe('registration', () => {
   it('lists what is registered, sorted, with its source', () => {
     const mux = registry();
     expect(mux.list()).toEqual([]);
-    mux.register(adapter('zed', { minVersion: '1.0.0' }));
-    mux.registerBuiltIn(adapter('acme'));
+    mux.register(plainAdapter('zed', { minVersion: '1.0.0' }));
+    mux.registerBuiltIn(plainAdapter('acme'));
     expect(mux.list()).toEqual([
       { agent: 'acme', displayName: 'ACME', cliCommand: 'acme', minVersion: undefined, source: 'built-in' },
       { agent: 'zed', displayName: 'ZED', cliCommand: 'zed', minVersion: '1.0.0', source: 'plugin' },
@@ -60,7 +39,7 @@ describe('registration', () => {
 
   it('lets a plugin take the place of a built-in, and remembers that it did', () => {
     const mux = registry();
-    const [builtIn, plugin, later] = [adapter('acme'), adapter('acme'), adapter('acme')];
+    const [builtIn, plugin, later] = [plainAdapter('acme'), plainAdapter('acme'), plainAdapter('acme')];
     mux.registerBuiltIn(builtIn);
     expect(mux.overridesBuiltIn('acme')).toBe(false);
     mux.register(plugin);
@@ -76,24 +55,24 @@ describe('registration', () => {
 
   it('replaces a plugin by a plugin without a word', () => {
     const mux = registry();
-    mux.register(adapter('own'));
-    mux.register(adapter('own'));
+    mux.register(plainAdapter('own'));
+    mux.register(plainAdapter('own'));
     expect(mux.overridesBuiltIn('own')).toBe(false);
     expect(mux.list()).toHaveLength(1);
   });
 
   it('changes nothing when an adapter is refused', () => {
     const mux = registry();
-    const good = adapter('acme');
+    const good = plainAdapter('acme');
     mux.register(good);
-    expect(() => mux.register(adapter('acme', { displayName: '' }))).toThrow(/displayName/);
+    expect(() => mux.register(plainAdapter('acme', { displayName: '' }))).toThrow(/displayName/);
     expect(() => mux.register(JSON.parse('null'))).toThrow(/must be an object/);
     expect(mux.get('acme')).toBe(good);
   });
 
   it('forgets an unregistered agent, whose adapter goes on working for its runs', () => {
     const mux = registry();
-    const held = adapter('acme');
+    const held = plainAdapter('acme');
     mux.register(held);
     mux.unregister('acme');
     expect(mux.has('acme')).toBe(false);
@@ -103,8 +82,8 @@ describe('registration', () => {
 
   it('gathers the host signals of all agents', () => {
     const mux = registry();
-    mux.register(adapter('a', { hostEnvSignals: ['A', 'SHARED'] }));
-    mux.register(adapter('b', { hostEnvSignals: ['SHARED', 'B'] }));
+    mux.register(plainAdapter('a', { hostEnvSignals: ['A', 'SHARED'] }));
+    mux.register(plainAdapter('b', { hostEnvSignals: ['SHARED', 'B'] }));
     expect(mux.hostEnvSignals()).toEqual(['A', 'SHARED', 'B']);
   });
 });
@@ -112,7 +91,7 @@ describe('registration', () => {
 describe('refusals', () => {
   it('names the agents that may have been meant', () => {
     const mux = registry();
-    for (const name of ['claude', 'codex', 'pi']) mux.register(adapter(name));
+    for (const name of ['claude', 'codex', 'pi']) mux.register(plainAdapter(name));
     expect(() => mux.get('cluade')).toThrow(
       expect.objectContaining({ code: 'UNKNOWN_AGENT', hint: 'Did you mean claude?' }),
     );
@@ -130,7 +109,7 @@ describe('refusals', () => {
       { type: 'npm', platforms: 'all', command: 'npm install -g acme' },
       { type: 'winget', platforms: ['win32'], command: 'winget install acme' },
     ];
-    mux.register(adapter('acme', { installMethods }));
+    mux.register(plainAdapter('acme', { installMethods }));
     expect(mux.installInstructions('acme', 'linux').map(({ type }) => type)).toEqual(['npm']);
     expect(mux.installInstructions('acme', 'win32').map(({ type }) => type)).toEqual(['npm', 'winget']);
     await expect(mux.lookup('acme')).rejects.toMatchObject({
@@ -148,7 +127,7 @@ describe('refusals', () => {
       { name: 'one', driver: 'oneshot', summary: 's', capabilities },
       { name: 'two', driver: 'oneshot', summary: 's', capabilities: other },
     ];
-    mux.register(adapter('acme', { capabilities, modes }));
+    mux.register(plainAdapter('acme', { capabilities, modes }));
     expect(mux.capabilities('acme')).toBe(capabilities);
     expect(mux.capabilities('acme', 'two')).toBe(other);
     expect(() => mux.capabilities('acme', 'three')).toThrow(/one, two/);
@@ -159,7 +138,7 @@ describe.skipIf(process.platform === 'win32')('detection', () => {
   it('tells what is installed, in which version, and whether that is enough', async () => {
     await install('acme', '2.0.0-rc.1');
     const mux = registry();
-    mux.register(adapter('acme', { minVersion: '2.0.0', readConfig: async () => ({ model: 'big' }) }));
+    mux.register(plainAdapter('acme', { minVersion: '2.0.0', readConfig: async () => ({ model: 'big' }) }));
     expect(await mux.detect('acme')).toEqual({
       agent: 'acme',
       installed: true,
@@ -176,17 +155,17 @@ describe.skipIf(process.platform === 'win32')('detection', () => {
   it('captures every failure in its answer', async () => {
     await install('throws');
     const mux = registry();
-    mux.register(adapter('missing', { minVersion: '1.0.0', defaultModelId: 'm' }));
+    mux.register(plainAdapter('missing', { minVersion: '1.0.0', defaultModelId: 'm' }));
     mux.register(
-      adapter('throws', {
+      plainAdapter('throws', {
         detectAuth: () => Promise.reject(new Error('no')),
         readConfig: () => {
           throw new Error('broken');
         },
       }),
     );
-    mux.register(adapter('worse', { detectInstallation: () => Promise.reject(new Error('no')) }));
-    mux.register(adapter('remote', { needsNoInstall: true }));
+    mux.register(plainAdapter('worse', { detectInstallation: () => Promise.reject(new Error('no')) }));
+    mux.register(plainAdapter('remote', { needsNoInstall: true }));
     expect(await mux.installed()).toMatchObject([
       { agent: 'missing', installed: false, cliPath: null, version: null, meetsMinVersion: false, activeModel: 'm' },
       { agent: 'remote', installed: true, cliPath: null, version: null, meetsMinVersion: true },
@@ -204,7 +183,7 @@ describe.skipIf(process.platform === 'win32')('detection', () => {
       authChecks += 1;
       return { status: 'authenticated' };
     };
-    mux.register(adapter('acme', { detectAuth }));
+    mux.register(plainAdapter('acme', { detectAuth }));
     const answers = await Promise.all([mux.detect('acme'), mux.detect('acme'), mux.installed(), mux.version('acme')]);
     expect(new Set([answers[0], answers[1], answers[2][0]]).size).toBe(1);
     expect(await starts()).toBe(1);
@@ -221,7 +200,7 @@ describe.skipIf(process.platform === 'win32')('detection', () => {
     await install('acme', '1.0.0');
     let now = 0;
     const mux = registry(() => now);
-    mux.register(adapter('acme'));
+    mux.register(plainAdapter('acme'));
     expect(await mux.version('acme')).toBe('1.0.0');
     const starts = await install('acme', '10.0.0');
     expect(await mux.version('acme')).toBe('10.0.0');
@@ -240,7 +219,7 @@ describe.skipIf(process.platform === 'win32')('detection', () => {
     const day = 24 * 60 * 60_000;
     const versionAt = (now: number) => {
       const mux = registry(() => now, { XDG_CACHE_HOME: join(bin, 'cache') });
-      mux.register(adapter('acme'));
+      mux.register(plainAdapter('acme'));
       return mux.version('acme');
     };
     const now = Date.now();
@@ -259,13 +238,13 @@ describe.skipIf(process.platform === 'win32')('detection', () => {
     await writeFile(join(bin, 'cache'), 'a file where a folder should be');
     for (const XDG_CACHE_HOME of [join(bin, 'cache'), join(bin, 'other')]) {
       const mux = registry(undefined, { XDG_CACHE_HOME });
-      mux.register(adapter('acme'));
+      mux.register(plainAdapter('acme'));
       expect(await mux.version('acme')).toBe('1.0.0');
     }
     const folder = join(bin, 'other', 'agent-mux', 'versions');
     for (const name of await readdir(folder)) await writeFile(join(folder, name), 'rubbish');
     const mux = registry(undefined, { XDG_CACHE_HOME: join(bin, 'other') });
-    mux.register(adapter('acme'));
+    mux.register(plainAdapter('acme'));
     expect(await mux.version('acme')).toBe('1.0.0');
     expect(await starts()).toBe(3);
   });
@@ -278,7 +257,7 @@ describe.skipIf(process.platform === 'win32')('detection', () => {
     );
     await chmod(join(bin, 'acme'), 0o755);
     const mux = registry();
-    mux.register(adapter('acme'));
+    mux.register(plainAdapter('acme'));
     const [first, second] = [new AbortController(), new AbortController()];
     const answers = [mux.version('acme', first.signal), mux.version('acme', second.signal)];
     const pid = Number(await vi.waitUntil(() => readFile(pidFile, 'utf8').catch(() => ''), { timeout: 4000 }));
@@ -292,7 +271,7 @@ describe.skipIf(process.platform === 'win32')('detection', () => {
 
   it('finds the binary for a run without starting anything, and also right after it was installed', async () => {
     const mux = registry();
-    mux.register(adapter('acme'));
+    mux.register(plainAdapter('acme'));
     await expect(mux.lookup('acme')).rejects.toMatchObject({ code: 'AGENT_NOT_INSTALLED' });
     const starts = await install('acme');
     expect(await mux.lookup('acme')).toBe(join(bin, 'acme'));
@@ -306,8 +285,8 @@ describe.skipIf(process.platform === 'win32')('detection', () => {
     );
     await chmod(join(bin, 'acme'), 0o755);
     const mux = new Registry({ env: { PATH: bin, ACME_HOME: 'here', ACME_MARK: '', MARK: '1', GITHUB_TOKEN: 'g' } });
-    mux.register(adapter('acme', { envAllowList: ['ACME_*', 'MARK'] }));
-    mux.register(adapter('host', { hostEnvSignals: ['MARK'] }));
+    mux.register(plainAdapter('acme', { envAllowList: ['ACME_*', 'MARK'] }));
+    mux.register(plainAdapter('host', { hostEnvSignals: ['MARK'] }));
     expect(await mux.version('acme')).toBe('1.0.0');
   });
 });

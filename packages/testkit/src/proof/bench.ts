@@ -19,6 +19,7 @@ import { assertEventOrder } from '../order.ts';
 import { type AgentProof, type ProofQuirks, quirksOf, type ScriptedCall } from './agent-proof.ts';
 import { type LivingProcess, processesWithHome } from './processes.ts';
 import { type EventHandler, RecordedRun, summarise } from './recorded-run.ts';
+import { runEnvironment } from './surroundings.ts';
 
 /** How long the processes of a finished case may take to be gone. */
 const GONE_WITHIN_MS = 6000;
@@ -64,8 +65,7 @@ export class Bench {
   readonly #firstRequest: number;
   readonly #ignored: ReadonlySet<number>;
   readonly #shared: Map<string, unknown>;
-  /** Large CLIs of node are compiled at each start otherwise. */
-  readonly #compileCache: { NODE_COMPILE_CACHE?: string };
+  readonly #runEnv: Readonly<Record<string, string>>;
   readonly #handles: RunHandle[] = [];
   #runs = 0;
 
@@ -74,7 +74,7 @@ export class Bench {
     this.#adapter = adapter;
     this.#ignored = setup.ignored;
     this.#shared = setup.shared;
-    this.#compileCache = setup.warm ? { NODE_COMPILE_CACHE: join(setup.warm, 'compile-cache') } : {};
+    this.#runEnv = runEnvironment(proof, setup.warm);
     this.mode = mode;
     this.proof = proof;
     this.quirks = quirksOf(proof, mode.name);
@@ -172,7 +172,7 @@ export class Bench {
       prompt: 'Say hello.',
       ...(capabilities.supportsModelSelection ? { model: proof.model.name } : {}),
       ...given,
-      env: { ...this.#compileCache, ...proof.runEnv, ...given.env },
+      env: { ...this.#runEnv, ...given.env },
     };
   }
 

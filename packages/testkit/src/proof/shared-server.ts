@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { AgentMuxClient } from '@agent-mux/core';
 import { HELLO, type ScriptedModel } from '../model/index.ts';
 import type { CaseGroup } from './run-cases.ts';
+import { runEnvironment } from './surroundings.ts';
 
 /**
  * Agents that serve many sessions start slowly and answer fast: an open session keeps their server alive from case to
@@ -22,7 +23,8 @@ export async function keepServer(group: CaseGroup, model: ScriptedModel, client:
     approvalMode: mode.capabilities.approvalModes.at(-1),
     prompt: 'Stay.',
     interactive: true,
-    env: { ...proof.runEnv },
+    // The same as that of the cases: runs share a server only where nothing tells them apart.
+    env: runEnvironment(proof, group.warm),
     ...(mode.capabilities.supportsModelSelection ? { model: proof.model.name } : {}),
   });
   await new Promise<void>((resolve) => {

@@ -40,3 +40,9 @@ export function prepareHome(proof: AgentProof, place: ProofPlace, warm: string |
     writeFileSync(path, content);
   }
 }
+
+/** What every run of the proof is given beside the user's environment. */
+export function runEnvironment(proof: AgentProof, warm: string | undefined): Record<string, string> {
+  // Large CLIs of node are compiled at each start otherwise.
+  return { ...(warm ? { NODE_COMPILE_CACHE: join(warm, 'compile-cache') } : {}), ...proof.runEnv };
+}

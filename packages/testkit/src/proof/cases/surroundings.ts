@@ -56,6 +56,8 @@ export const surroundingCases: readonly ProofCase[] = [
     title: 'a model that is set in the configuration of the agent is the one that it then uses',
     rank: 'essential',
     ofAgent: true,
+    // A server that runs has read its configuration.
+    alone: true,
     shows: [],
     needs: ({ supportsModelSelection }, { nativeModel }, { configSchema }) =>
       supportsModelSelection && nativeModel !== false && configSchema.fields.some(({ name }) => name === 'model'),
@@ -81,6 +83,7 @@ export const surroundingCases: readonly ProofCase[] = [
     title: 'an MCP server that is added to the configuration of the agent is used by it, until it is removed',
     rank: 'essential',
     ofAgent: true,
+    alone: true,
     shows: [],
     needs: (_, { nativeMcp = true }, { configSchema }) => nativeMcp && configSchema.mcp?.globalFile !== undefined,
     async run(bench) {
@@ -121,7 +124,8 @@ async function secretWord(bench: Bench): Promise<string> {
     if (answers > MOST_ANSWERS) return 'There is no such tool.';
     // Some agents start the servers of their configuration beside the first turn.
     const call = answers % 2 === 1 ? callSecretWord(bench, tools) : undefined;
-    return call ?? bench.shell('sleep 1');
+    // Never the same twice: some agents take that for a loop.
+    return call ?? bench.shell(`sleep 1; echo ${answers}`);
   });
   const run = await bench.run({ prompt: 'What is the word?' });
   return run.completed().result.text;

@@ -2,6 +2,7 @@
 // Plain JavaScript that any node can read: an old one gets a sentence, not a stack trace.
 import { readFileSync } from 'node:fs';
 import module from 'node:module';
+import { join } from 'node:path';
 
 const [major, minor] = process.versions.node.split('.').map(Number);
 if (process.argv[2] === '--version') {
@@ -11,6 +12,9 @@ if (process.argv[2] === '--version') {
   process.stderr.write(`amux: node ${process.versions.node} is too old\nhint: amux needs node 22.18 or newer\n`);
   process.exitCode = 1;
 } else {
-  module.enableCompileCache();
+  // In the user's own folder: what lies in the shared temporary one may come from anybody.
+  const { XDG_CACHE_HOME, HOME } = process.env;
+  const cache = XDG_CACHE_HOME || (HOME && join(HOME, '.cache'));
+  if (cache) module.enableCompileCache(join(cache, 'agent-mux', 'compile'));
   await import('../dist/main.js');
 }

@@ -104,12 +104,12 @@ function fileChange(toolCallId: string, { name, input }: OpenTool): EventBody[] 
   return change && path ? [{ type: 'file_change', path, change, toolCallId }] : [];
 }
 
-const TODO = /^\s*\d+\.\s*\[(completed|in_progress|pending)\]\s*(.+)$/;
+const PLAN_LINE = /^\s*\d+\.\s*\[(completed|in_progress|pending)\]\s*(.+)$/;
 
 /** A numbered list as one text. */
 function planUpdate(input: unknown): EventBody[] {
   const entries = (text(record(input).todos) ?? '').split('\n').flatMap((line): PlanEntry[] => {
-    const [, status, content] = TODO.exec(line) ?? [];
+    const [, status, content] = PLAN_LINE.exec(line) ?? [];
     if (content === undefined) return [];
     return [{ content, status: status === 'completed' || status === 'in_progress' ? status : 'pending' }];
   });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import type { AgentAdapter } from '../contract/adapter.ts';
 import type { ModelCapabilities } from '../contract/capabilities.ts';
+import { cacheFolder } from '../surroundings/paths.ts';
 
 /** A login, a subscription or a key may change what is offered without a trace that could be looked at. */
 const MODELS_BELIEVED_MS = 60 * 60_000;
@@ -35,8 +36,8 @@ export class ModelCache {
 
   constructor(env: NodeJS.ProcessEnv) {
     this.#env = env;
-    const cache = env.XDG_CACHE_HOME || (env.HOME && join(env.HOME, '.cache'));
-    this.#folder = cache ? join(cache, 'agent-mux', 'models') : undefined;
+    const cache = cacheFolder(env);
+    this.#folder = cache && join(cache, 'models');
   }
 
   /** The binary as it is now, what it is asked, and which of the agent's variables are set (never their values). */

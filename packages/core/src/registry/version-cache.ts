@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { cacheFolder } from '../surroundings/paths.ts';
 import { parseVersion } from './version.ts';
 
 /** A launcher may stay the same file while what it launches is updated; so long that goes unnoticed at most. */
@@ -14,8 +15,8 @@ export class VersionCache {
   readonly #folder: string | undefined;
 
   constructor(env: NodeJS.ProcessEnv) {
-    const cache = env.XDG_CACHE_HOME || (env.HOME && join(env.HOME, '.cache'));
-    this.#folder = cache ? join(cache, 'agent-mux', 'versions') : undefined;
+    const cache = cacheFolder(env);
+    this.#folder = cache && join(cache, 'versions');
   }
 
   async read(key: string, now: number): Promise<string | null> {

@@ -2,7 +2,7 @@ import { chmod, mkdir, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
-import { homeOf } from '../surroundings/paths.ts';
+import { cacheFolder, homeOf } from '../surroundings/paths.ts';
 import { isRecord } from '../values.ts';
 
 /** To be raised with every change of the tables, and whenever readers make something else of the same file. */
@@ -32,7 +32,7 @@ INSERT INTO texts (texts, rank) VALUES ('secure-delete', 1);
 `;
 
 export function indexFile(env: NodeJS.ProcessEnv): string {
-  return join(env.XDG_CACHE_HOME || join(homeOf(env), '.cache'), 'agent-mux', 'sessions.db');
+  return join(cacheFolder(env) ?? join(homeOf(env), '.cache', 'agent-mux'), 'sessions.db');
 }
 
 /** Ready for use; a file that is broken or of another version is begun anew. Throws where it cannot be used at all. */

@@ -6,6 +6,12 @@ export function homeOf(env: NodeJS.ProcessEnv = process.env): string {
 }
 
 /** Innermost first: a default may name another variable. */
+/** What agent-mux keeps between processes and can make anew. Undefined: this environment names no place for it. */
+export function cacheFolder(env: NodeJS.ProcessEnv): string | undefined {
+  const base = env.XDG_CACHE_HOME || (env.HOME && join(env.HOME, '.cache'));
+  return base ? join(base, 'agent-mux') : undefined;
+}
+
 const VARIABLE = /\{(\w+):-([^{}]*)\}/g;
 const DEEPEST = 3;
 

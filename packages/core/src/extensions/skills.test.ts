@@ -73,6 +73,12 @@ describe('adding a skill', () => {
     ]);
   });
 
+  it('is listed once in the home folder, where the folders of the project are those of the user', async () => {
+    const { home, cwd, skills, skill } = setUp();
+    await skills.add(skill(), { agents: ['acme'], cwd });
+    expect(await skills.list({ agents: ['acme'], cwd: home })).toMatchObject([{ name: 'pdf', scope: 'global' }]);
+  });
+
   it('without agents goes to all that are installed', async () => {
     const { cwd, skills, skill } = setUp();
     expect((await skills.add(skill(), { cwd })).map(({ agent }) => agent)).toEqual(['acme', 'bolt', 'clip']);

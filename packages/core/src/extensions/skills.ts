@@ -84,7 +84,10 @@ export class Skills {
   }
 
   async list(selection: SkillSelection = {}): Promise<InstalledSkill[]> {
-    return (await Promise.all(this.places(selection).map(readPlace))).flat();
+    const found = (await Promise.all(this.places(selection).map(readPlace))).flat();
+    // In the home folder the user's skills are the project's too.
+    const first = new Map(found.toReversed().map((each) => [`${each.agent}\n${each.path}`, each]));
+    return found.filter((each) => first.get(`${each.agent}\n${each.path}`) === each);
   }
 
   /** From a folder with a SKILL.md, or from a Markdown file. Nothing is written before all of it was checked. */

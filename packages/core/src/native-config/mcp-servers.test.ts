@@ -125,6 +125,13 @@ describe('MCP servers', () => {
     expect((await mcp.remove('files', { agents: ['jason'], cwd }))[0]?.done).toBe('absent');
   });
 
+  it('are listed once in the home folder, where the file of the project is that of the user', async () => {
+    const adapter = new Agent('homey', 'json', form('homey', 'json', { projectFile: 'homey.json' }));
+    const servers = createClient({ adapters: [adapter], env: { HOME: home } }).mcp;
+    await servers.add('files', FILES, { agents: ['homey'] });
+    expect((await servers.list({ cwd: home })).servers).toMatchObject([{ name: 'files', scope: 'global' }]);
+  });
+
   it('of a name that is taken are refused without force, unless they are the same', async () => {
     await mcp.add('files', FILES, { agents: ALL, cwd });
     expect((await mcp.add('files', FILES, { agents: ALL, cwd })).map(({ done }) => done)).toEqual(

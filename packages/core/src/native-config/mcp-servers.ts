@@ -50,9 +50,11 @@ export class McpServers implements AgentMcpServers {
   async list(query: McpQuery = {}): Promise<McpList> {
     const scopes: readonly ConfigScope[] = query.scope ? [query.scope] : ['global', 'project'];
     for (const agent of query.agents ?? []) this.#assertKnown(agent, query.scope);
-    const targets = (query.agents ?? this.agents(query.scope)).flatMap((agent) =>
-      scopes.flatMap((scope) => this.#target(agent, scope, query.cwd) ?? []),
-    );
+    const targets = (query.agents ?? this.agents(query.scope)).flatMap((agent) => {
+      const found = scopes.flatMap((scope) => this.#target(agent, scope, query.cwd) ?? []);
+      // In the home folder the user's file is the project's too.
+      return found.filter(({ file }, index) => found.findIndex((other) => other.file.path === file.path) === index);
+    });
     const read = await Promise.all(targets.map((target) => serversIn(target, query.showSecrets ?? false)));
     return { servers: read.flatMap(({ servers }) => servers), problems: read.flatMap(({ problems }) => problems) };
   }

@@ -1,3 +1,5 @@
+export { findEventFault } from './border/event-shape.ts';
+export { guardAdapter } from './border/guard-adapter.ts';
 export { activityOf } from './client/activity.ts';
 export { Client, type CoreClientOptions, createClient } from './client/client.ts';
 export type { AdapterEntry } from './config/adapter-entries.ts';
@@ -16,6 +18,7 @@ export * from './contract/live.ts';
 export * from './contract/native-config.ts';
 export * from './contract/options.ts';
 export * from './contract/plugins.ts';
+export * from './contract/retry.ts';
 export * from './contract/run.ts';
 export * from './contract/session-queries.ts';
 export * from './contract/sessions.ts';

@@ -7,7 +7,6 @@ import {
   type Client,
   type CoreClientOptions,
   createClient,
-  type EventBody,
   type EventOf,
   type EventType,
   processFamily,
@@ -57,11 +56,7 @@ export function useBench(): Bench {
   };
 }
 
-export const event = (body: EventBody): Step => ({ do: 'event', event: body });
-export const text = (delta: string): Step => event({ type: 'text_delta', delta });
-export const sessionStart = event({ type: 'session_start', sessionId: '{{session}}' });
-export const turnEnd = event({ type: 'turn_end', status: 'completed' });
-export const live = (...turns: Step[][]): Step[] => [{ do: 'live', turns }];
+export { event, live, sessionStart, text, turnEnd } from './steps.ts';
 
 export async function eventsOf(source: AsyncIterable<AgentEvent>): Promise<AgentEvent[]> {
   const events: AgentEvent[] = [];

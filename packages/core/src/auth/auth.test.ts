@@ -24,7 +24,7 @@ describe('checking logins', () => {
     const begun = performance.now();
     expect(await auth(env, hangs, acme, fails).checkAll()).toEqual([
       { agent: 'acme', status: 'authenticated', method: 'oauth', details: '~/.acme is present' },
-      { agent: 'fails', status: 'unknown', details: 'it could not be looked for: no disk' },
+      { agent: 'fails', status: 'unknown', details: 'detectAuth() of the adapter "fails" failed: no disk' },
       { agent: 'hangs', status: 'unknown', details: `no answer within ${AUTH_LIMIT_MS} ms` },
     ]);
     expect(performance.now() - begun).toBeLessThan(10 * AUTH_LIMIT_MS);

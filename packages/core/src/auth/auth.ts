@@ -49,9 +49,6 @@ export class Auth implements AuthApi {
     const limit = waitIdle(this.#limitMs);
     try {
       return this.#clean(await Promise.race([adapter.detectAuth(this.#env), limit.over.then(() => late)]));
-    } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      return this.#clean({ status: 'unknown', details: `it could not be looked for: ${reason}` });
     } finally {
       limit.cancel();
     }

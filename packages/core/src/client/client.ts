@@ -114,8 +114,8 @@ export class Client implements AgentMuxClient {
     const run: Run = new Run(adapter, mode, options, {
       secrets: secretsOf({ ...this.#env, ...options.env }),
       notes: () => runNotes(this.adapters, adapter, options, askVersion),
-      connect: async (self, sink) => {
-        if (options.invocation.mode === 'local') await adapter.beforeSpawn?.(options, this.#env);
+      connect: async (self, sink, givenUp) => {
+        if (options.invocation.mode === 'local') await unless(givenUp, adapter.beforeSpawn?.(options, this.#env));
         const around = { hostEnv: this.#env, hostSignals: this.adapters.hostEnvSignals(), cliPath: await cliPath };
         return openDriver(self, sink, around, this.#resources, trace);
       },
@@ -194,7 +194,7 @@ export class Client implements AgentMuxClient {
 
   async #lookup(adapter: AgentAdapter, options: ResolvedRunOptions): Promise<string | null> {
     if (adapter.needsNoInstall || options.invocation.mode !== 'local') return null;
-    return this.adapters.lookup(adapter.agent);
+    return this.adapters.find(adapter.agent);
   }
 
   #openTrace(path: string, { runId, agent }: ResolvedRunOptions, run: () => Run): TraceWriter {
@@ -207,6 +207,18 @@ export class Client implements AgentMuxClient {
     if (runIndex === false || options.noSession) return;
     // An index that cannot be written (a read-only project, a full disk) must not fail a run that went well.
     await appendRunRecord(runIndex ?? options.cwd, runRecordOf(result, { startedAt, cwd: options.cwd }));
+  }
+}
+
+/** What is waited for, or the end of waiting. */
+async function unless(over: AbortSignal, work: Promise<void> | undefined): Promise<void> {
+  const { promise: ended, reject } = Promise.withResolvers<never>();
+  const leave = () => reject(over.reason);
+  over.addEventListener('abort', leave, { once: true });
+  try {
+    await Promise.race([work, ended]);
+  } finally {
+    over.removeEventListener('abort', leave);
   }
 }
 

@@ -1,7 +1,8 @@
+import { guardHttpCodec, guardLineCodec, guardServer, guardShare } from '../border/guard-live.ts';
 import { AgentMuxError } from '../contract/errors.ts';
-import type { HttpCall, HttpLive, HttpMessage, LiveCodec, StdioLive } from '../contract/live.ts';
+import type { EventBody } from '../contract/events.ts';
+import type { HttpCall, HttpMessage } from '../contract/live.ts';
 import type { ResolvedRunOptions } from '../contract/options.ts';
-import type { ChannelSink } from '../run/channels/channel.ts';
 import { HttpChannel } from '../run/channels/http.ts';
 import { openOwnProcess } from '../run/channels/own-process.ts';
 import type { AgentServers } from '../run/channels/servers.ts';
@@ -19,8 +20,6 @@ export interface Resources {
   servers: AgentServers;
 }
 
-type State = Record<string, unknown>;
-
 /** Picks the driver of the run's mode and opens the way to the agent. */
 export function openDriver(
   run: Run,
@@ -29,7 +28,8 @@ export function openDriver(
   resources: Resources,
   trace: TraceWriter | undefined,
 ): Driver {
-  const { adapter, mode, options } = run;
+  const { adapter, mode, options, progress } = run;
+  const tell = (fault: EventBody) => sink.events([fault], undefined, 0);
   const plan = (turnOptions: ResolvedRunOptions): SpawnPlan => {
     const spawn = planSpawn(adapter, turnOptions, around);
     run.limit(spawn);
@@ -48,20 +48,23 @@ export function openDriver(
       plan,
       sessionId: () => run.sequence.sessionId,
       turnIndex,
+      progress,
       trace,
       sink,
     });
   }
   const turnActive = () => run.sequence.turnOpen;
   const asking = () => run.requests.waiting;
-  const common = { adapter, mode, facet: live, options, turnActive, asking, turnIndex, sink };
+  const common = { adapter, mode, facet: live, options, turnActive, asking, turnIndex, progress, sink };
   if (live.transport === 'http') {
+    // A server that is to be started is looked for now: later it would be a crash.
+    if (!live.server.baseUrl && around.cliPath === null) planSpawn(adapter, options, around);
     return new LiveDriver<HttpCall, HttpMessage>({
       ...common,
-      codec: anyState(live),
+      codec: guardHttpCodec(adapter.agent, live),
       open: (channelSink) =>
         new HttpChannel({
-          spec: live.server,
+          spec: guardServer(adapter.agent, live.server, tell),
           options,
           env: around.hostEnv,
           plan: () => plan(options),
@@ -73,30 +76,13 @@ export function openDriver(
   }
   return new LiveDriver<string, string>({
     ...common,
-    codec: anyStateOfLines(live),
-    open: (channelSink, state) => openLines(live, options, plan(options), state, channelSink, resources, trace),
+    codec: guardLineCodec(adapter.agent, live),
+    open: (channelSink, state) => {
+      const spawn = plan(options);
+      if (!live.share) return openOwnProcess(spawn, options.runId, channelSink, trace);
+      const { key, channelOf, route } = guardShare(adapter.agent, live.share, tell);
+      const shared = `${options.agent}\n${key(options)}`;
+      return resources.shared.join(shared, channelOf(state), route, spawn, options.runId, channelSink, trace);
+    },
   });
-}
-
-function openLines(
-  live: StdioLive,
-  options: ResolvedRunOptions,
-  spawn: SpawnPlan,
-  state: State,
-  sink: ChannelSink<string>,
-  resources: Resources,
-  trace: TraceWriter | undefined,
-) {
-  const { share } = live;
-  if (!share) return openOwnProcess(spawn, options.runId, sink, trace);
-  const key = `${options.agent}\n${share.key(options)}`;
-  return resources.shared.join(key, share.channelOf(state as never), share.route, spawn, options.runId, sink, trace);
-}
-
-// A codec's state is its own business: the driver gets it from `open` and only hands it back, so its type may be forgotten.
-function anyState(live: HttpLive): LiveCodec<State, HttpCall, HttpMessage> {
-  return live.codec as unknown as LiveCodec<State, HttpCall, HttpMessage>;
-}
-function anyStateOfLines(live: StdioLive): LiveCodec<State, string, string> {
-  return live.codec as unknown as LiveCodec<State, string, string>;
 }

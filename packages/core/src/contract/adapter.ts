@@ -1,6 +1,6 @@
 import type { StreamAssembler } from './assembler.ts';
 import type { AgentCapabilities, InstallMethod, ModelCapabilities } from './capabilities.ts';
-import type { EventBody } from './events.ts';
+import type { EventBody, TimeoutKind } from './events.ts';
 import type { LiveFacet } from './live.ts';
 import type { ResolvedRunOptions, RetryPolicy } from './options.ts';
 import type {
@@ -89,6 +89,8 @@ export interface AgentMode {
   driver: 'oneshot' | 'live' | 'acp' | 'http';
   summary: string;
   capabilities: AgentCapabilities;
+  /** What the process prints; default `text`. Blank lines are handed to a decoder of text only. */
+  outputFormat?: ParseContext['outputFormat'];
   /** For every driver but `oneshot`. */
   live?: LiveFacet;
   /**
@@ -166,9 +168,13 @@ export interface AgentAdapter {
   uninstallPlugin?(pluginId: string): Promise<void>;
   searchPlugins?(query: string, options?: PluginSearchOptions): Promise<PluginListing[]>;
 
+  /** The process could not be started. What it returns is told; unless that is a `crash` already, one follows. */
   onSpawnError?(error: Error): EventBody;
-  onTimeout?(): EventBody;
+  /** A limit has passed: of the run, or of a silence. What it returns is told before the `timeout`. */
+  onTimeout?(kind: TimeoutKind): EventBody;
+  /** Asked once for every process that has ended, however it did. All that it returns is told; a `crash` only in mid-turn. */
   onProcessExit?(exitCode: number | null, signal: string | null): EventBody[];
+  /** Whether a turn that has shown nothing yet is tried again; never more often than the policy allows. Default: `mayRetry`. */
   shouldRetry?(event: EventBody, attempt: number, policy: RetryPolicy): boolean;
 
   detectInstallation?(): Promise<DetectInstallationResult>;

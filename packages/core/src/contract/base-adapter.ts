@@ -10,9 +10,10 @@ import { type AuthCheck, checkAuth } from '../surroundings/auth-checks.ts';
 import type { AgentAdapter, AgentMode, AgentName, ParseContext, SpawnArgs } from './adapter.ts';
 import { StreamAssembler } from './assembler.ts';
 import type { AgentCapabilities, ModelCapabilities } from './capabilities.ts';
-import { AgentMuxError, type ErrorCode } from './errors.ts';
-import type { EventBody } from './events.ts';
+import { AgentMuxError } from './errors.ts';
+import type { EventBody, TimeoutKind } from './events.ts';
 import type { ResolvedRunOptions, RetryPolicy } from './options.ts';
+import { mayRetry } from './retry.ts';
 import type { Session } from './sessions.ts';
 import type { AgentConfig, AgentConfigSchema, AuthSetupGuidance, AuthState } from './surroundings.ts';
 import { type CostRecord, readCostRecord } from './usage.ts';
@@ -121,8 +122,8 @@ export abstract class BaseAgentAdapter implements AgentAdapter {
     return { type: 'crash', exitCode: -1, signal: null, stderr: '', message };
   }
 
-  onTimeout(): EventBody {
-    const message = `${this.displayName} was silent for too long`;
+  onTimeout(kind?: TimeoutKind): EventBody {
+    const message = `${this.displayName} ${kind === 'run' ? 'took too long' : 'was silent for too long'}`;
     return { type: 'error', code: 'TIMEOUT', message, recoverable: false };
   }
 
@@ -134,8 +135,7 @@ export abstract class BaseAgentAdapter implements AgentAdapter {
   }
 
   shouldRetry(event: EventBody, attempt: number, policy: RetryPolicy): boolean {
-    const failure = failureOf(event);
-    return failure?.recoverable === true && attempt < policy.maxRetries && policy.retryOn.includes(failure.code);
+    return mayRetry(event, attempt, policy);
   }
 
   /** The value of a line of JSON, or null. */
@@ -191,23 +191,3 @@ Object.defineProperties(BaseAgentAdapter.prototype, {
     },
   },
 });
-
-/** Which failure an event stands for. Where it does not say itself whether it may pass, the kind of failure does. */
-function failureOf(event: EventBody): { code: ErrorCode; recoverable: boolean } | undefined {
-  switch (event.type) {
-    case 'error':
-      return { code: event.code, recoverable: event.recoverable };
-    case 'crash':
-      return { code: 'AGENT_CRASH', recoverable: true };
-    case 'rate_limit_error':
-      return { code: 'RATE_LIMITED', recoverable: true };
-    case 'timeout':
-      return { code: event.kind === 'run' ? 'TIMEOUT' : 'INACTIVITY_TIMEOUT', recoverable: event.kind !== 'run' };
-    case 'auth_error':
-      return { code: 'AUTH_ERROR', recoverable: false };
-    case 'context_exceeded':
-      return { code: 'CONTEXT_EXCEEDED', recoverable: false };
-    default:
-      return undefined;
-  }
-}

@@ -22,6 +22,7 @@ export const ERROR_CODES = [
   'CONFIG_ERROR',
   'RUN_ENDED',
   'AGENT_ERROR',
+  'ADAPTER_ERROR',
   'INTERNAL_ERROR',
 ] as const;
 export type ErrorCode = (typeof ERROR_CODES)[number];

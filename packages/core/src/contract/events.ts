@@ -195,7 +195,13 @@ export type EventBody =
   | { type: 'interrupted'; by: 'caller' | 'agent' }
   | { type: 'aborted'; reason?: string }
   | { type: 'crash'; exitCode: number | null; signal: string | null; stderr: string; message: string }
-  | { type: 'error'; code: ErrorCode; message: string; recoverable: boolean }
+  | {
+      type: 'error';
+      code: ErrorCode;
+      message: string;
+      /** True: the run goes on, or the same turn may succeed when it is tried again. False: the turn has failed for good. */
+      recoverable: boolean;
+    }
   // Extensions of the agent
   | { type: 'plugin_loaded'; pluginId: string; version?: string }
   | { type: 'plugin_invoked'; pluginId: string }
@@ -207,6 +213,7 @@ export type EventBody =
   | { type: 'log'; source: 'stdout' | 'stderr'; line: string };
 
 export type EventType = EventBody['type'];
+export type TimeoutKind = Extract<EventBody, { type: 'timeout' }>['kind'];
 export type AgentEvent = EventBody & EventEnvelope;
 export type EventOf<T extends EventType> = Extract<EventBody, { type: T }> & EventEnvelope;
 

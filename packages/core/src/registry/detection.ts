@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import type { AgentAdapter, InstalledAgentInfo } from '../contract/adapter.ts';
+import type { AgentAdapter, DetectInstallationResult, InstalledAgentInfo } from '../contract/adapter.ts';
 import type { AuthState } from '../contract/surroundings.ts';
 import { buildChildEnv } from '../run/env.ts';
 import { lookupBinary } from './lookup-binary.ts';
@@ -55,9 +55,13 @@ export class Detection {
   /** Finds the binary and starts nothing. A miss is not kept: it may be installed the next moment. */
   lookup(adapter: AgentAdapter): Promise<string | null> {
     if (adapter.needsNoInstall) return Promise.resolve(adapter.cliCommand);
-    return this.#keep(this.#lookups, adapter, DETECTION_TTL_MS, () =>
-      lookupBinary(adapter.cliCommand, { env: this.#env }),
-    );
+    return this.#keep(this.#lookups, adapter, DETECTION_TTL_MS, async () => {
+      const told = await this.#askAdapter(adapter);
+      if (told && !told.installed) return null;
+      const found = told?.path ?? (await lookupBinary(adapter.cliCommand, { env: this.#env }));
+      // An adapter that says so is believed, wherever its command may be.
+      return found ?? (told ? adapter.cliCommand : null);
+    });
   }
 
   /**
@@ -66,6 +70,8 @@ export class Detection {
    */
   async version(adapter: AgentAdapter, signal?: AbortSignal): Promise<string | null> {
     if (adapter.needsNoInstall) return null;
+    const told = await this.#askAdapter(adapter);
+    if (told) return told.version ?? null;
     const command = await this.lookup(adapter);
     if (command === null) return null;
     const known = await this.#cache.read(await this.#binaryKey(adapter, command), this.#now());
@@ -129,14 +135,17 @@ export class Detection {
   }
 
   async #find(adapter: AgentAdapter): Promise<Found> {
-    if (adapter.detectInstallation) {
-      const { installed, version, path } = await adapter.detectInstallation();
-      return { installed, cliPath: path ?? null, version: version ?? null };
-    }
+    const told = await this.#askAdapter(adapter);
+    if (told) return { installed: told.installed, cliPath: told.path ?? null, version: told.version ?? null };
     if (adapter.needsNoInstall) return { installed: true, cliPath: null, version: null };
     const cliPath = await this.lookup(adapter);
     if (cliPath === null) return ABSENT;
     return { installed: true, cliPath, version: await this.#versionOf(adapter, cliPath) };
+  }
+
+  /** What the adapter itself knows of its installation; undefined where it leaves that to us. One that fails knows of none. */
+  async #askAdapter(adapter: AgentAdapter): Promise<DetectInstallationResult | undefined> {
+    return adapter.detectInstallation?.().catch(() => ({ installed: false }));
   }
 
   async #authState(adapter: AgentAdapter): Promise<AuthState['status']> {

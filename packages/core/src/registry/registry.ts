@@ -1,3 +1,4 @@
+import { guardAdapter } from '../border/guard-adapter.ts';
 import type { AgentAdapter, AgentAdapterInfo, InstalledAgentInfo } from '../contract/adapter.ts';
 import type { AgentCapabilities, InstallMethod } from '../contract/capabilities.ts';
 import { ValidationError } from '../contract/errors.ts';
@@ -46,9 +47,14 @@ export class Registry implements AdapterRegistry {
   /** The path of the agent's binary, without starting it. Throws UNKNOWN_AGENT or AGENT_NOT_INSTALLED. */
   async lookup(agent: string): Promise<string> {
     const adapter = this.get(agent);
-    const path = await this.#detection.lookup(adapter);
+    const path = await this.find(agent);
     if (path === null) throw notInstalled(adapter);
     return path;
+  }
+
+  /** The same, or null where it is not found. Throws UNKNOWN_AGENT. */
+  find(agent: string): Promise<string | null> {
+    return this.#detection.lookup(this.get(agent));
   }
 
   /** The installed version, shared with detection; null where it is not known, or nobody waits any longer. Throws UNKNOWN_AGENT. */
@@ -97,6 +103,7 @@ export class Registry implements AdapterRegistry {
     this.#entries.delete(agent);
   }
 
+  /** The adapter behind its border (border/guard-adapter.ts): what it says may be believed to have the right shape. */
   get(agent: string): AgentAdapter {
     const entry = this.#entries.get(agent);
     if (!entry) throw unknownAgent(agent, [...this.#entries.keys()]);
@@ -124,9 +131,10 @@ export class Registry implements AdapterRegistry {
 
   #put(entry: Entry): void {
     assertAdapter(entry.adapter);
-    const replaced = this.#entries.get(entry.adapter.agent);
+    const adapter = guardAdapter(entry.adapter);
+    const replaced = this.#entries.get(adapter.agent);
     if (replaced) this.#detection.forget(replaced.adapter);
-    this.#entries.set(entry.adapter.agent, entry);
+    this.#entries.set(adapter.agent, { ...entry, adapter });
   }
 
   #sorted(): Entry[] {

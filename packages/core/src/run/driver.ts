@@ -7,6 +7,8 @@ import type { ProcessExit } from './process.ts';
 export interface DriverEnd {
   exit: ProcessExit;
   stderr: string;
+  /** What the adapter says of this end; see `wordsOfAdapter`. */
+  words?: EventBody[];
 }
 
 /** What a driver tells the run. */
@@ -17,6 +19,8 @@ export interface DriverSink {
   alive(): void;
   /** Nothing more comes from this process (`oneshot`: of this turn). */
   ended(end: DriverEnd): void;
+  /** It cannot go on: what was thrown where nobody else could catch it. */
+  failed(error: unknown): void;
 }
 
 /** How the run talks to the agent: a process per turn, or a conversation. */
@@ -33,6 +37,8 @@ export interface Driver {
   setApprovalMode(mode: ApprovalMode): void;
   pause(): void;
   resume(): void;
+  /** Tells what decoders have kept back: their time is over. */
+  flush(): void;
   /** Lets the agent go in peace. False: it did not leave in time and was ended. */
   finish(graceMs: number): Promise<boolean>;
   kill(): Promise<void>;

@@ -1,6 +1,7 @@
 import type { AgentAdapter } from '../contract/adapter.ts';
 import { AgentMuxError, type ErrorCode } from '../contract/errors.ts';
-import type { EventBody, ExitReason } from '../contract/events.ts';
+import type { EventBody, ExitReason, TimeoutKind } from '../contract/events.ts';
+import { failureOf } from '../contract/retry.ts';
 import type { RunError } from '../contract/run.ts';
 import type { DriverEnd } from './driver.ts';
 import type { ProcessExit } from './process.ts';
@@ -9,23 +10,18 @@ import { redactSecrets } from './redact.ts';
 /** What a crash report shows of stderr. */
 export const STDERR_TAIL_CHARS = 16 * 1024;
 
-export type TimeoutKind = 'run' | 'inactivity' | 'after_tool' | 'exit';
+type CrashBody = Extract<EventBody, { type: 'crash' }>;
 
-/** The code of an event that makes its turn fail. */
-export function failureOf(body: EventBody): ErrorCode | undefined {
-  switch (body.type) {
-    case 'auth_error':
-      return 'AUTH_ERROR';
-    case 'context_exceeded':
-      return 'CONTEXT_EXCEEDED';
-    case 'rate_limit_error':
-      return 'RATE_LIMITED';
-    case 'error':
-      return body.recoverable ? undefined : body.code;
-    default:
-      return undefined;
-  }
+/** What a turn fails of, if it fails after this event. A fault of a decoder is none, nor is a process that lingers. */
+export function causeOf(body: EventBody): RunError | undefined {
+  const failure = failureOf(body);
+  if (!failure || (failure.recoverable && OWN_FAULTS.has(failure.code))) return undefined;
+  if (body.type === 'timeout' && body.kind === 'exit') return undefined;
+  const resetsAt = body.type === 'rate_limit_error' ? body.resetsAt : undefined;
+  return { code: failure.code, message: failure.message, ...(resetsAt === undefined ? {} : { resetsAt }) };
 }
+
+const OWN_FAULTS: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['PARSE_ERROR', 'ADAPTER_ERROR', 'PROTOCOL_ERROR']);
 
 /** The code of an end in mid-turn. */
 export function endCodeOf({ spawnError, lost }: ProcessExit): ErrorCode {
@@ -62,20 +58,23 @@ function describeExit(displayName: string, exit: ProcessExit): string {
   return `${displayName} exited with code ${exit.code} before its turn was over`;
 }
 
+/** What the adapter says of an end: of a spawn that failed, or of an exit, whichever it was. Of a lost connection it knows nothing. */
+export function wordsOfAdapter(adapter: AgentAdapter, exit: ProcessExit): EventBody[] {
+  if (exit.lost !== undefined) return [];
+  if (exit.spawnError) return adapter.onSpawnError ? [adapter.onSpawnError(exit.spawnError)] : [];
+  return adapter.onProcessExit?.(exit.code, exit.signal) ?? [];
+}
+
 /** The adapter's own words for an end in mid-turn, or ours; with the tail of stderr and without its secrets. */
 export function crashOf(
-  adapter: AgentAdapter,
-  { exit, stderr }: DriverEnd,
+  { displayName }: AgentAdapter,
+  { exit, stderr, words = [] }: DriverEnd,
   secrets: readonly string[],
-): Extract<EventBody, { type: 'crash' }> {
+): CrashBody {
   const tail = redactSecrets(stderr, secrets).slice(-STDERR_TAIL_CHARS);
-  const own = exit.spawnError
-    ? adapter.onSpawnError?.(exit.spawnError)
-    : exit.lost === undefined
-      ? adapter.onProcessExit?.(exit.code, exit.signal)[0]
-      : undefined;
-  if (own?.type === 'crash') return { ...own, stderr: own.stderr || tail };
-  const message = describeExit(adapter.displayName, exit);
+  const own = words.find((body): body is CrashBody => body.type === 'crash');
+  if (own) return { ...own, stderr: own.stderr || tail };
+  const message = describeExit(displayName, exit);
   return { type: 'crash', exitCode: exit.code, signal: exit.signal, stderr: tail, message };
 }
 

@@ -2,6 +2,7 @@ import { assertEventOrder, FakeAdapter } from '@agent-mux/testkit';
 import { describe, expect, it } from 'vitest';
 import { eventsOf, live, next, sessionStart, text, turnEnd, useBench } from '../../test/engine.ts';
 import type { AgentEvent } from '../contract/events.ts';
+import type { ResolvedRunOptions } from '../contract/options.ts';
 
 const bench = useBench();
 const hello = [sessionStart, text('he'), text('llo'), turnEnd];
@@ -82,6 +83,9 @@ describe('what makes a run impossible before it begins', () => {
   }
   class Absent extends FakeAdapter {
     override readonly cliCommand = 'no-such-agent-anywhere' as never;
+    override buildSpawnArgs(options: ResolvedRunOptions) {
+      return { ...super.buildSpawnArgs(options), command: this.cliCommand };
+    }
   }
   const adapters = {
     'an adapter that refuses': () => new Refusing({ steps: hello }),

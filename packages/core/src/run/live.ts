@@ -1,14 +1,13 @@
-import type { AgentAdapter, AgentMode, ParseContext } from '../contract/adapter.ts';
-import { StreamAssembler } from '../contract/assembler.ts';
+import type { AgentAdapter, AgentMode } from '../contract/adapter.ts';
 import type { ApprovalMode } from '../contract/capabilities.ts';
 import { CapabilityError } from '../contract/errors.ts';
-import type { EventBody } from '../contract/events.ts';
 import type { LiveCodec, LiveFacet, RequestAnswer } from '../contract/live.ts';
 import type { PendingRequest, ResolvedRunOptions, TurnInput } from '../contract/options.ts';
 import { withPictures } from './attachments.ts';
 import type { Channel, ChannelSink } from './channels/channel.ts';
-import { decodeFailure, decodeLines, lineCut } from './decode.ts';
+import { type DecodeProgress, LineDecoder, lineCut, noteDecoded } from './decode.ts';
 import type { Driver, DriverEnd, DriverSink } from './driver.ts';
+import { errorOf, wordsOfAdapter } from './failure.ts';
 
 export interface LiveSetup<Out, In> {
   adapter: AgentAdapter;
@@ -20,6 +19,7 @@ export interface LiveSetup<Out, In> {
   turnActive: () => boolean;
   asking: () => boolean;
   turnIndex: () => number;
+  progress: DecodeProgress;
   sink: DriverSink;
 }
 
@@ -29,7 +29,7 @@ export class LiveDriver<Out, In> implements Driver {
   readonly #setup: LiveSetup<Out, In>;
   readonly #state: Record<string, unknown>;
   readonly #channel: Channel<Out>;
-  readonly #stderrContext: ParseContext;
+  readonly #stderr: LineDecoder;
   #sessionId: string | undefined;
   #sessionStarted = false;
   #heldTurns: TurnInput[] = [];
@@ -42,11 +42,15 @@ export class LiveDriver<Out, In> implements Driver {
     this.#state = setup.codec.open(setup.options);
     // Asked for before anything is started: a codec that refuses leaves no process behind.
     const hello = setup.codec.hello(this.#state);
-    this.#stderrContext = stderrContext(setup.options);
+    const { sessionId, forkSessionId } = setup.options;
+    this.#stderr = new LineDecoder(
+      { ...setup, sessionId: () => this.#sessionId ?? sessionId },
+      sessionId !== undefined || forkSessionId !== undefined,
+    );
     this.#channel = setup.open(
       {
         messages: (messages, bytes) => this.#receive(messages, bytes),
-        stderr: (lines, bytes) => decodeLines(setup.adapter, lines, 'stderr', this.#stderrContext, bytes, setup.sink),
+        stderr: (lines, bytes) => this.#stderr.decode(lines, 'stderr', bytes),
         lineCut: (source, total) => setup.sink.events([lineCut(source, total)], undefined, 0),
         alive: () => setup.sink.alive(),
         closed: (end) => this.#closed(end),
@@ -114,18 +118,32 @@ export class LiveDriver<Out, In> implements Driver {
     this.#armQuiet();
   }
 
+  flush(): void {
+    this.#stderr.flush();
+  }
+
   async finish(graceMs: number): Promise<boolean> {
     clearTimeout(this.#quietTimer);
-    this.#channel.send(this.#setup.codec.close?.(this.#state) ?? []);
+    this.#sayGoodbye();
     return this.#channel.finish(graceMs);
   }
 
   async kill(): Promise<void> {
     clearTimeout(this.#quietTimer);
-    const { facet, codec } = this.#setup;
+    const { facet } = this.#setup;
     // A server or shared process outlives this run: it must hear that its session is over, or it works on for nobody.
-    if (facet.transport === 'http' || facet.share) this.#channel.send(codec.close?.(this.#state) ?? []);
+    if (facet.transport === 'http' || facet.share) this.#sayGoodbye();
     await this.#channel.kill();
+  }
+
+  /** Whatever is wrong with the last words, the agent is let go. */
+  #sayGoodbye(): void {
+    const { codec, sink } = this.#setup;
+    try {
+      this.#channel.send(codec.close?.(this.#state) ?? []);
+    } catch (error) {
+      sink.events([{ type: 'error', ...errorOf(error), recoverable: true }], undefined, 0);
+    }
   }
 
   #receive(messages: In[], bytes: number): void {
@@ -135,32 +153,35 @@ export class LiveDriver<Out, In> implements Driver {
   }
 
   #decode(message: In, weight: number): void {
-    const { codec, sink, turnActive, turnIndex, options } = this.#setup;
-    let events: EventBody[];
-    try {
-      const decoded = codec.decode(message, this.#state, {
-        now: Date.now(),
-        sessionId: this.#sessionId,
-        turnIndex: turnIndex(),
-        turnActive: turnActive(),
-      });
-      events = decoded.events;
-      if (decoded.replies && decoded.replies.length > 0) this.#channel.send(decoded.replies);
-    } catch (error) {
-      events = [decodeFailure(error)];
-    }
-    const raw = typeof message === 'string' ? message : options.includeRaw ? JSON.stringify(message) : undefined;
+    const { codec, sink, turnActive, turnIndex, options, progress } = this.#setup;
+    const { events, replies = [] } = codec.decode(message, this.#state, {
+      now: Date.now(),
+      sessionId: this.#sessionId,
+      turnIndex: turnIndex(),
+      turnActive: turnActive(),
+    });
+    if (replies.length > 0) this.#channel.send(replies);
+    const raw = rawOf(message, options);
     if (events.length === 0) {
       if (options.debug && raw) sink.events([{ type: 'log', source: 'stdout', line: raw }], undefined, weight);
       return;
     }
     for (const event of events) {
+      noteDecoded(progress, event);
       if (event.type !== 'session_start') continue;
       if (event.sessionId) this.#sessionId = event.sessionId;
       this.#sessionStarted = true;
     }
     sink.events(events, raw, weight);
-    if (this.#sessionStarted) for (const input of this.#heldTurns.splice(0)) this.startTurn(input);
+    if (this.#sessionStarted && this.#heldTurns.length > 0) this.#startHeldTurns();
+  }
+
+  #startHeldTurns(): void {
+    try {
+      for (const input of this.#heldTurns.splice(0)) this.startTurn(input);
+    } catch (error) {
+      this.#setup.sink.failed(error);
+    }
   }
 
   /** Agents that never say that they are done: silence says it. */
@@ -181,7 +202,9 @@ export class LiveDriver<Out, In> implements Driver {
 
   #closed(end: DriverEnd): void {
     clearTimeout(this.#quietTimer);
-    this.#setup.sink.ended(end);
+    const { adapter, sink } = this.#setup;
+    this.#stderr.flush();
+    sink.ended({ ...end, words: wordsOfAdapter(adapter, end.exit) });
   }
 
   #cannot(option: string, what: string): CapabilityError {
@@ -190,20 +213,13 @@ export class LiveDriver<Out, In> implements Driver {
   }
 }
 
-function stderrContext(options: ResolvedRunOptions): ParseContext {
-  return {
-    runId: options.runId,
-    agent: options.agent,
-    sessionId: undefined,
-    turnIndex: 0,
-    debug: options.debug ?? false,
-    outputFormat: 'jsonl',
-    source: 'stderr',
-    assembler: new StreamAssembler(),
-    eventCount: 0,
-    lastEventType: null,
-    adapterState: {},
-    now: Date.now(),
-    options,
-  };
+/** The message as it came; what cannot be written down (JSON of any depth may come over HTTP) has none. */
+function rawOf(message: unknown, { includeRaw }: ResolvedRunOptions): string | undefined {
+  if (typeof message === 'string') return message;
+  if (!includeRaw) return undefined;
+  try {
+    return JSON.stringify(message);
+  } catch {
+    return undefined;
+  }
 }

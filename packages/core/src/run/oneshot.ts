@@ -1,11 +1,11 @@
-import type { AgentAdapter, AgentMode, ParseContext } from '../contract/adapter.ts';
-import { StreamAssembler } from '../contract/assembler.ts';
+import type { AgentAdapter, AgentMode } from '../contract/adapter.ts';
 import type { ApprovalMode } from '../contract/capabilities.ts';
 import { CapabilityError } from '../contract/errors.ts';
 import type { RequestAnswer } from '../contract/live.ts';
 import type { PendingRequest, ResolvedRunOptions, TurnInput } from '../contract/options.ts';
-import { decodeEnd, decodeLines, lineCut } from './decode.ts';
+import { type DecodeProgress, LineDecoder, lineCut } from './decode.ts';
 import type { Driver, DriverSink } from './driver.ts';
+import { wordsOfAdapter } from './failure.ts';
 import type { SpawnPlan } from './place/link.ts';
 import { AgentProcess, type ProcessExit } from './process.ts';
 import type { TraceWriter } from './trace.ts';
@@ -21,6 +21,7 @@ export interface OneshotSetup {
   /** The native session id as far as it is known, for the turns after the first. */
   sessionId: () => string | undefined;
   turnIndex: () => number;
+  progress: DecodeProgress;
   trace: TraceWriter | undefined;
   sink: DriverSink;
 }
@@ -31,6 +32,7 @@ export class OneshotDriver implements Driver {
   readonly handshaking = false;
   readonly #setup: OneshotSetup;
   #process: AgentProcess | undefined;
+  #decoder: LineDecoder | undefined;
   #turns = 0;
 
   constructor(setup: OneshotSetup) {
@@ -41,15 +43,18 @@ export class OneshotDriver implements Driver {
     const options = this.#optionsFor(input);
     const plan = this.#setup.plan(options);
     this.#turns += 1;
-    const context = this.#context(options);
-    const { runId } = options;
+    const decoder = this.#openDecoder(options);
+    const { sink } = this.#setup;
     const process = new AgentProcess(
       plan,
-      runId,
+      options.runId,
       {
-        lines: (source, lines, bytes) => this.#decode(context, source, lines, bytes),
-        lineCut: (source, total) => this.#setup.sink.events([lineCut(source, total)], undefined, 0),
-        closed: (exit) => this.#closed(context, exit, process),
+        lines: (source, lines, bytes) => {
+          sink.alive();
+          decoder.decode(lines, source, bytes);
+        },
+        lineCut: (source, total) => sink.events([lineCut(source, total)], undefined, 0),
+        closed: (exit) => this.#closed(decoder, exit, process),
       },
       this.#setup.trace,
     );
@@ -90,6 +95,10 @@ export class OneshotDriver implements Driver {
     this.#process?.resume();
   }
 
+  flush(): void {
+    this.#decoder?.flush();
+  }
+
   async finish(graceMs: number): Promise<boolean> {
     return this.#process ? leaves(this.#process, graceMs) : true;
   }
@@ -105,39 +114,20 @@ export class OneshotDriver implements Driver {
     return { ...rest, sessionId: sessionId(), prompt: input.text, attachments: input.attachments };
   }
 
-  #context(options: ResolvedRunOptions): ParseContext {
+  #openDecoder(options: ResolvedRunOptions): LineDecoder {
     const { sessionId, forkSessionId } = this.#setup.options;
-    return {
-      runId: options.runId,
-      agent: options.agent,
-      sessionId: this.#setup.sessionId(),
-      turnIndex: this.#setup.turnIndex(),
-      debug: options.debug ?? false,
-      outputFormat: 'jsonl',
-      source: 'stdout',
-      assembler: new StreamAssembler(),
-      eventCount: 0,
-      lastEventType: null,
-      resumed: sessionId !== undefined || forkSessionId !== undefined,
-      adapterState: {},
-      now: Date.now(),
-      options,
-    };
+    this.#decoder = new LineDecoder(
+      { ...this.#setup, options, sessionId: () => this.#setup.sessionId() ?? options.sessionId },
+      sessionId !== undefined || forkSessionId !== undefined,
+    );
+    return this.#decoder;
   }
 
-  #decode(context: ParseContext, source: 'stdout' | 'stderr', lines: string[], bytes: number): void {
+  #closed(decoder: LineDecoder, exit: ProcessExit, process: AgentProcess): void {
     const { adapter, sink } = this.#setup;
-    sink.alive();
-    decodeLines(adapter, lines, source, context, bytes, sink);
-  }
-
-  #closed(context: ParseContext, exit: ProcessExit, process: AgentProcess): void {
-    const { adapter, sink } = this.#setup;
-    const rest = context.assembler.endBlock();
-    if (rest !== null) decodeLines(adapter, [rest], 'stdout', context, rest.length, sink);
-    const last = exit.spawnError ? [] : decodeEnd(adapter, context, exit);
-    if (last.length > 0) sink.events(last, undefined, 0);
-    sink.ended({ exit, stderr: process.stderrTail });
+    if (exit.spawnError) decoder.flush();
+    else decoder.end(exit);
+    sink.ended({ exit, stderr: process.stderrTail, words: wordsOfAdapter(adapter, exit) });
   }
 
   #cannot(option: string, what: string): CapabilityError {

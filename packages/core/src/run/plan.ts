@@ -5,6 +5,7 @@ import { dirname, join, relative, sep } from 'node:path';
 import type { AgentAdapter, AgentMode, SpawnArgs } from '../contract/adapter.ts';
 import { AgentMuxError, ValidationError } from '../contract/errors.ts';
 import type { ResolvedRunOptions } from '../contract/options.ts';
+import { notInstalled } from '../registry/refusals.ts';
 import { buildChildEnv } from './env.ts';
 import { type Elsewhere, INVOCATION_ENV_ALLOW_LIST, placeScratchDir, wrapInvocation } from './invocation.ts';
 import type { SpawnPlan } from './place/link.ts';
@@ -17,7 +18,7 @@ const MAX_ARGUMENT_BYTES = 128 * 1024 - 1;
 export interface PlanSurroundings {
   hostEnv: NodeJS.ProcessEnv;
   hostSignals: readonly string[];
-  /** Where the agent's command was found. */
+  /** Where the agent's command was found. Null: nowhere; then only an agent that is started by another command can run. */
   cliPath: string | null;
 }
 
@@ -30,7 +31,9 @@ export function planSpawn(
   const { invocation } = options;
   if (invocation.mode !== 'local') return planElsewhere(adapter, options, invocation, surroundings);
   const built = buildChecked(adapter, options);
-  const command = built.command === adapter.cliCommand && surroundings.cliPath ? surroundings.cliPath : built.command;
+  const isOwn = built.command === adapter.cliCommand;
+  if (isOwn && surroundings.cliPath === null && !adapter.needsNoInstall) throw notInstalled(adapter);
+  const command = isOwn && surroundings.cliPath ? surroundings.cliPath : built.command;
   const env = buildChildEnv({
     hostEnv: surroundings.hostEnv,
     envAllowList: adapter.envAllowList,

@@ -108,7 +108,7 @@ describe('retryPolicy', () => {
     const crash: Step[] = [sessionStart, { do: 'exit', code: 7 }];
     const failed: Step[] = [
       sessionStart,
-      event({ type: 'error', code: 'SERVER_ERROR', message: 'overloaded', recoverable: false }),
+      event({ type: 'error', code: 'SERVER_ERROR', message: 'overloaded', recoverable: true }),
       event({ type: 'turn_end', status: 'failed' }),
     ];
     const login: Step[] = [sessionStart, event({ type: 'auth_error', message: 'log in' }), { do: 'exit', code: 1 }];

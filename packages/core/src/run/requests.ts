@@ -30,6 +30,8 @@ export interface RequestsHost {
   write(body: EventBody, raw?: string): void;
   /** Tells the agent. */
   resolve(request: PendingRequest, answer: RequestAnswer): void;
+  /** The agent will never hear its answer. */
+  undeliverable(error: unknown): void;
   /** Somebody is asked, or nobody any more. */
   changed(waiting: boolean): void;
 }
@@ -149,14 +151,15 @@ export class PendingRequests {
 
   #settle(open: Open, answer: RequestAnswer, by: By): void {
     this.#forget(open);
+    let undelivered: { error: unknown } | undefined;
     try {
       this.#host.resolve(open.request, answer);
     } catch (error) {
-      const message = `the answer could not be sent: ${error instanceof Error ? error.message : String(error)}`;
-      this.#host.write({ type: 'error', code: 'INTERNAL_ERROR', message, recoverable: true });
+      undelivered = { error };
     }
     this.#host.write(resolution(open, answer, by));
     this.#host.changed(this.waiting);
+    if (undelivered) this.#host.undeliverable(undelivered.error);
   }
 
   #find(requestId: string, kind: PendingRequest['kind']): Open {

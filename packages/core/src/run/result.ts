@@ -1,7 +1,6 @@
-import type { ErrorCode } from '../contract/errors.ts';
 import type { AgentEvent, ExitReason, TokenUsage } from '../contract/events.ts';
 import type { RunError } from '../contract/run.ts';
-import { reasonOf } from './failure.ts';
+import { causeOf, reasonOf } from './failure.ts';
 
 interface Tally {
   usage: Partial<Record<keyof TokenUsage, number>>;
@@ -21,6 +20,8 @@ export class ResultFold {
   model: string | null = null;
   structured: unknown;
   error: RunError | null = null;
+  /** What the turn fails of, if it fails: the last trouble that was told in it, whether or not it may pass. */
+  cause: RunError | null = null;
   /** How the last turn went; null before the first has ended. */
   reason: ExitReason | null = null;
 
@@ -34,7 +35,7 @@ export class ResultFold {
         break;
       case 'turn_start':
         this.#messages = [];
-        this.error = null;
+        this.#forgetTrouble();
         this.reason = null;
         this.structured = undefined;
         break;
@@ -55,32 +56,25 @@ export class ResultFold {
         this.#endTurn(event);
         break;
       case 'auth_error':
-        this.#fail('AUTH_ERROR', event.message);
-        break;
       case 'context_exceeded':
-        this.#fail('CONTEXT_EXCEEDED', event.message);
-        break;
       case 'rate_limit_error':
-        this.#fail('RATE_LIMITED', event.message);
-        if (this.error && event.resetsAt !== undefined) this.error.resetsAt = event.resetsAt;
+      case 'crash':
+      case 'timeout':
+        this.cause = causeOf(event) ?? this.cause;
+        this.error = causeOf(event) ?? this.error;
         break;
       case 'error':
-        if (!event.recoverable) this.#fail(event.code, event.message);
-        break;
-      case 'crash':
-        this.#fail('AGENT_CRASH', event.message);
-        break;
-      case 'timeout':
-        if (event.kind !== 'exit') this.#fail(event.kind === 'run' ? 'TIMEOUT' : 'INACTIVITY_TIMEOUT', event.message);
+        this.cause = causeOf(event) ?? this.cause;
+        if (!event.recoverable) this.error = this.cause;
         break;
       case 'aborted':
-        this.#fail('ABORTED', event.reason ?? 'the run was aborted');
+        this.error = { code: 'ABORTED', message: event.reason ?? 'the run was aborted' };
         break;
       case 'session_end':
         this.reason = event.reason;
         break;
       case 'retry':
-        if (event.by === 'engine') this.error = null;
+        if (event.by === 'engine') this.#forgetTrouble();
         break;
     }
   }
@@ -152,7 +146,7 @@ export class ResultFold {
       this.error = { code: 'MAX_TURNS', message: 'the limit of agent turns was reached' };
       this.reason = 'max_turns';
     } else {
-      this.error ??= {
+      this.error ??= this.cause ?? {
         code: 'AGENT_ERROR',
         message: event.status === 'refused' ? 'the model refused to answer' : 'the turn failed',
       };
@@ -160,8 +154,9 @@ export class ResultFold {
     }
   }
 
-  #fail(code: ErrorCode, message: string): void {
-    this.error = { code, message };
+  #forgetTrouble(): void {
+    this.error = null;
+    this.cause = null;
   }
 }
 

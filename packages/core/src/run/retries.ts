@@ -1,4 +1,3 @@
-import type { ErrorCode } from '../contract/errors.ts';
 import type { EventBody } from '../contract/events.ts';
 import type { RetryPolicy } from '../contract/options.ts';
 
@@ -14,10 +13,15 @@ export class Retries {
     this.#policy = policy;
   }
 
-  /** The next attempt; undefined: this failure is not tried again, or not any more. */
-  next(code: ErrorCode, reason: string, retryAfterMs = 0): Retry | undefined {
-    const { maxRetries: maxAttempts, retryOn } = this.#policy;
-    if (this.#attempt >= maxAttempts || !retryOn.includes(code)) return undefined;
+  /** How many attempts have failed before the one that is under way. */
+  get attempt(): number {
+    return this.#attempt;
+  }
+
+  /** The next attempt; undefined: there is none any more. */
+  next(reason: string, retryAfterMs = 0): Retry | undefined {
+    const { maxRetries: maxAttempts } = this.#policy;
+    if (this.#attempt >= maxAttempts) return undefined;
     this.#attempt += 1;
     const delayMs = retryDelay(this.#policy, this.#attempt, retryAfterMs);
     return { type: 'retry', attempt: this.#attempt, maxAttempts, delayMs, reason, by: 'engine' };

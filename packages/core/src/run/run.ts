@@ -1,13 +1,21 @@
 import type { AgentAdapter, AgentMode, SpawnArgs } from '../contract/adapter.ts';
 import type { ApprovalMode } from '../contract/capabilities.ts';
 import { AgentMuxError, CapabilityError, type ErrorCode } from '../contract/errors.ts';
-import type { AgentEvent, EventBody, ExitReason } from '../contract/events.ts';
+import {
+  type AgentEvent,
+  type EventBody,
+  type ExitReason,
+  TERMINAL_EVENTS,
+  type TimeoutKind,
+} from '../contract/events.ts';
 import type { Attachment, ResolvedRunOptions, TurnInput } from '../contract/options.ts';
+import { failureOf, isTransient, mayRetry } from '../contract/retry.ts';
 import type { RunError, RunResult } from '../contract/run.ts';
 import { BackgroundWork } from './background.ts';
+import type { DecodeProgress } from './decode.ts';
 import type { Driver, DriverEnd, DriverSink } from './driver.ts';
 import { EventLog } from './event-log.ts';
-import { crashOf, endCodeOf, errorOf, failureOf, reasonOf, type TimeoutKind, timeoutOf } from './failure.ts';
+import { causeOf, crashOf, endCodeOf, errorOf, reasonOf, timeoutOf } from './failure.ts';
 import { Listeners } from './listeners.ts';
 import { PendingRequests } from './requests.ts';
 import { ResultFold } from './result.ts';
@@ -25,8 +33,8 @@ const LINGERING_GRACE_MS = 250;
 const INTERRUPT_LIMIT_MS = 10_000;
 
 export interface RunSurroundings {
-  /** Looks the binary up and opens the way to the agent. Throws what makes the run impossible. */
-  connect(run: Run, sink: DriverSink): Promise<Driver>;
+  /** Looks the binary up and opens the way to the agent. Throws what makes the run impossible; `over`: nobody waits any longer. */
+  connect(run: Run, sink: DriverSink, over: AbortSignal): Promise<Driver>;
   /** Notes that belong on the stream, found beside the run (an unproven version, an overridden built-in). */
   notes(): AsyncIterable<EventBody>;
   /** Awaited before the run is over for its caller; without a result when it could not begin. */
@@ -58,6 +66,10 @@ const LAST_WORDS: ReadonlySet<string> = new Set([
   'log',
 ]);
 
+function isLastWord(body: EventBody): boolean {
+  return LAST_WORDS.has(body.type) || (body.type === 'error' && body.recoverable);
+}
+
 function isWholeEvent(body: EventBody): body is AgentEvent {
   return 'seq' in body && 'runId' in body;
 }
@@ -70,6 +82,7 @@ export class Run {
   readonly listeners = new Listeners();
   readonly sequence: Sequencer;
   readonly requests: PendingRequests;
+  readonly progress: DecodeProgress = { eventCount: 0, lastEventType: null };
   readonly result: Promise<RunResult>;
   options: ResolvedRunOptions;
   readonly #surroundings: RunSurroundings;
@@ -80,6 +93,7 @@ export class Run {
   readonly #background = new BackgroundWork();
   readonly #queue: TurnInput[] = [];
   readonly #settle = Promise.withResolvers<RunResult>();
+  readonly #over = new AbortController();
   #phase: Phase = 'opening';
   #driver: Driver | undefined;
   /** Counts the connections; what an older one says is not heard. */
@@ -87,6 +101,8 @@ export class Run {
   /** A connection that is being opened or given up: the run does not end before. */
   #transition: Promise<unknown> = Promise.resolve();
   #current: TurnInput | undefined;
+  /** The last failure that was told in this turn. */
+  #failure: EventBody | undefined;
   /** Text or tools have come in this turn: it cannot be repeated unseen. */
   #productive = false;
   #processRunning = false;
@@ -124,6 +140,7 @@ export class Run {
       options: () => this.options,
       write: (body, raw) => this.sequence.write(body, raw),
       resolve: (request, answer) => this.#driver?.resolve(request, answer),
+      undeliverable: (error) => void this.#fail(error),
       changed: (waiting) => this.#watchdogs.asking(waiting),
     });
     this.#retries = new Retries(options.retryPolicy);
@@ -192,11 +209,21 @@ export class Run {
     if (!this.#interrupting) {
       this.#interrupting = true;
       this.requests.cancelAll('caller');
-      this.#driver?.interrupt();
+      this.#interruptDriver();
     }
     const timer = setTimeout(() => void this.#conclude('interrupted', { kill: true }), INTERRUPT_LIMIT_MS);
     await ended;
     clearTimeout(timer);
+  }
+
+  /** An agent that cannot even be told to stop is ended. */
+  #interruptDriver(): void {
+    try {
+      this.#driver?.interrupt();
+    } catch (thrown) {
+      this.note({ type: 'error', ...errorOf(thrown), recoverable: true });
+      void this.#conclude('interrupted', { kill: true });
+    }
   }
 
   async abort(reason?: string): Promise<RunResult> {
@@ -259,16 +286,22 @@ export class Run {
   }
 
   #connect(generation: number): Promise<Driver> {
-    const heard = () => generation === this.#generation;
-    return this.#surroundings.connect(this, {
-      events: (bodies, raw, bytes) => {
-        if (heard()) this.#receive(bodies, raw, bytes);
-      },
+    // Called from within streams and timers, where nobody else would catch what is thrown.
+    const hear = (take: () => void) => {
+      if (generation !== this.#generation) return;
+      try {
+        take();
+      } catch (error) {
+        void this.#fail(error);
+      }
+    };
+    const sink: DriverSink = {
+      events: (bodies, raw, bytes) => hear(() => this.#receive(bodies, raw, bytes)),
       alive: () => this.#watchdogs.sign(),
-      ended: (end) => {
-        if (heard()) this.#driverEnded(end);
-      },
-    });
+      ended: (end) => hear(() => this.#driverEnded(end)),
+      failed: (error) => hear(() => void this.#fail(error)),
+    };
+    return this.#surroundings.connect(this, sink, this.#over.signal);
   }
 
   #beginTurn(input: TurnInput): void {
@@ -291,6 +324,7 @@ export class Run {
   #enterTurn(): void {
     this.#phase = 'turn';
     this.#current = undefined;
+    this.#failure = undefined;
     this.#productive = false;
     this.#interrupting = false;
     this.#saidInterrupted = false;
@@ -306,7 +340,7 @@ export class Run {
     this.#now = Date.now();
     for (const body of bodies) {
       if (!this.#isEnding) this.#take(body, shown);
-      else if (LAST_WORDS.has(body.type)) this.sequence.write(body, shown);
+      else if (isLastWord(body)) this.sequence.write(body, shown);
       if (generation !== this.#generation) break;
     }
     this.#weight = 0;
@@ -362,11 +396,12 @@ export class Run {
   }
 
   #failureReported(body: EventBody): void {
-    const code = failureOf(body);
-    if (code === undefined) return;
+    const cause = causeOf(body);
+    if (!cause) return;
+    this.#failure = body;
     // The CLI would go on retrying by itself, for minutes or for ever. Only the engine retries.
     if (body.type === 'rate_limit_error' && body.retrying) {
-      if (!this.#maybeRetry(code, body.message, body.retryAfterMs)) void this.#finishFailed({ kill: true });
+      if (!this.#maybeRetry(body)) void this.#finishFailed({ kill: true });
       return;
     }
     // A refused login stays refused, however often a CLI tries again; a live one is stopped by its codec.
@@ -375,7 +410,8 @@ export class Run {
       return;
     }
     // The handshake failed: there is no turn whose end would tell.
-    if (this.#driver?.handshaking && !this.#maybeRetry(code)) void this.#finishFailed({});
+    const fatal = isTransient(cause.code) || failureOf(body)?.recoverable === false;
+    if (fatal && this.#driver?.handshaking && !this.#maybeRetry(body)) void this.#finishFailed({});
   }
 
   #publish(event: AgentEvent): void {
@@ -412,7 +448,7 @@ export class Run {
     if (this.#phase !== 'turn') return;
     const interrupted = this.#interrupting && body.status !== 'completed';
     if (interrupted) this.#sayInterrupted();
-    else if (body.status === 'failed' && this.#maybeRetry(this.#fold.error?.code ?? 'AGENT_ERROR')) return;
+    else if (body.status === 'failed' && this.#failure && this.#maybeRetry(this.#failure)) return;
     const end = this.#checkStructured(interrupted ? { ...body, status: 'interrupted' } : body);
     if (end.status !== 'completed') this.#background.forget();
     this.requests.cancelAll('agent');
@@ -500,8 +536,12 @@ export class Run {
 
   #driverEnded(end: DriverEnd): void {
     clearTimeout(this.#exitTimer);
-    this.#processRunning = false;
+    this.#watchdogs.launchEnded();
     this.#exitCode = end.exit.code;
+    // Only where the turn was not over is an exit a crash; everything else that the adapter has to say of it is told.
+    const words = (end.words ?? []).filter(({ type }) => type !== 'crash');
+    if (words.length > 0) this.#receive(words, undefined, 0);
+    this.#processRunning = false;
     if (this.#phase === 'turn') this.#processEndedTurn(end);
     else if (this.#phase === 'leaving') {
       this.#watchdogs.turn(false);
@@ -517,22 +557,27 @@ export class Run {
   #processEndedTurn(end: DriverEnd): void {
     const oneshot = this.#driver?.turnEndsWithProcess === true;
     const clean = !end.exit.spawnError && end.exit.code === 0;
-    const { error } = this.#fold;
+    const failed = this.#fold.error !== null || (!clean && this.#fold.cause !== null);
     if (this.#interrupting) {
       this.#sayInterrupted();
       this.requests.cancelAll('agent');
       this.sequence.endTurn('interrupted');
       if (oneshot) this.#afterTurn();
       else void this.#conclude('interrupted', {});
-    } else if (error) {
-      if (!this.#maybeRetry(error.code)) void this.#finishFailed({});
+    } else if (failed && this.#failure) {
+      if (!this.#maybeRetry(this.#failure)) void this.#finishFailed({});
     } else if (clean && oneshot) this.#turnEnded({ type: 'turn_end', status: 'completed' });
     else if (clean && !this.mode.capabilities.turnCompletion) {
       this.#turnEnded({ type: 'turn_end', status: 'completed' });
       void this.#conclude(this.#fold.reason ?? 'completed', {});
-    } else if (!this.#maybeRetry(endCodeOf(end.exit), crashOf(this.adapter, end, this.#surroundings.secrets).message)) {
-      this.#crashed(end);
-    }
+    } else if (!this.#maybeRetry(this.#endEvent(end))) this.#crashed(end);
+  }
+
+  /** The end as what it is to a retry: not every one is a crash of the agent. */
+  #endEvent(end: DriverEnd): EventBody {
+    const crash = crashOf(this.adapter, end, this.#surroundings.secrets);
+    const code = endCodeOf(end.exit);
+    return code === 'AGENT_CRASH' ? crash : { type: 'error', code, message: crash.message, recoverable: true };
   }
 
   #crashed(end: DriverEnd): void {
@@ -543,9 +588,11 @@ export class Run {
 
   async #timedOut(kind: TimeoutKind, limitMs: number): Promise<void> {
     if (this.#isEnding) return;
-    const last = timeoutOf(this.adapter.displayName, kind, limitMs);
-    const hook = kind === 'run' ? undefined : this.adapter.onTimeout?.();
-    if (hook && hook.type !== 'timeout') this.sequence.write(hook);
+    this.#driver?.flush();
+    const last: Extract<EventBody, { type: 'timeout' }> = timeoutOf(this.adapter.displayName, kind, limitMs);
+    const said = this.adapter.onTimeout?.(kind);
+    if (said && !TERMINAL_EVENTS.has(said.type)) this.sequence.write(said);
+    else if (said?.type === 'timeout') last.message = said.message;
     const code: ErrorCode = kind === 'run' ? 'TIMEOUT' : 'INACTIVITY_TIMEOUT';
     await this.#conclude(reasonOf(code), { kill: true, last, error: { code, message: last.message } });
   }
@@ -553,15 +600,30 @@ export class Run {
   // ---- trying again -------------------------------------------------------------------------------------------------
 
   /** True: the turn is being tried again, from the start, in a new process. */
-  #maybeRetry(code: ErrorCode, reason: string = code, retryAfterMs?: number): boolean {
+  #maybeRetry(event: EventBody): boolean {
     const first = this.sequence.turnCount <= 1;
     if (!first || this.#productive || this.#interrupting || this.#isEnding) return false;
-    const retry = this.#retries.next(code, reason, retryAfterMs);
+    const wanted = this.#wantsRetry(event);
+    const retryAfterMs = event.type === 'rate_limit_error' ? event.retryAfterMs : undefined;
+    const retry = wanted ? this.#retries.next(failureOf(event)?.message ?? event.type, retryAfterMs) : undefined;
     if (!retry) return false;
+    this.#failure = undefined;
     this.requests.cancelAll('agent');
     this.sequence.write(retry);
     void this.#retryAfter(retry.delayMs);
     return true;
+  }
+
+  /** An adapter that cannot say is taken for a no. */
+  #wantsRetry(event: EventBody): boolean {
+    const { retryPolicy } = this.options;
+    const { attempt } = this.#retries;
+    try {
+      return this.adapter.shouldRetry?.(event, attempt, retryPolicy) ?? mayRetry(event, attempt, retryPolicy);
+    } catch (thrown) {
+      this.note({ type: 'error', ...errorOf(thrown), recoverable: true });
+      return false;
+    }
   }
 
   async #retryAfter(delayMs: number): Promise<void> {
@@ -579,9 +641,9 @@ export class Run {
 
   async #finishFailed(how: Ending): Promise<void> {
     this.requests.cancelAll('agent');
-    const { error } = this.#fold;
     this.sequence.endTurn('failed');
-    await this.#conclude(reasonOf(error?.code ?? 'AGENT_ERROR'), { ...how, error: error ?? undefined });
+    const error = this.#fold.error ?? this.#fold.cause ?? undefined;
+    await this.#conclude(reasonOf(error?.code ?? 'AGENT_ERROR'), { ...how, error });
   }
 
   /** Before the first event the promise rejects, as if the call itself had thrown; later the run has failed. */
@@ -594,6 +656,7 @@ export class Run {
       return;
     }
     this.#phase = 'over';
+    this.#over.abort();
     this.#stopWatching();
     await this.#driver?.kill().catch(() => {});
     await this.#surroundings.finished(undefined);
@@ -605,6 +668,7 @@ export class Run {
   async #conclude(reason: ExitReason, how: Ending): Promise<void> {
     if (this.#isEnding) return;
     this.#phase = 'closing';
+    this.#over.abort();
     this.#stopWatching();
     this.requests.cancelAll(this.#aborted ? 'caller' : 'agent');
     await this.#letGo(how.kill === true);

@@ -1,4 +1,4 @@
-import type { TimeoutKind } from './failure.ts';
+import type { TimeoutKind } from '../contract/events.ts';
 
 export interface WatchdogLimits {
   run: number;
@@ -38,7 +38,14 @@ export class Watchdogs {
     clearTimeout(this.#launchTimer);
     if (runMs) this.#launchTimer = setTimeout(() => this.#bark('run', runMs), runMs);
     const { inactivity } = this.#limits;
-    if (inactivityMs && (inactivity === 0 || inactivityMs < inactivity)) this.#limits.inactivity = inactivityMs;
+    if (!inactivityMs || (inactivity > 0 && inactivity <= inactivityMs)) return;
+    this.#limits.inactivity = inactivityMs;
+    this.#watch();
+  }
+
+  /** The launched process is gone, and its limit with it. */
+  launchEnded(): void {
+    clearTimeout(this.#launchTimer);
   }
 
   stop(): void {

@@ -109,7 +109,7 @@ function hookChecks({ adapter }: Subject): ContractCheck[] {
     show('give events of the contract, whatever has happened', () => {
       const events: (EventBody | undefined)[] = [
         adapter.onSpawnError?.(new Error('spawn acme ENOENT')),
-        adapter.onTimeout?.(),
+        adapter.onTimeout?.('inactivity'),
         ...[...EXITS, { code: null, signal: null }].flatMap(({ code, signal }) =>
           adapter.onProcessExit?.(code, signal),
         ),

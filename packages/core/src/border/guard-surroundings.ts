@@ -1,0 +1,102 @@
+import type { AgentAdapter } from '../contract/adapter.ts';
+import type { ModelCapabilities } from '../contract/capabilities.ts';
+import type { AgentCommand, AgentQuery, PluginFacet, PluginListing } from '../contract/plugins.ts';
+import type { Session, SessionRef, SessionStore } from '../contract/sessions.ts';
+import { isRecord } from '../values.ts';
+import { nameOf } from './event-shape.ts';
+import { adapterError, callLater, callNow, type Member } from './guard-call.ts';
+
+/** So long may reading take: sessions, configuration. */
+export const READ_LIMIT_MS = 60_000;
+
+/** The value, if it is one of these; else the fault of the member that returned it. */
+export function expect<Value>(
+  member: Member,
+  value: unknown,
+  due: string,
+  is: (value: unknown) => value is Value,
+): Value {
+  if (is(value)) return value;
+  throw adapterError(member, `returned ${nameOf(value)}, where ${due} is due`);
+}
+
+export const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
+export const isSession = (value: unknown): value is Session =>
+  isRecord(value) && isText(value.sessionId) && Array.isArray(value.messages) && value.messages.every(isMessage);
+export const isIdList = <Entry extends { id: string }>(value: unknown): value is Entry[] =>
+  Array.isArray(value) && value.every((each) => isRecord(each) && isText(each.id));
+
+function isMessage(value: unknown): boolean {
+  return isRecord(value) && typeof value.role === 'string' && typeof value.text === 'string';
+}
+
+const isRefs = (value: unknown): value is SessionRef[] =>
+  Array.isArray(value) && value.every((each) => isRecord(each) && isText(each.path) && typeof each.stamp === 'string');
+const isCommand = (value: unknown): value is AgentCommand =>
+  isRecord(value) && Array.isArray(value.args) && value.args.every((each) => typeof each === 'string');
+const isQuery = <Answer>(value: unknown): value is AgentQuery<Answer> =>
+  isCommand(value) && 'parse' in value && typeof value.parse === 'function';
+
+export function guardStore(agent: string, store: SessionStore): SessionStore {
+  const member = (name: string): Member => ({ agent, name: `sessionStore.${name}` });
+  const { remove } = store;
+  return {
+    root: (env) =>
+      expect(
+        member('root'),
+        callNow(member('root'), () => store.root(env)),
+        'a path',
+        isText,
+      ),
+    async find(env) {
+      const found = await callLater(member('find'), READ_LIMIT_MS, () => store.find(env));
+      return expect(member('find'), found, 'a list of places', isRefs);
+    },
+    async read(ref) {
+      const session = await callLater(member('read'), READ_LIMIT_MS, () => store.read(ref));
+      return expect(member('read'), session, 'a session', isSession);
+    },
+    ...(remove && {
+      async remove(ref) {
+        await callLater(member('remove'), READ_LIMIT_MS, () => remove.call(store, ref));
+      },
+    }),
+  };
+}
+
+export function guardModelQuery(
+  agent: string,
+  query: NonNullable<AgentAdapter['modelQuery']>,
+): AgentQuery<ModelCapabilities[]> {
+  return guardQuery<ModelCapabilities>({ agent, name: 'modelQuery.parse' }, query);
+}
+
+export function guardPlugins(agent: string, plugins: PluginFacet): PluginFacet {
+  const member = (name: string): Member => ({ agent, name: `plugins.${name}` });
+  const command = (name: string, call: () => unknown): AgentCommand =>
+    expect(member(name), callNow(member(name), call), 'a command', isCommand);
+  const { search } = plugins;
+  return {
+    ...plugins,
+    list: guardQuery(member('list.parse'), plugins.list),
+    install: (id, options) => command('install', () => plugins.install(id, options)),
+    uninstall: (id, options) => command('uninstall', () => plugins.uninstall(id, options)),
+    ...(search && {
+      search(query, options) {
+        const asked = callNow(member('search'), () => search.call(plugins, query, options));
+        return guardQuery(member('search.parse'), expect(member('search'), asked, 'a query', isQuery<PluginListing[]>));
+      },
+    }),
+  };
+}
+
+function guardQuery<Entry extends { id: string }>(member: Member, query: AgentQuery<Entry[]>): AgentQuery<Entry[]> {
+  const parse: AgentQuery<Entry[]>['parse'] = (output) =>
+    expect(
+      member,
+      callNow(member, () => query.parse(output)),
+      'a list with ids',
+      isIdList<Entry>,
+    );
+  return { ...query, parse };
+}

@@ -5,7 +5,7 @@
 import { appendFileSync } from 'node:fs';
 import { type AgentAdapter, type AgentEvent, createClient, type RunHandle, type RunOptions } from '@agent-mux/core';
 import { FakeAdapter, type Step } from '@agent-mux/testkit';
-import { event, live, sessionStart, text, turnEnd } from './steps.ts';
+import { live, sessionStart, text, turnEnd } from './steps.ts';
 
 /** A case that takes longer hangs. */
 const HANGS_MS = 60_000;

@@ -1,4 +1,5 @@
 import type { EventBody } from '@agent-mux/core';
+import { failed } from '../shared/failed.ts';
 import { isRecord, text } from '../shared/json.ts';
 
 /** Answered by agents that want a login first. */
@@ -24,5 +25,5 @@ export function decodeFailure(error: { code: number | null; message: string; dat
     return [{ type: 'context_exceeded', message }];
   }
   const server = error.code === 500 || /\b5\d\d\b|overloaded|server.?error/i.test(message);
-  return [{ type: 'error', code: server ? 'SERVER_ERROR' : 'AGENT_ERROR', message, recoverable: false }];
+  return [failed(server ? 'SERVER_ERROR' : 'AGENT_ERROR', message)];
 }

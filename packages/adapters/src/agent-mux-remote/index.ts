@@ -18,6 +18,7 @@ import { launchRemote } from './launch.ts';
 const RUN: AgentMode = {
   name: 'run',
   driver: 'oneshot',
+  outputFormat: 'jsonl',
   summary: 'another amux, its events unchanged; nobody can be asked there',
   passthrough: true,
   capabilities: {

@@ -1,5 +1,6 @@
-import type { EventBody } from '@agent-mux/core';
+import type { ErrorCode, EventBody } from '@agent-mux/core';
 import type { Failure, FailureRule } from '../claude-stream/index.ts';
+import { failed } from '../shared/failed.ts';
 
 const LOGIN = 'Set ANTHROPIC_API_KEY, or log in once with `claude auth login`.';
 
@@ -12,13 +13,13 @@ function contextExceeded(failure: Failure): EventBody {
   return { type: 'context_exceeded', message: failure.text, ...numbers };
 }
 
-function failed(code: Extract<EventBody, { type: 'error' }>['code'], recoverable: boolean) {
-  return (failure: Failure): EventBody => ({ type: 'error', code, message: failure.text, recoverable });
+function failedWith(code: ErrorCode) {
+  return (failure: Failure): EventBody => failed(code, failure.text);
 }
 
 /** What each failure looks like in a result of 2.1.325. The words of `kind` are the CLI's own for a failed API call. */
 export const FAILURES: readonly FailureRule[] = [
-  { text: /^No conversation found with session ID/m, event: failed('SESSION_NOT_FOUND', false) },
+  { text: /^No conversation found with session ID/m, event: failedWith('SESSION_NOT_FOUND') },
   { reason: ['prompt_too_long'], text: /^Prompt is too long/m, event: contextExceeded },
   {
     status: [401, 403],
@@ -41,9 +42,9 @@ export const FAILURES: readonly FailureRule[] = [
       retrying: false,
     }),
   },
-  { kind: ['error_max_structured_output_retries'], event: failed('OUTPUT_SCHEMA_ERROR', false) },
-  { kind: ['server_error', 'overloaded'], status: [500, 502, 503, 504, 529], event: failed('SERVER_ERROR', true) },
-  { text: /Connection error|Unable to connect|ECONN|ENOTFOUND|fetch failed/, event: failed('NETWORK_ERROR', true) },
+  { kind: ['error_max_structured_output_retries'], event: failedWith('OUTPUT_SCHEMA_ERROR') },
+  { kind: ['server_error', 'overloaded'], status: [500, 502, 503, 504, 529], event: failedWith('SERVER_ERROR') },
+  { text: /Connection error|Unable to connect|ECONN|ENOTFOUND|fetch failed/, event: failedWith('NETWORK_ERROR') },
 ];
 
 /** Lines of stderr that say why the CLI will not start; it then exits with 1 and prints nothing else. */

@@ -31,6 +31,7 @@ const MODES: readonly AgentMode[] = [
   {
     name: 'oneshot',
     driver: 'oneshot',
+    outputFormat: 'jsonl',
     summary: 'a process per turn, the prompt on stdin',
     capabilities: ONESHOT,
     // A finished background task wakes a further native turn in the same process: the first result is not the end.

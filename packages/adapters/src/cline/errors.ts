@@ -1,4 +1,5 @@
 import type { ErrorCode, EventBody } from '@agent-mux/core';
+import { failed } from '../shared/failed.ts';
 
 const RULES: readonly { pattern: RegExp; event(message: string): EventBody }[] = [
   {
@@ -25,5 +26,5 @@ export function readClineError(message: string, errorClass?: string): EventBody 
 }
 
 function failure(code: ErrorCode) {
-  return (message: string): EventBody => ({ type: 'error', code, message, recoverable: false });
+  return (message: string): EventBody => failed(code, message);
 }

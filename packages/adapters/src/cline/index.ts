@@ -45,6 +45,7 @@ const MODES: readonly AgentMode[] = [
   {
     name: 'json',
     driver: 'oneshot',
+    outputFormat: 'jsonl',
     summary: 'a process and a session per run; nobody can be asked, so that tools run all or not at all',
     capabilities: CAPABILITIES,
   },

@@ -335,7 +335,7 @@ describe('trouble', () => {
   });
 
   it('tells a failing server and a full context', () => {
-    expect(only(live('server-error'), 'error')).toMatchObject([{ code: 'SERVER_ERROR', recoverable: false }]);
+    expect(only(live('server-error'), 'error')).toMatchObject([{ code: 'SERVER_ERROR', recoverable: true }]);
     const [full] = only(live('too-long'), 'context_exceeded');
     expect(full?.message).toBe(
       'Your input exceeds the context window of this model. Please adjust your input and try again.',
@@ -366,7 +366,7 @@ describe('trouble', () => {
     const line = JSON.stringify({ method: 'error', params: { threadId: 't', turnId: 'u', willRetry: true, error } });
     const { events, replies } = codec.decode(line, state, context);
     expect(events).toMatchObject([
-      { type: 'error', code: 'NETWORK_ERROR', recoverable: false },
+      { type: 'error', code: 'NETWORK_ERROR', recoverable: true },
       { type: 'turn_end', status: 'failed' },
     ]);
     expect(JSON.parse(replies?.[0] ?? '')).toMatchObject({ method: 'turn/interrupt', params: { turnId: 'u' } });

@@ -1,4 +1,5 @@
 import type { ErrorCode, EventBody } from '@agent-mux/core';
+import { failed } from '../shared/failed.ts';
 import { isRecord, number, parseRecord, record, text, word } from '../shared/json.ts';
 
 const LOGIN = 'Run `codex login` once, or set the key that the provider of config.toml names (OPENAI_API_KEY).';
@@ -17,9 +18,7 @@ interface Rule {
   event(message: string): EventBody;
 }
 
-const failed =
-  (code: ErrorCode, recoverable: boolean) =>
-  (message: string): EventBody => ({ type: 'error', code, message, recoverable });
+const failedWith = (code: ErrorCode) => (message: string) => failed(code, message);
 
 /** Seen with 0.166 unless the comment says that it is only in the schema; the first that fits counts. */
 const RULES: readonly Rule[] = [
@@ -44,18 +43,18 @@ const RULES: readonly Rule[] = [
   // "no rollout found for thread id ..."; the ids of forks are looked up in the same way.
   {
     text: /no rollout found|thread not found|invalid thread id|session not found/i,
-    event: failed('SESSION_NOT_FOUND', false),
+    event: failedWith('SESSION_NOT_FOUND'),
   },
   {
     // Every 5xx is told as high demand, without its status.
     info: ['internalServerError', 'serverOverloaded'],
     status: [500, 502, 503, 504, 529],
     text: /experiencing high demand|unexpected status 5\d\d/i,
-    event: failed('SERVER_ERROR', false),
+    event: failedWith('SERVER_ERROR'),
   },
   {
     text: /stream disconnected|Connection failed|error sending request|waiting for network|Transport error/i,
-    event: failed('NETWORK_ERROR', false),
+    event: failedWith('NETWORK_ERROR'),
   },
 ];
 
@@ -67,7 +66,7 @@ export function failureEvent(failure: Failure): EventBody {
       (failure.status !== null && status?.includes(failure.status)) ||
       pattern?.test(failure.message),
   );
-  return (rule?.event ?? failed('AGENT_ERROR', false))(plainMessage(failure.message));
+  return (rule?.event ?? failedWith('AGENT_ERROR'))(plainMessage(failure.message));
 }
 
 const ATTEMPT = /^Reconnecting\.\.\. (?:(\d+)\/(\d+))?/;

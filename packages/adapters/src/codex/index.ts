@@ -31,6 +31,7 @@ const MODES: readonly AgentMode[] = [
   {
     name: 'exec',
     driver: 'oneshot',
+    outputFormat: 'jsonl',
     summary: 'a process per turn, the prompt on stdin; it cannot ask',
     capabilities: EXEC,
     // It leaves about 5 s after its last line (seen with 0.166).

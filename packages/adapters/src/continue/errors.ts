@@ -1,4 +1,5 @@
 import type { EventBody } from '@agent-mux/core';
+import { failed } from '../shared/failed.ts';
 
 export const LOGIN = 'Name a model with its key in ~/.continue/config.yaml.';
 
@@ -18,15 +19,15 @@ const FAILURES: readonly { text: RegExp; event(message: string): EventBody }[] =
   },
   {
     text: /^5\d\d\b|overloaded|server.?error/i,
-    event: (message) => ({ type: 'error', code: 'SERVER_ERROR', message, recoverable: true }),
+    event: (message) => failed('SERVER_ERROR', message),
   },
   {
     text: /ECONN|ENOTFOUND|ETIMEDOUT|EPIPE|socket|premature|terminated|aborted|fetch failed|connection/i,
-    event: (message) => ({ type: 'error', code: 'NETWORK_ERROR', message, recoverable: true }),
+    event: (message) => failed('NETWORK_ERROR', message),
   },
 ];
 
 export function continueFailure(message: string): EventBody {
   const rule = FAILURES.find(({ text }) => text.test(message));
-  return rule?.event(message) ?? { type: 'error', code: 'AGENT_ERROR', message, recoverable: false };
+  return rule?.event(message) ?? failed('AGENT_ERROR', message);
 }

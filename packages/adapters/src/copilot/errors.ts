@@ -1,4 +1,5 @@
 import type { EventBody } from '@agent-mux/core';
+import { failed } from '../shared/failed.ts';
 
 /** An error in the words and with the status that Copilot CLI 1.0.102 gives it. */
 export function readCopilotError(message: string, status: number | null, kind?: string): EventBody {
@@ -16,12 +17,7 @@ export function readCopilotError(message: string, status: number | null, kind?: 
     return { type: 'context_exceeded', message };
   const server = (status !== null && status >= 500) || /\b5\d\d\b/.test(message);
   const network = /connect|socket|network|terminated|fetch failed|transport/i.test(message);
-  return {
-    type: 'error',
-    code: server ? 'SERVER_ERROR' : network ? 'NETWORK_ERROR' : 'AGENT_ERROR',
-    message,
-    recoverable: false,
-  };
+  return failed(server ? 'SERVER_ERROR' : network ? 'NETWORK_ERROR' : 'AGENT_ERROR', message);
 }
 
 /**

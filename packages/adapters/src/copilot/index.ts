@@ -58,6 +58,7 @@ const MODES: readonly AgentMode[] = [
   {
     name: 'json',
     driver: 'oneshot',
+    outputFormat: 'jsonl',
     summary: 'a process per turn, the prompt on stdin; nobody can be asked and no tokens are reported',
     capabilities: {
       ...COMMON,

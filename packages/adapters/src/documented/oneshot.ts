@@ -15,7 +15,7 @@ export function textLine(line: string): EventBody[] {
 /** A process per turn that prints its events as lines of JSON. */
 export function streamMode(name: string, documented: Documented, remark = ''): AgentMode {
   const summary = `a process per turn that prints its events as JSON; nobody can be asked${remark}`;
-  return { ...oneshot(name, summary, documented), turnEndIsFinal: true };
+  return { ...oneshot(name, summary, documented), outputFormat: 'jsonl', turnEndIsFinal: true };
 }
 
 /** The printed session id resumes the conversation, so that a further turn is a further process. */

@@ -1,4 +1,5 @@
 import type { ErrorCode, EventBody } from '@agent-mux/core';
+import { failed } from '../shared/failed.ts';
 
 const LOGIN = 'Run `droid` once to log in, set FACTORY_API_KEY, or check the key of the custom model.';
 
@@ -9,9 +10,7 @@ interface Rule {
   event(message: string): EventBody;
 }
 
-const failed =
-  (code: ErrorCode) =>
-  (message: string): EventBody => ({ type: 'error', code, message, recoverable: false });
+const failedWith = (code: ErrorCode) => (message: string) => failed(code, message);
 
 /** Seen with 0.215 unless the comment says that it is only in its schema; the first that fits counts. */
 const RULES: readonly Rule[] = [
@@ -30,22 +29,22 @@ const RULES: readonly Rule[] = [
     text: /^40[13]\b|invalid api key|not logged in|Authentication failed|Please log in/i,
     event: (message) => ({ type: 'auth_error', message, guidance: LOGIN }),
   },
-  { text: /Session (?:file |transcript )?not found/i, event: failed('SESSION_NOT_FOUND') },
+  { text: /Session (?:file |transcript )?not found/i, event: failedWith('SESSION_NOT_FOUND') },
   {
     reasons: ['structured_output_missing', 'structured_output_invalid', 'structured_output_schema_invalid'],
-    event: failed('OUTPUT_SCHEMA_ERROR'),
+    event: failedWith('OUTPUT_SCHEMA_ERROR'),
   },
-  { reasons: ['model_provider_unavailable'], text: /^5\d\d\b|overloaded/i, event: failed('SERVER_ERROR') },
+  { reasons: ['model_provider_unavailable'], text: /^5\d\d\b|overloaded/i, event: failedWith('SERVER_ERROR') },
   {
     reasons: ['model_provider_unreachable'],
     text: /socket|connection|ECONN|fetch failed|network|unable to connect/i,
-    event: failed('NETWORK_ERROR'),
+    event: failedWith('NETWORK_ERROR'),
   },
 ];
 
 export function failureEvent(message: string, reason: string | null = null): EventBody {
   const rule = RULES.find(({ reasons, text }) => (reason !== null && reasons?.includes(reason)) || text?.test(message));
-  return (rule?.event ?? failed('AGENT_ERROR'))(message);
+  return (rule?.event ?? failedWith('AGENT_ERROR'))(message);
 }
 
 /** Why the CLI will not start: it then exits and prints nothing else. */

@@ -32,6 +32,7 @@ const MODES: readonly AgentMode[] = [
   {
     name: 'exec',
     driver: 'oneshot',
+    outputFormat: 'jsonl',
     summary: 'a process per run, the prompt on stdin; it cannot ask, and its session is resumed in the other mode',
     capabilities: EXEC,
     turnEndIsFinal: true,

@@ -1,4 +1,5 @@
 import type { EventBody } from '@agent-mux/core';
+import { failed } from '../shared/failed.ts';
 import { isRecord, parseRecord, text } from '../shared/json.ts';
 
 /** Exit codes of the CLI that are not the status of the model (0.61.0). */
@@ -46,14 +47,7 @@ export function readGeminiError(message: string, code: number | null): EventBody
   // Over ACP whatever has no status of its own gets 500.
   const server = status !== null && status >= 500 && status < 600;
   const network = /fetch failed|ECONN|socket|terminated/i.test(words);
-  return [
-    {
-      type: 'error',
-      code: network ? 'NETWORK_ERROR' : server ? 'SERVER_ERROR' : 'AGENT_ERROR',
-      message: words,
-      recoverable: false,
-    },
-  ];
+  return [failed(network ? 'NETWORK_ERROR' : server ? 'SERVER_ERROR' : 'AGENT_ERROR', words)];
 }
 
 /** The CLI says on stderr what it is about to retry; on stdout nothing comes for minutes. */

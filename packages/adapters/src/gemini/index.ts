@@ -64,6 +64,7 @@ const MODES: readonly AgentMode[] = [
   {
     name: 'stream-json',
     driver: 'oneshot',
+    outputFormat: 'jsonl',
     summary: 'a process per turn, the prompt on stdin; thoughts are not shown and nobody can be asked',
     capabilities: {
       ...COMMON,

@@ -1,4 +1,5 @@
 import type { EventBody } from '@agent-mux/core';
+import { failed } from '../shared/failed.ts';
 import { errorMessage, parseJson } from './http-text.ts';
 import { asObject, stringOf } from './narrow.ts';
 
@@ -21,17 +22,16 @@ export function statusError(
     const resetsAt = retryAfterMs === undefined ? undefined : now + retryAfterMs;
     return { type: 'rate_limit_error', message, retryAfterMs, resetsAt, retrying: false };
   }
-  if (status >= 500) return { type: 'error', code: 'SERVER_ERROR', message, recoverable: false };
-  return { type: 'error', code: 'AGENT_ERROR', message, recoverable: false };
+  return failed(status >= 500 ? 'SERVER_ERROR' : 'AGENT_ERROR', message);
 }
 
 /** No answer, or not all of it. */
 export function transportError(message: string, timeoutMs: number): EventBody {
   if (/time[d\s-]*out/i.test(message)) {
     const text = `the server did not answer within ${timeoutMs} ms`;
-    return { type: 'error', code: 'TIMEOUT', message: text, recoverable: false };
+    return failed('TIMEOUT', text);
   }
-  return { type: 'error', code: 'NETWORK_ERROR', message: `the request failed: ${message}`, recoverable: false };
+  return failed('NETWORK_ERROR', `the request failed: ${message}`);
 }
 
 /** Seconds or a date. */

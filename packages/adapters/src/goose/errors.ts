@@ -1,4 +1,5 @@
 import type { EventBody } from '@agent-mux/core';
+import { failed } from '../shared/failed.ts';
 
 /**
  * What goose 1.34.0 puts around an error that it tells in the voice of the model, having ended its turn as if all were
@@ -56,5 +57,5 @@ export function readGooseError(message: string): EventBody {
 }
 
 function failure(code: 'SESSION_NOT_FOUND' | 'SERVER_ERROR' | 'NETWORK_ERROR' | 'AGENT_ERROR') {
-  return (message: string): EventBody => ({ type: 'error', code, message, recoverable: false });
+  return (message: string): EventBody => failed(code, message);
 }

@@ -59,6 +59,7 @@ const MODES: readonly AgentMode[] = [
   {
     name: 'run',
     driver: 'oneshot',
+    outputFormat: 'jsonl',
     summary: 'a process per turn, the prompt on stdin; nobody can be asked, so that tools run all or not at all',
     capabilities: {
       ...COMMON,

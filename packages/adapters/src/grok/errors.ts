@@ -1,4 +1,5 @@
 import type { EventBody } from '@agent-mux/core';
+import { failed } from '../shared/failed.ts';
 import { number, parseRecord, word } from '../shared/json.ts';
 
 export const LOGIN = 'Set XAI_API_KEY, or run `grok login`.';
@@ -25,16 +26,16 @@ const FAILURES: readonly { fits(failure: GrokFailure): boolean; event(message: s
   },
   {
     fits: ({ message }) => /session .*(?:not found|does not exist)|no session/i.test(message),
-    event: (message) => ({ type: 'error', code: 'SESSION_NOT_FOUND', message, recoverable: false }),
+    event: (message) => failed('SESSION_NOT_FOUND', message),
   },
   {
     fits: ({ message, status }) => (status !== null && status >= 500) || /overloaded/i.test(message),
-    event: (message) => ({ type: 'error', code: 'SERVER_ERROR', message, recoverable: true }),
+    event: (message) => failed('SERVER_ERROR', message),
   },
   {
     fits: ({ message }) =>
       /connection|connect|network|stream (?:error|ended|closed)|error decoding|timed out/i.test(message),
-    event: (message) => ({ type: 'error', code: 'NETWORK_ERROR', message, recoverable: true }),
+    event: (message) => failed('NETWORK_ERROR', message),
   },
 ];
 
@@ -42,7 +43,7 @@ export function grokFailure(text: string): EventBody {
   const failure = readFailure(text);
   const rule = FAILURES.find(({ fits }) => fits(failure));
   if (rule) return rule.event(failure.message);
-  return { type: 'error', code: 'AGENT_ERROR', message: failure.message, recoverable: false };
+  return failed('AGENT_ERROR', failure.message);
 }
 
 /** `Internal error: "Unauthorized (401) from ..."`, or with `{"message": ..., "http_status": ...}` behind the colon. */

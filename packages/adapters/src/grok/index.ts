@@ -60,6 +60,7 @@ const MODES: readonly AgentMode[] = [
   {
     name: 'messages',
     driver: 'oneshot',
+    outputFormat: 'jsonl',
     summary: 'a process per turn; nobody can be asked: what the approval mode does not allow is denied by rules',
     capabilities: {
       ...COMMON,

@@ -89,7 +89,7 @@ describe('failures', () => {
   it.each([
     ['auth-error', { type: 'auth_error', message: '401 scripted 401' }],
     ['rate-limit', { type: 'rate_limit_error', message: '429 scripted 429', retryAfterMs: 30_000, retrying: false }],
-    ['drop', { type: 'error', code: 'NETWORK_ERROR', recoverable: false }],
+    ['drop', { type: 'error', code: 'NETWORK_ERROR', recoverable: true }],
     ['context-exceeded', { type: 'context_exceeded', usedTokens: 250_000, maxTokens: 200_000 }],
   ] as const)('%s', (name, expected) => {
     const events = oneshot(name);

@@ -1,4 +1,5 @@
 import type { ErrorCode, EventBody } from '@agent-mux/core';
+import { failed } from '../shared/failed.ts';
 
 const NO_GATEWAY = 'no OpenClaw gateway answers: start one with `openclaw gateway run`, then try again';
 
@@ -62,5 +63,5 @@ export function readOpenClawRetry(line: string): EventBody[] | null {
 }
 
 function failure(code: ErrorCode) {
-  return (message: string): EventBody => ({ type: 'error', code, message, recoverable: false });
+  return (message: string): EventBody => failed(code, message);
 }

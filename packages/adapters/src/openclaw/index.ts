@@ -56,6 +56,7 @@ const MODES: readonly AgentMode[] = [
   {
     name: 'exec',
     driver: 'oneshot',
+    outputFormat: 'json',
     summary: 'a process and a state of its own per run, no gateway; all is told at the end, tools are not shown',
     capabilities: { ...COMMON, approvalModes: ['yolo'], reportsUsage: true, reportsCost: true },
   },

@@ -83,6 +83,7 @@ export abstract class FamilyAdapter extends BaseAgentAdapter {
       {
         name: 'run',
         driver: 'oneshot',
+        outputFormat: 'jsonl',
         summary: 'a process per turn, the prompt on stdin, whole messages out',
         capabilities: RUN,
       },

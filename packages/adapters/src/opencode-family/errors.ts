@@ -1,4 +1,5 @@
 import type { ErrorCode, EventBody } from '@agent-mux/core';
+import { failed } from '../shared/failed.ts';
 import { isRecord, type Json, number, record, text, word } from '../shared/json.ts';
 
 export interface FamilyFailure {
@@ -34,8 +35,8 @@ const RATE_LIMIT = /\b429\b|rate.?limit|too many requests|quota|usage limit|limi
 
 const LOGIN = 'Check the key of the provider: `auth login`, its environment variable, or `provider.*.options.apiKey`.';
 
-function failed(code: ErrorCode): FailureRule['event'] {
-  return ({ message }) => ({ type: 'error', code, message, recoverable: false });
+function failedWith(code: ErrorCode): FailureRule['event'] {
+  return ({ message }) => failed(code, message);
 }
 
 /** By name and status; the first that fits. */
@@ -44,8 +45,8 @@ const RULES: readonly FailureRule[] = [
     names: ['ContextOverflowError'],
     event: ({ message }) => ({ type: 'context_exceeded', message, ...tokenCounts(message) }),
   },
-  { names: ['StructuredOutputError'], event: failed('OUTPUT_SCHEMA_ERROR') },
-  { names: ['NotFoundError'], text: /session/i, event: failed('SESSION_NOT_FOUND') },
+  { names: ['StructuredOutputError'], event: failedWith('OUTPUT_SCHEMA_ERROR') },
+  { names: ['NotFoundError'], text: /session/i, event: failedWith('SESSION_NOT_FOUND') },
   {
     names: ['ProviderAuthError'],
     event: ({ message }) => ({ type: 'auth_error', message, guidance: LOGIN }),
@@ -56,11 +57,11 @@ const RULES: readonly FailureRule[] = [
     event: ({ message }) => ({ type: 'auth_error', message, guidance: LOGIN }),
   },
   { names: ['APIError'], status: (status) => status === 429, event: rateLimited },
-  { names: ['APIError'], status: (status) => status >= 500, event: failed('SERVER_ERROR') },
+  { names: ['APIError'], status: (status) => status >= 500, event: failedWith('SERVER_ERROR') },
   {
     names: ['APIError', 'UnknownError'],
     text: /Cannot connect to API|Unable to connect|connection (?:reset|closed|refused)|socket connection|ECONN|ENOTFOUND|fetch failed/i,
-    event: failed('NETWORK_ERROR'),
+    event: failedWith('NETWORK_ERROR'),
   },
 ];
 
@@ -71,7 +72,7 @@ export function failureEvent(failure: FamilyFailure, now: number): EventBody {
       (!status || (failure.status !== undefined && status(failure.status))) &&
       (!pattern || pattern.test(failure.message)),
   );
-  return (found?.event ?? failed('AGENT_ERROR'))(failure, now);
+  return (found?.event ?? failedWith('AGENT_ERROR'))(failure, now);
 }
 
 function rateLimited({ message, retryAfterMs }: FamilyFailure, now: number): EventBody {

@@ -1,4 +1,5 @@
 import type { ErrorCode, EventBody } from '@agent-mux/core';
+import { failed } from '../shared/failed.ts';
 import type { Failure, FailureRule } from './dialect.ts';
 
 const TOKENS = /(\d+) tokens > (\d+)/;
@@ -18,8 +19,8 @@ function rateLimited({ text, retryAfterMs }: Failure): EventBody {
   };
 }
 
-function failed(code: ErrorCode) {
-  return ({ text }: Failure): EventBody => ({ type: 'error', code, message: text, recoverable: false });
+function failedWith(code: ErrorCode) {
+  return ({ text }: Failure): EventBody => failed(code, text);
 }
 
 /**
@@ -42,10 +43,10 @@ export function providerFailures(guidance: string): readonly FailureRule[] {
       text: /rate.?limit|too many requests|RESOURCE_EXHAUSTED|usage limit/i,
       event: rateLimited,
     },
-    { status: [500, 502, 503, 504, 529], text: /overloaded/i, event: failed('SERVER_ERROR') },
+    { status: [500, 502, 503, 504, 529], text: /overloaded/i, event: failedWith('SERVER_ERROR') },
     {
       text: /^terminated$|fetch failed|socket hang up|ECONN|ENOTFOUND|ETIMEDOUT|connection (?:error|lost|closed)|network/i,
-      event: failed('NETWORK_ERROR'),
+      event: failedWith('NETWORK_ERROR'),
     },
   ];
 }

@@ -32,6 +32,7 @@ const MODES: readonly AgentMode[] = [
   {
     name: 'json',
     driver: 'oneshot',
+    outputFormat: 'jsonl',
     summary: 'a process per turn, the prompt on stdin',
     capabilities: JSON_MODE,
     turnEndIsFinal: false,

@@ -151,7 +151,7 @@ describe('a one-shot process', () => {
 describe('failures', () => {
   it.each([
     ['auth-error', { type: 'auth_error', message: '401 scripted 401' }],
-    ['server-error', { type: 'error', code: 'SERVER_ERROR', recoverable: false }],
+    ['server-error', { type: 'error', code: 'SERVER_ERROR', recoverable: true }],
     ['drop', { type: 'error', code: 'NETWORK_ERROR', message: 'terminated' }],
     ['context-exceeded', { type: 'context_exceeded', usedTokens: 250_000, maxTokens: 200_000 }],
   ] as const)('%s', (name, expected) => {

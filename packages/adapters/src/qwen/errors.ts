@@ -1,5 +1,6 @@
 import type { ErrorCode, EventBody } from '@agent-mux/core';
 import type { Failure, FailureRule } from '../claude-stream/index.ts';
+import { failed } from '../shared/failed.ts';
 
 export const LOGIN = 'Set OPENAI_API_KEY (and OPENAI_BASE_URL), or run `qwen` once and choose a provider with /auth.';
 
@@ -8,8 +9,8 @@ function said({ text }: Failure): string {
   return text.replace(/^\[API Error: (.*)\]$/s, '$1');
 }
 
-function failed(code: ErrorCode, recoverable: boolean) {
-  return (failure: Failure): EventBody => ({ type: 'error', code, message: said(failure), recoverable });
+function failedWith(code: ErrorCode) {
+  return (failure: Failure): EventBody => failed(code, said(failure));
 }
 
 const rateLimited = (message: string, retrying: boolean): EventBody => ({
@@ -32,12 +33,12 @@ export const FAILURES: readonly FailureRule[] = [
     text: /API Error: 429\b|rate.?limit|too many requests|quota/i,
     event: (failure) => rateLimited(said(failure), false),
   },
-  { text: /API Error: 5\d\d\b|overloaded/i, event: failed('SERVER_ERROR', true) },
+  { text: /API Error: 5\d\d\b|overloaded/i, event: failedWith('SERVER_ERROR') },
   {
     text: /terminated|Connection error|fetch failed|socket hang up|UND_ERR|ECONN|ENOTFOUND|ETIMEDOUT/i,
-    event: failed('NETWORK_ERROR', true),
+    event: failedWith('NETWORK_ERROR'),
   },
-  { text: /./, event: failed('AGENT_ERROR', false) },
+  { text: /./, event: failedWith('AGENT_ERROR') },
 ];
 
 /** Lines of stderr that matter. The first four come instead of a result, the last two while it waits. */

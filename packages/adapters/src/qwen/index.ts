@@ -29,6 +29,7 @@ const MODES: readonly AgentMode[] = [
   {
     name: 'oneshot',
     driver: 'oneshot',
+    outputFormat: 'jsonl',
     summary: 'a process per turn, the prompt on stdin',
     capabilities: ONESHOT,
     turnEndIsFinal: false,

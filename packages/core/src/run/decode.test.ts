@@ -64,6 +64,66 @@ describe('a decoder', () => {
     expect(seen).toEqual(['stdout 0 null undefined', 'stdout 1 session_start s-1']);
   });
 
+  it('knows the session that is resumed before the agent names it, and counts over all turns', async () => {
+    const seen: unknown[] = [];
+    class Noting extends FakeAdapter {
+      override parseEvent(line: string, context?: ParseContext): EventBody | null {
+        if (context) seen.push([context.turnIndex, context.eventCount, context.lastEventType, context.sessionId]);
+        return super.parseEvent(line);
+      }
+    }
+    const handle = bench.use(new Noting({ steps: [sessionStart, turnEnd] })).run({ sessionId: 'old' });
+    await handle.send('again');
+    await eventsOf(handle);
+    expect(seen).toEqual([
+      [0, 0, null, 'old'],
+      [0, 1, 'session_start', 'old'],
+      [1, 2, 'turn_end', 'old'],
+      [1, 3, 'session_start', 'old'],
+    ]);
+  });
+
+  it('is told what its agent prints; blank lines come only where they are text', async () => {
+    const linesOf = async (outputFormat: ParseContext['outputFormat'] | undefined) => {
+      const seen: string[] = [];
+      class Listening extends FakeAdapter {
+        override readonly modes = new FakeAdapter({ steps: [] }).modes.map((mode) => ({ ...mode, outputFormat }));
+        override parseEvent(line: string, context?: ParseContext): EventBody | null {
+          seen.push(`${context?.source} ${context?.outputFormat} ${line}`);
+          return null;
+        }
+      }
+      const say = (text: string, to: 'stdout' | 'stderr' = 'stdout') => ({ do: 'line' as const, text, to });
+      const steps = [say('a'), say(''), say(' \t'), say('b'), say('', 'stderr')];
+      const events = await eventsOf(bench.use(new Listening({ steps })).run({ debug: true }));
+      return { seen, logged: typed(events, 'log').map(({ line }) => line) };
+    };
+    const logged = ['a', 'b'];
+    expect(await linesOf('jsonl')).toEqual({ seen: ['stdout jsonl a', 'stdout jsonl b'], logged });
+    const all = ['stdout text a', 'stdout text ', 'stdout text  \t', 'stdout text b'];
+    expect(await linesOf('text')).toEqual({ seen: all, logged });
+    expect(await linesOf(undefined)).toEqual({ seen: all, logged });
+  });
+
+  it('gathers blocks of stdout and of stderr apart', async () => {
+    class Gathering extends FakeAdapter {
+      override parseEvent(line: string, context?: ParseContext): EventBody | null {
+        if (!context || line.startsWith('{"type"')) return super.parseEvent(line);
+        const { assembler, source } = context;
+        if (line === '<') assembler.startBlock((each) => each === '>');
+        const block = assembler.feed(line);
+        return block === null ? null : { type: 'text_delta', delta: `${source}:${block.replaceAll('\n', '')} ` };
+      }
+    }
+    const say = (text: string, to: 'stdout' | 'stderr') => [
+      { do: 'line' as const, text, to },
+      { do: 'wait' as const, ms: 30 },
+    ];
+    const steps = ['<', 'a', '>'].flatMap((each) => [...say(each, 'stdout'), ...say(each, 'stderr')]);
+    const { text: said } = await bench.use(new Gathering({ steps: [sessionStart, ...steps] })).run();
+    expect(said.trim().split(' ').sort()).toEqual(['stderr:<a>', 'stdout:<a>']);
+  });
+
   it('may return several events for a line, or none', async () => {
     class Doubling extends BaseAgentAdapter {
       readonly agent = 'doubling';

@@ -364,6 +364,8 @@ export class Run {
       case 'tool_call_ready':
       case 'mcp_tool_call_start':
         this.#productive = true;
+        // Whatever was told before, the agent has overcome it.
+        this.#failure = undefined;
         break;
       case 'approval_request':
       case 'input_required':
@@ -406,7 +408,7 @@ export class Run {
     }
     // A refused login stays refused, however often a CLI tries again; a live one is stopped by its codec.
     if (body.type === 'auth_error' && this.#driver?.turnEndsWithProcess && this.#phase === 'turn') {
-      void this.#finishFailed({ kill: true });
+      if (!this.#maybeRetry(body)) void this.#finishFailed({ kill: true });
       return;
     }
     // The handshake failed: there is no turn whose end would tell.
@@ -557,15 +559,16 @@ export class Run {
   #processEndedTurn(end: DriverEnd): void {
     const oneshot = this.#driver?.turnEndsWithProcess === true;
     const clean = !end.exit.spawnError && end.exit.code === 0;
-    const failed = this.#fold.error !== null || (!clean && this.#fold.cause !== null);
+    const { error } = this.#fold;
+    const failure = this.#failure ?? (error ? { type: 'error' as const, ...error, recoverable: false } : undefined);
     if (this.#interrupting) {
       this.#sayInterrupted();
       this.requests.cancelAll('agent');
       this.sequence.endTurn('interrupted');
       if (oneshot) this.#afterTurn();
       else void this.#conclude('interrupted', {});
-    } else if (failed && this.#failure) {
-      if (!this.#maybeRetry(this.#failure)) void this.#finishFailed({});
+    } else if (failure) {
+      if (!this.#maybeRetry(failure)) void this.#finishFailed({});
     } else if (clean && oneshot) this.#turnEnded({ type: 'turn_end', status: 'completed' });
     else if (clean && !this.mode.capabilities.turnCompletion) {
       this.#turnEnded({ type: 'turn_end', status: 'completed' });

@@ -153,6 +153,11 @@ function foldFor(windows: boolean): (name: string) => string {
   return (name) => (windows ? name.toUpperCase() : name);
 }
 
+/** Whether any program may see it, on any platform. */
+export function isBaseName(name: string): boolean {
+  return nameMatcher(baseNames(true).map((base) => base.toUpperCase()))(name.toUpperCase());
+}
+
 function baseNames(windows: boolean): readonly string[] {
   return windows ? [...BASE_ENV_ALLOW_LIST, ...WINDOWS_ENV_ALLOW_LIST] : BASE_ENV_ALLOW_LIST;
 }

@@ -24,11 +24,13 @@ import type {
 import type { OwnState } from '../doctor/doctor.ts';
 import { Plugins } from '../extensions/plugins.ts';
 import { Skills } from '../extensions/skills.ts';
+import { explainFailure, readConfigEnv } from '../native-config/config-env.ts';
 import { McpServers } from '../native-config/mcp-servers.ts';
 import { NativeConfigs } from '../native-config/native-configs.ts';
 import { Registry } from '../registry/registry.ts';
 import { AgentServers } from '../run/channels/servers.ts';
 import { SharedProcesses } from '../run/channels/shared-process.ts';
+import { buildChildEnv } from '../run/env.ts';
 import { gateOptions, modeOf, modesOf } from '../run/gate.ts';
 import { createHandle } from '../run/handle.ts';
 import { fillOptions, resolveOptions } from '../run/options.ts';
@@ -111,12 +113,19 @@ export class Client implements AgentMuxClient {
     const over = new AbortController();
     let version: Promise<string | null> | undefined;
     const askVersion = () => (version ??= this.adapters.version(adapter.agent, over.signal).catch(() => null));
+    const secrets = secretsOf({ ...this.#env, ...options.env });
+    let variables: Awaited<ReturnType<typeof variablesOf>> | undefined;
     const run: Run = new Run(adapter, mode, options, {
-      secrets: secretsOf({ ...this.#env, ...options.env }),
+      secrets,
+      explain: (failure) => variables && explainFailure(failure, variables.named, variables.env),
       notes: () => runNotes(this.adapters, adapter, options, askVersion),
       connect: async (self, sink) => {
         if (options.invocation.mode === 'local') await adapter.beforeSpawn?.(options, this.#env);
-        const around = { hostEnv: this.#env, hostSignals: this.adapters.hostEnvSignals(), cliPath: await cliPath };
+        const hostEnv = this.#env;
+        variables = options.invocation.mode === 'local' ? await variablesOf(adapter, options, hostEnv) : undefined;
+        secrets.push(...(variables?.secrets ?? []));
+        const configNames = variables?.names;
+        const around = { hostEnv, hostSignals: this.adapters.hostEnvSignals(), cliPath: await cliPath, configNames };
         return openDriver(self, sink, around, this.#resources, trace);
       },
       finished: async (result) => {
@@ -208,6 +217,19 @@ export class Client implements AgentMuxClient {
     // An index that cannot be written (a read-only project, a full disk) must not fail a run that went well.
     await appendRunRecord(runIndex ?? options.cwd, runRecordOf(result, { startedAt, cwd: options.cwd }));
   }
+}
+
+/** What the agent's own configuration on this machine names, and what of it the agent has. */
+async function variablesOf(
+  adapter: AgentAdapter,
+  { cwd, env, inheritEnv }: ResolvedRunOptions,
+  hostEnv: NodeJS.ProcessEnv,
+) {
+  const named = await readConfigEnv(adapter.configSchema, { env: hostEnv, cwd });
+  const names = named.flatMap(({ name, scope }) => (scope === 'global' ? [name] : []));
+  const envAllowList = [...(adapter.envAllowList ?? []), ...names];
+  const secrets = named.flatMap(({ name, login }) => (login && hostEnv[name]) || []);
+  return { named, names, secrets, env: buildChildEnv({ hostEnv, envAllowList, inheritEnv, extra: env }) };
 }
 
 /** What the agent was given as a secret must not come back in a crash report. */

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import type { AgentAdapter } from '../contract/adapter.ts';
 import { AgentMuxError } from '../contract/errors.ts';
 import type { AgentCommand, AgentQuery, CommandOutput } from '../contract/plugins.ts';
+import { ownNames } from '../native-config/config-env.ts';
 import { type CommandWatch, runCommand } from '../run/command.ts';
 import { buildChildEnv, keepAdapterEnv } from '../run/env.ts';
 import { RUN_ID_VARIABLE } from '../run/terminate.ts';
@@ -29,7 +30,8 @@ export async function runAgentCommand(
   { cwd = tmpdir(), timeoutMs = ASK_LIMIT_MS, onLine }: AskOptions = {},
 ): Promise<CommandOutput> {
   const runId = randomUUID();
-  const around = { hostEnv, envAllowList: adapter.envAllowList, allHostSignals: adapters.hostEnvSignals() };
+  const envAllowList = await ownNames(adapter, hostEnv);
+  const around = { hostEnv, envAllowList, allHostSignals: adapters.hostEnvSignals() };
   const { kept } = keepAdapterEnv(command.env, around);
   const env = buildChildEnv({ ...around, extra: { ...kept, [RUN_ID_VARIABLE]: runId } });
   const program =

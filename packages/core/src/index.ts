@@ -37,6 +37,7 @@ export type { InstalledSkill } from './extensions/placing.ts';
 export * from './extensions/plugins.ts';
 export * from './extensions/skills.ts';
 export { type ConfigCodec, codecOf } from './native-config/codecs.ts';
+export { type NamedVariable, readConfigEnv } from './native-config/config-env.ts';
 export type { FileEdit } from './native-config/edit-file.ts';
 export { SECRET_MASK } from './native-config/mask.ts';
 export { McpServers } from './native-config/mcp-servers.ts';

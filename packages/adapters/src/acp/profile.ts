@@ -46,7 +46,7 @@ class AcpAdapter extends GenericAdapter {
   override readonly modes: readonly AgentMode[];
 
   constructor(id: string, name: string, config: AcpConfig) {
-    super(id, name, commandPath(config), config.work_dir);
+    super(id, name, commandPath(config), config);
     this.#config = config;
     // `prompt`, `deny` and `yolo` are decided on the agent's own requests; `plan` and `accept-edits` need its modes.
     const approvalModes: ApprovalMode[] = [

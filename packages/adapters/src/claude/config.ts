@@ -1,4 +1,5 @@
 import type { AgentConfigSchema, ConfigField, McpServer } from '@agent-mux/core';
+import { BRACED } from '../shared/env-references.ts';
 import type { Json } from '../shared/json.ts';
 import { commonMcpEntry, readCommonMcpEntry } from '../shared/mcp-servers.ts';
 import { CONFIG_HOME, STATE_FILE } from './home.ts';
@@ -39,6 +40,7 @@ export const CONFIG_SCHEMA: Omit<AgentConfigSchema, 'agent'> = {
   projectConfigFilePaths: ['.claude/settings.json', '.claude/settings.local.json'],
   format: 'json',
   mcp: { globalFile: STATE_FILE, projectFile: '.mcp.json', key: 'mcpServers', encode, decode },
+  env: [{ file: STATE_FILE, fields: ['mcpServers', 'projects.*.mcpServers'], reference: BRACED }],
 };
 
 /** Besides, there are types that only an editor can use. */

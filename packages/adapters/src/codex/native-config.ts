@@ -66,4 +66,15 @@ export const CONFIG_SCHEMA: AgentConfigSchema = {
   projectConfigFilePaths: [PROJECT_FILE],
   format: 'toml',
   mcp: MCP,
+  env: [
+    { fields: ['model_providers.*.env_key', 'model_providers.*.env_http_headers.*'], login: true },
+    {
+      fields: [
+        'mcp_servers.*.bearer_token_env_var',
+        'mcp_servers.*.env_http_headers.*',
+        'mcp_servers.*.env_vars.*',
+        'mcp_servers.*.env_vars.*.name',
+      ],
+    },
+  ],
 };

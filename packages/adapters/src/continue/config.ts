@@ -22,6 +22,9 @@ const MCP: McpConfigForm = {
   },
 };
 
+/** `${{ secrets.NAME }}`, with or without the owner of the secret before the name. */
+const SECRET = /\$\{\{\s*secrets\.(?:[^\s}]*\/)?(\w+)\s*\}\}/;
+
 /** The first of `models` with the role `chat` is the one that answers. What tools may do stands in permissions.yaml. */
 export const CONFIG_SCHEMA: AgentConfigSchema = {
   agent: 'continue',
@@ -35,4 +38,5 @@ export const CONFIG_SCHEMA: AgentConfigSchema = {
   projectConfigFilePaths: [],
   format: 'yaml',
   mcp: MCP,
+  env: [{ fields: ['models'], reference: SECRET, login: true }, { reference: SECRET }],
 };

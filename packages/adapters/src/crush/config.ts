@@ -1,4 +1,5 @@
 import type { AgentConfigSchema, ConfigField } from '@agent-mux/core';
+import { DOLLAR } from '../shared/env-references.ts';
 import { commonMcpEntry, readCommonMcpEntry } from '../shared/mcp-servers.ts';
 
 const CONFIG_HOME = '{CRUSH_GLOBAL_CONFIG:-{XDG_CONFIG_HOME:-~/.config}/crush}';
@@ -78,4 +79,8 @@ export const CONFIG_SCHEMA: AgentConfigSchema = {
     encode: (server) => ({ type: 'stdio', ...commonMcpEntry(server) }),
     decode: readCommonMcpEntry,
   },
+  env: [
+    { fields: ['providers'], reference: DOLLAR, login: true },
+    { fields: ['mcp', 'lsp'], reference: DOLLAR },
+  ],
 };

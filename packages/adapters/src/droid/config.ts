@@ -1,4 +1,5 @@
 import type { AgentConfigSchema, ConfigField } from '@agent-mux/core';
+import { BRACED } from '../shared/env-references.ts';
 import { commonMcpEntry, readCommonMcpEntry } from '../shared/mcp-servers.ts';
 import { FACTORY_HOME } from './home.ts';
 
@@ -47,4 +48,5 @@ export const CONFIG_SCHEMA: AgentConfigSchema = {
     encode: (server) => ({ type: 'stdio', ...commonMcpEntry(server) }),
     decode: readCommonMcpEntry,
   },
+  env: [{ file: `${FACTORY_HOME}/mcp.json`, reference: BRACED }],
 };

@@ -1,4 +1,5 @@
 import type { AgentConfigSchema, ConfigField } from '@agent-mux/core';
+import { DOLLAR } from '../shared/env-references.ts';
 import { commonMcpEntry } from '../shared/mcp-servers.ts';
 import { readUrlKindEntry } from '../shared/mcp-url-kinds.ts';
 import { GEMINI_HOME } from './home.ts';
@@ -65,4 +66,5 @@ export const CONFIG_SCHEMA: AgentConfigSchema = {
     encode: commonMcpEntry,
     decode: readUrlKindEntry,
   },
+  env: [{ reference: DOLLAR }],
 };

@@ -92,14 +92,16 @@ export class GeminiAdapter extends BaseAgentAdapter {
   override readonly models = MODELS;
   override readonly defaultModelId = 'auto';
   override readonly installMethods = INSTALL;
-  override readonly envAllowList = ['GEMINI_*', 'GOOGLE_*'];
-  override readonly hostEnvSignals = [
-    'GEMINI_CLI',
-    'GEMINI_CLI_NO_RELAUNCH',
-    'GEMINI_SESSION_ID',
-    'GEMINI_PROJECT_DIR',
-    'GEMINI_CWD',
+  override readonly envAllowList = [
+    'GEMINI_*',
+    'GOOGLE_API_KEY',
+    'GOOGLE_APPLICATION_CREDENTIALS',
+    'GOOGLE_CLOUD_*',
+    'GOOGLE_GEMINI_*',
+    'GOOGLE_GENAI_*',
+    'GOOGLE_VERTEX_*',
   ];
+  override readonly hostEnvSignals = ['GEMINI_CLI', 'GEMINI_SESSION_ID', 'GEMINI_PROJECT_DIR', 'GEMINI_CWD'];
   override readonly configSchema = CONFIG_SCHEMA;
   override readonly sessionStore = SESSION_STORE;
   override readonly plugins = PLUGINS;

@@ -30,6 +30,11 @@ const engine = useEngine(() => [
     work_dir: '/',
     env: { A: 'from $' + '{env:PATH}' },
   }),
+  define(cliProfile, 'mapped', {
+    command: process.execPath,
+    args: ['-p', '[process.env.A, process.env.OTHER_TOKEN].join()'],
+    env: { A: '$' + '{env:OTHER_TOKEN}' },
+  }),
   define(cliProfile, 'lacks', { ...script(''), env: { A: '$' + '{env:NO_SUCH_VARIABLE_HERE}' } }),
   define(cliProfile, 'absent', { command: 'no-such-command-anywhere' }),
 ]);
@@ -76,6 +81,15 @@ describe('a generic CLI with a process per session', () => {
 
   it('starts in its folder and with its variables', async () => {
     expect(await run('env')).toMatchObject({ text: `from ${process.env.PATH} /\n` });
+  });
+
+  it('has a secret of the host under the name that its definition gives it, and under no other', async () => {
+    process.env.OTHER_TOKEN = 'token-of-the-host';
+    try {
+      expect(await run('mapped')).toMatchObject({ text: 'token-of-the-host,\n' });
+    } finally {
+      delete process.env.OTHER_TOKEN;
+    }
   });
 
   it('is refused before anything starts when a variable, the command or a permission mode is missing', async () => {

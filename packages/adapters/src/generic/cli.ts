@@ -49,7 +49,7 @@ export class GenericCliAdapter extends GenericAdapter {
   override readonly modes: readonly AgentMode[];
 
   constructor(id: string, name: string, config: CliConfig) {
-    super(id, name, commandPath(config), config.work_dir);
+    super(id, name, commandPath(config), config);
     this.#config = config;
     const summary =
       config.spawn_policy === 'persistent'

@@ -51,19 +51,33 @@ export abstract class GenericAdapter extends BaseAgentAdapter {
   readonly agent: string;
   readonly displayName: string;
   readonly cliCommand: string;
-  readonly #workDir: string;
+  readonly #defined: Pick<ProcessConfig, 'work_dir' | 'env'>;
 
-  constructor(id: string, name: string, command: string, workDir = '') {
+  constructor(id: string, name: string, command: string, { work_dir = '', env = {} }: Partial<ProcessConfig> = {}) {
     super();
     this.agent = id;
     this.displayName = name;
     this.cliCommand = command;
-    this.#workDir = workDir;
+    this.#defined = { work_dir, env };
   }
 
-  /** The definition's folder stands over the run's: the command may live from the files around it. */
+  /**
+   * The definition's folder stands over the run's: the command may live from the files around it. Its variables are the
+   * word of who wrote it, as if the caller had passed them.
+   */
   override fillOptions(options: ResolvedRunOptions): ResolvedRunOptions {
-    return this.#workDir === '' ? options : { ...options, cwd: expandPath(this.#workDir, process.env, options.cwd) };
+    const { work_dir, env } = this.#defined;
+    const cwd = work_dir === '' ? options.cwd : expandPath(work_dir, process.env, options.cwd);
+    return { ...options, cwd, env: { ...this.#expanded(env), ...options.env } };
+  }
+
+  /** One that refers to a variable which is not set is told by `spawnArgs`, when the run begins. */
+  #expanded(env: ProcessConfig['env']): Record<string, string> {
+    try {
+      return expandEnvReferences(this.agent, 'env', env);
+    } catch {
+      return {};
+    }
   }
 
   /** Only looks for the command. Running it to ask for a version could be the very job. */

@@ -24,7 +24,7 @@ export class GenericJobAdapter extends GenericAdapter {
   ];
 
   constructor(id: string, name: string, config: JobConfig) {
-    super(id, name, commandPath(config), config.work_dir);
+    super(id, name, commandPath(config), config);
     this.#config = config;
   }
 

@@ -46,6 +46,15 @@ export const CONFIG_SCHEMA: AgentConfigSchema = {
   projectConfigFilePaths: [],
   format: 'yaml',
   mcp: { globalFile: CONFIG_FILE, key: 'extensions', encode, decode },
+  env: [
+    {
+      file: `${FOLDER}/custom_providers/*.json`,
+      format: 'json',
+      fields: ['api_key_env', 'env_vars.*.name'],
+      login: true,
+    },
+    { fields: ['extensions.*.env_keys.*'] },
+  ],
 };
 
 function encode(server: McpServer, name: string): Json {

@@ -99,7 +99,6 @@ const EXTENSION_FOLDERS: ExtensionFolders = {
 const PROVIDER_KEYS: readonly string[] = [
   'ANTHROPIC_API_KEY',
   'AZURE_OPENAI_API_KEY',
-  'DATABRICKS_TOKEN',
   'GOOGLE_API_KEY',
   'GROQ_API_KEY',
   'LITELLM_API_KEY',
@@ -139,7 +138,7 @@ export class GooseAdapter extends BaseAgentAdapter {
     'OPENAI_*',
     'ANTHROPIC_*',
     'OLLAMA_*',
-    'DATABRICKS_*',
+    'DATABRICKS_HOST',
     'AZURE_OPENAI_*',
     'CLAUDE_THINKING_*',
     'AWS_PROFILE',

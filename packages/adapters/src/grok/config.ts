@@ -1,4 +1,5 @@
 import type { AgentConfigSchema, ConfigField, McpServer } from '@agent-mux/core';
+import { BRACED } from '../shared/env-references.ts';
 import type { Json } from '../shared/json.ts';
 import { commonMcpEntry, readCommonMcpEntry } from '../shared/mcp-servers.ts';
 import { GROK_HOME } from './home.ts';
@@ -54,6 +55,12 @@ export const CONFIG_SCHEMA: AgentConfigSchema = {
   projectConfigFilePaths: [PROJECT_FILE],
   format: 'toml',
   mcp: { globalFile: CONFIG_FILE, projectFile: PROJECT_FILE, key: 'mcp_servers', encode, decode: readCommonMcpEntry },
+  env: [
+    // One name, or several of which the first that is set counts.
+    { fields: ['model.*.env_key', 'model.*.env_key.*', 'model.*.env_http_headers.*'], login: true },
+    { fields: ['mcp_servers.*.bearer_token_env_var', 'mcp_servers.*.env_http_headers.*'] },
+    { fields: ['mcp_servers'], reference: BRACED },
+  ],
 };
 
 /** HTTP is what an address means without a type. */

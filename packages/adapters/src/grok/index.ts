@@ -115,7 +115,7 @@ export class GrokAdapter extends BaseAgentAdapter {
   override readonly sessionStore = SESSION_STORE;
   override readonly plugins = PLUGINS;
   override readonly extensionFolders = EXTENSION_FOLDERS;
-  override readonly envAllowList: readonly string[] = ['GROK_*', 'XAI_API_KEY'];
+  override readonly envAllowList: readonly string[] = ['GROK_*', 'XAI_API_KEY', 'RUST_LOG'];
   override readonly hostEnvSignals: readonly string[] = ['GROK_AGENT', 'GROK_SESSION_ID'];
   protected override readonly authChecks = AUTH_CHECKS;
   protected override readonly authGuidance = AUTH_GUIDANCE;

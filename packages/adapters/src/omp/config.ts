@@ -74,6 +74,15 @@ export const CONFIG_SCHEMA: AgentConfigSchema = {
   projectConfigFilePaths: ['.omp/config.yml'],
   format: 'yaml',
   mcp: MCP,
+  // The name of a variable that is set, or else the key itself.
+  env: [
+    {
+      file: `${CONFIG_HOME}/models.yml`,
+      fields: ['providers.*.apiKey', 'providers.*.headers.*'],
+      login: true,
+      orValue: true,
+    },
+  ],
 };
 
 export const EXTENSION_FOLDERS: ExtensionFolders = {

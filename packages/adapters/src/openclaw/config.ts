@@ -1,4 +1,5 @@
 import type { AgentConfigSchema, ConfigField, McpServer } from '@agent-mux/core';
+import { BRACED } from '../shared/env-references.ts';
 import type { Json } from '../shared/json.ts';
 import { readCommonMcpEntry, untypedMcpEntry } from '../shared/mcp-servers.ts';
 import { OPENCLAW_HOME } from './home.ts';
@@ -71,6 +72,7 @@ export const CONFIG_SCHEMA: AgentConfigSchema = {
   projectConfigFilePaths: [],
   format: 'jsonc',
   mcp: { globalFile: CONFIG_FILE, key: 'mcp.servers', encode, decode },
+  env: [{ fields: ['models.providers'], reference: BRACED, login: true }, { reference: BRACED }],
 };
 
 /** Without `transport` an address is one of SSE. */

@@ -21,7 +21,10 @@ import { parseRunLine } from './run-events.ts';
 import { ownServer } from './server.ts';
 import { familyStore } from './sessions.ts';
 
-/** Providers that both CLIs know by an environment variable; there are many more, each with its own. */
+/**
+ * Providers that both CLIs know by an environment variable; there are many more, each with its own. Without those whose
+ * key opens more than models: GITHUB_TOKEN is for the repositories of the host.
+ */
 export const PROVIDER_KEYS: readonly string[] = [
   'ANTHROPIC_API_KEY',
   'OPENAI_API_KEY',
@@ -40,7 +43,6 @@ export const PROVIDER_KEYS: readonly string[] = [
   'AWS_REGION',
   'GOOGLE_APPLICATION_CREDENTIALS',
   'GOOGLE_CLOUD_PROJECT',
-  'GITHUB_TOKEN',
 ];
 
 /** opencode and what was made from it: `serve` with one server for many runs, and `run` with a process per turn. */

@@ -39,6 +39,8 @@ const FIELDS: readonly ConfigField[] = [
   { name: 'mcp', type: 'object', description: 'MCP servers', secret: true },
 ];
 
+const ENV_REFERENCE = /\{env:(\w+)\}/;
+
 export function familySchema(agent: string, { folder, config, project, mcp }: FamilyFiles): AgentConfigSchema {
   const home = `{XDG_CONFIG_HOME:-~/.config}/${folder}`;
   return {
@@ -48,6 +50,18 @@ export function familySchema(agent: string, { folder, config, project, mcp }: Fa
     projectConfigFilePaths: project,
     format: 'jsonc',
     mcp: { globalFile: `${home}/${mcp.config}`, projectFile: mcp.project, ...MCP_FORM },
+    env: [
+      { fields: ['provider'], reference: ENV_REFERENCE, login: true },
+      { fields: ['provider.*.env.*'], login: true },
+      { reference: ENV_REFERENCE },
+      // The one file that a variable of the user points at.
+      {
+        file: `{${folder.toUpperCase()}_CONFIG:-${home}/${config[0]}}`,
+        fields: ['provider'],
+        reference: ENV_REFERENCE,
+        login: true,
+      },
+    ],
   };
 }
 

@@ -1,4 +1,7 @@
-/** The key of each provider that pi and its relatives know by themselves. */
+/**
+ * The key of each provider that pi and its relatives know by themselves. Without those that open more than models, such as
+ * HF_TOKEN and CLOUDFLARE_API_KEY.
+ */
 export const PROVIDER_KEYS: readonly string[] = [
   'ANTHROPIC_API_KEY',
   'ANTHROPIC_OAUTH_TOKEN',
@@ -19,7 +22,6 @@ export const PROVIDER_KEYS: readonly string[] = [
   'NVIDIA_API_KEY',
   'ANT_LING_API_KEY',
   'RADIUS_API_KEY',
-  'HF_TOKEN',
   'FIREWORKS_API_KEY',
   'TOGETHER_API_KEY',
   'BASETEN_API_KEY',
@@ -36,7 +38,6 @@ export const PROVIDER_KEYS: readonly string[] = [
   'XIAOMI_TOKEN_PLAN_SGP_API_KEY',
   'AZURE_OPENAI_API_KEY',
   'AWS_BEARER_TOKEN_BEDROCK',
-  'CLOUDFLARE_API_KEY',
   'GOOGLE_CLOUD_API_KEY',
 ];
 

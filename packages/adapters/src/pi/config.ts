@@ -1,4 +1,5 @@
 import type { AgentConfigSchema, ExtensionFolders } from '@agent-mux/core';
+import { DOLLAR } from '../shared/env-references.ts';
 import { CONFIG_HOME } from './home.ts';
 
 /** By the settings reference of 0.87.1. A project's file counts only once the user has trusted the project. */
@@ -36,6 +37,10 @@ export const CONFIG_SCHEMA: AgentConfigSchema = {
   configFilePaths: [`${CONFIG_HOME}/settings.json`],
   projectConfigFilePaths: ['.pi/settings.json'],
   format: 'json',
+  env: [
+    { file: `${CONFIG_HOME}/models.json`, fields: ['providers'], reference: DOLLAR, login: true },
+    { file: `${CONFIG_HOME}/auth.json`, fields: ['*.key'], reference: DOLLAR, login: true },
+  ],
 };
 
 export const EXTENSION_FOLDERS: ExtensionFolders = {

@@ -1,4 +1,5 @@
 import type { AgentConfigSchema, ConfigField } from '@agent-mux/core';
+import { DOLLAR } from '../shared/env-references.ts';
 import { readUrlKindEntry, urlKindEntry } from '../shared/mcp-url-kinds.ts';
 import { CONFIG_HOME } from './home.ts';
 
@@ -64,4 +65,5 @@ export const CONFIG_SCHEMA: Omit<AgentConfigSchema, 'agent'> = {
     encode: urlKindEntry,
     decode: readUrlKindEntry,
   },
+  env: [{ fields: ['modelProviders.*.*.envKey'], login: true }, { reference: DOLLAR }],
 };

@@ -71,6 +71,7 @@ export const CONFIG_SCHEMA: AgentConfigSchema = {
   projectConfigFilePaths: [PROJECT_FILE],
   format: 'toml',
   mcp: { globalFile: CONFIG_FILE, projectFile: PROJECT_FILE, key: 'mcp_servers', list: true, encode, decode },
+  env: [{ fields: ['providers.*.api_key_env_var'], login: true }],
 };
 
 function encode(server: McpServer): Json {

@@ -51,6 +51,15 @@ describe('the flags of amux run', () => {
     });
   });
 
+  it('pass a variable of this environment on where --env has only its name', () => {
+    process.env.OF_THIS_ENVIRONMENT = 'its value';
+    try {
+      expect(optionsOf(given({ env: ['OF_THIS_ENVIRONMENT'] }))).toEqual({ env: { OF_THIS_ENVIRONMENT: 'its value' } });
+    } finally {
+      delete process.env.OF_THIS_ENVIRONMENT;
+    }
+  });
+
   it.each([
     [{ timeout: '5' }, '--timeout: "5" is not a duration'],
     [{ 'max-turns': 'many' }, '--max-turns: "many" is not a number'],

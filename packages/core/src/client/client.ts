@@ -24,11 +24,13 @@ import type {
 import type { OwnState } from '../doctor/doctor.ts';
 import { Plugins } from '../extensions/plugins.ts';
 import { Skills } from '../extensions/skills.ts';
+import { explainFailure, readConfigEnv } from '../native-config/config-env.ts';
 import { McpServers } from '../native-config/mcp-servers.ts';
 import { NativeConfigs } from '../native-config/native-configs.ts';
 import { Registry } from '../registry/registry.ts';
 import { AgentServers } from '../run/channels/servers.ts';
 import { SharedProcesses } from '../run/channels/shared-process.ts';
+import { buildChildEnv } from '../run/env.ts';
 import { gateOptions, modeOf, modesOf } from '../run/gate.ts';
 import { createHandle } from '../run/handle.ts';
 import { fillOptions, resolveOptions } from '../run/options.ts';
@@ -111,12 +113,21 @@ export class Client implements AgentMuxClient {
     const over = new AbortController();
     let version: Promise<string | null> | undefined;
     const askVersion = () => (version ??= this.adapters.version(adapter.agent, over.signal).catch(() => null));
+    const secrets = secretsOf({ ...this.#env, ...options.env });
+    let variables: Awaited<ReturnType<typeof variablesOf>> | undefined;
     const run: Run = new Run(adapter, mode, options, {
-      secrets: secretsOf({ ...this.#env, ...options.env }),
+      secrets,
+      explain: (failure) => variables && explainFailure(failure, variables.named, variables.env),
       notes: () => runNotes(this.adapters, adapter, options, askVersion),
       connect: async (self, sink, givenUp) => {
-        if (options.invocation.mode === 'local') await unless(givenUp, adapter.beforeSpawn?.(options, this.#env));
-        const around = { hostEnv: this.#env, hostSignals: this.adapters.hostEnvSignals(), cliPath: await cliPath };
+        const hostEnv = this.#env;
+        if (options.invocation.mode === 'local') {
+          await unless(givenUp, adapter.beforeSpawn?.(options, hostEnv));
+          variables = await variablesOf(adapter, options, hostEnv);
+          secrets.push(...variables.secrets);
+        }
+        const configNames = variables?.names;
+        const around = { hostEnv, hostSignals: this.adapters.hostEnvSignals(), cliPath: await cliPath, configNames };
         return openDriver(self, sink, around, this.#resources, trace);
       },
       finished: async (result) => {
@@ -220,6 +231,19 @@ async function unless(over: AbortSignal, work: Promise<void> | undefined): Promi
   } finally {
     over.removeEventListener('abort', leave);
   }
+}
+
+/** What the agent's own configuration on this machine names, and what of it the agent has. */
+async function variablesOf(
+  adapter: AgentAdapter,
+  { cwd, env, inheritEnv }: ResolvedRunOptions,
+  hostEnv: NodeJS.ProcessEnv,
+) {
+  const named = await readConfigEnv(adapter.configSchema, { env: hostEnv, cwd });
+  const names = named.flatMap(({ name, scope }) => (scope === 'global' ? [name] : []));
+  const envAllowList = [...(adapter.envAllowList ?? []), ...names];
+  const secrets = named.flatMap(({ name, login }) => (login && hostEnv[name]) || []);
+  return { named, names, secrets, env: buildChildEnv({ hostEnv, envAllowList, inheritEnv, extra: env }) };
 }
 
 /** What the agent was given as a secret must not come back in a crash report. */

@@ -30,8 +30,15 @@ export function openDriver(
 ): Driver {
   const { adapter, mode, options, progress } = run;
   const tell = (fault: EventBody) => sink.events([fault], undefined, 0);
+  let told = '';
+  const tellDropped = (names: readonly string[]) => {
+    if (names.length === 0 || told === names.join()) return;
+    told = names.join();
+    const message = `the adapter of ${adapter.displayName} hands on what is the host's and not the agent's; left out: ${names.join(', ')}. Pass what it needs with the option env`;
+    run.note({ type: 'debug', level: 'warn', code: 'env_dropped', message });
+  };
   const plan = (turnOptions: ResolvedRunOptions): SpawnPlan => {
-    const spawn = planSpawn(adapter, turnOptions, around);
+    const spawn = planSpawn(adapter, turnOptions, around, tellDropped);
     run.limit(spawn);
     writeHelperFiles(turnOptions.scratchDir, spawn.files);
     return spawn;

@@ -1,4 +1,5 @@
 import type { RunOptions } from '../contract/options.ts';
+import { agentNameFault } from '../registry/validate-names.ts';
 import { mergeOptions } from '../run/merge-options.ts';
 import { isRecord } from '../values.ts';
 import { type AdapterEntry, readAdapterEntries } from './adapter-entries.ts';
@@ -33,7 +34,6 @@ export interface LoadedConfig {
 }
 
 const TOP_LEVEL_KEYS = ['$schema', 'agents', 'adapters', 'profiles'];
-const ID = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
 
 /**
  * The user's file, then the project's. What is good loads, what is not is a fault with its line. A project can add
@@ -98,8 +98,13 @@ function addDefinitions(config: LoadedConfig, document: ConfigDocument, agents: 
       return;
     }
     const { id } = definition;
-    if (typeof id !== 'string' || !ID.test(id)) {
-      refuse([...path, 'id'], 'must be a name of letters, digits, dots, _ and -');
+    if (typeof id !== 'string') {
+      refuse([...path, 'id'], 'must be the name of the agent');
+      return;
+    }
+    const nameFault = agentNameFault(id);
+    if (nameFault !== undefined) {
+      refuse([...path, 'id'], nameFault);
       return;
     }
     const earlier = config.definitions.find((other) => other.id === id);

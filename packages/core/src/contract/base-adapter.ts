@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readConfigEnv, withConfigEnv } from '../native-config/config-env.ts';
 import { readNativeConfig } from '../native-config/read.ts';
 import { writeNativeConfig } from '../native-config/write.ts';
 import { lookupBinary } from '../registry/lookup-binary.ts';
@@ -70,7 +71,8 @@ export abstract class BaseAgentAdapter implements AgentAdapter {
 
   async detectAuth(env: NodeJS.ProcessEnv = process.env): Promise<AuthState> {
     try {
-      return await checkAuth(this.authChecks, env);
+      const state = await checkAuth(this.authChecks, env);
+      return withConfigEnv(state, await readConfigEnv(this.configSchema, { env }), env);
     } catch {
       return { status: 'unknown' };
     }

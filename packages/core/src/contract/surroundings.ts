@@ -58,6 +58,24 @@ export interface AgentConfigSchema {
   /** Of all of these files. */
   format?: ConfigFormat;
   mcp?: McpConfigForm;
+  /** Where the files name variables of the environment, which are then the agent's own. */
+  env?: readonly ConfigEnv[];
+}
+
+/** A place in an agent's own configuration where it is told the name of a variable instead of a value. */
+export interface ConfigEnv {
+  /** As `expandPath` reads it; with `*` in its last part: all such files of the folder. Default: the files of the schema. */
+  file?: string;
+  /** Default: that of the schema. */
+  format?: ConfigFormat;
+  /** Dotted paths, `*` for any key or place of a list. Default: all texts of the file. */
+  fields?: readonly string[];
+  /** How a text refers to a variable: the first group that is filled is its name. Default: the text is the name. */
+  reference?: RegExp;
+  /** Who has set the variable is logged in. */
+  login?: boolean;
+  /** The text may be a key itself: it is a name only where such a variable is set, and is never shown. */
+  orValue?: boolean;
 }
 
 /** Where and how an agent's own files name MCP servers. */

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import type { AgentAdapter } from '../contract/adapter.ts';
 import type { ModelCapabilities } from '../contract/capabilities.ts';
+import { ownNames } from '../native-config/config-env.ts';
 import { cacheFolder } from '../surroundings/paths.ts';
 
 /** A login, a subscription or a key may change what is offered without a trace that could be looked at. */
@@ -43,7 +44,7 @@ export class ModelCache {
   /** The binary as it is now, what it is asked, and which of the agent's variables are set (never their values). */
   async keyOf(adapter: AgentAdapter, binary: string, asked: readonly string[]): Promise<string> {
     const file = await stat(binary).catch(() => undefined);
-    const own = (adapter.envAllowList ?? []).map((name) => name.replace(/\*$/, ''));
+    const own = (await ownNames(adapter, this.#env)).map((name) => name.replace(/\*$/, ''));
     const set = Object.keys(this.#env).filter((name) => own.some((prefix) => prefix !== '' && name.startsWith(prefix)));
     return JSON.stringify([adapter.agent, binary, asked, file?.mtimeMs, file?.size, file?.ino, set.sort()]);
   }

@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import type { AgentAdapter } from '../contract/adapter.ts';
 import { AgentMuxError } from '../contract/errors.ts';
 import type { AgentCommand, AgentQuery, CommandOutput } from '../contract/plugins.ts';
+import { ownNames } from '../native-config/config-env.ts';
 import { type CommandWatch, runCommand } from '../run/command.ts';
-import { buildChildEnv } from '../run/env.ts';
+import { buildChildEnv, keepAdapterEnv } from '../run/env.ts';
 import { RUN_ID_VARIABLE } from '../run/terminate.ts';
 import { lookupBinary } from './lookup-binary.ts';
 import type { Registry } from './registry.ts';
@@ -29,12 +30,10 @@ export async function runAgentCommand(
   { cwd = tmpdir(), timeoutMs = ASK_LIMIT_MS, onLine }: AskOptions = {},
 ): Promise<CommandOutput> {
   const runId = randomUUID();
-  const env = buildChildEnv({
-    hostEnv,
-    envAllowList: adapter.envAllowList,
-    allHostSignals: adapters.hostEnvSignals(),
-    extra: { ...command.env, [RUN_ID_VARIABLE]: runId },
-  });
+  const envAllowList = await ownNames(adapter, hostEnv);
+  const around = { hostEnv, envAllowList, allHostSignals: adapters.hostEnvSignals() };
+  const { kept } = keepAdapterEnv(command.env, around);
+  const env = buildChildEnv({ ...around, extra: { ...kept, [RUN_ID_VARIABLE]: runId } });
   const program =
     command.command === undefined ? await adapters.lookup(adapter.agent) : await find(command.command, hostEnv);
   const plan = { command: program, args: [...command.args], env, cwd, usePty: false, stdin: command.stdin ?? '' };

@@ -106,6 +106,40 @@ describe('adapterFaults', () => {
     ]);
   });
 
+  it.each(['ACME_*', 'PI_*', 'AWS_PROFILE', 'GITHUB_TOKEN', 'ProgramFiles(x86)', 'AZURE_OPENAI_*'])(
+    'takes %s for a variable that an agent may see',
+    (entry) => {
+      expect(fieldsOf({ ...good(), envAllowList: [entry] })).toEqual([]);
+    },
+  );
+
+  it.each(['*', 'A*', 'A_*', '_*', 'AWS*', 'AWS_*', 'GITHUB_*', 'GH_*', 'NPM_*', 'SSH_*', 'GOOGLE_*', 'A_*_B', 'A B'])(
+    'refuses %s, which would let more pass than is the agent’s',
+    (entry) => {
+      const faults = adapterFaults({ ...good(), envAllowList: ['ACME_KEY', entry] });
+      expect(faults).toMatchObject([{ field: 'envAllowList', problem: expect.stringContaining(`"${entry}"`) }]);
+    },
+  );
+
+  it.each(['ACME_*', 'PATH', 'Path', 'HOME', 'XDG_CONFIG_HOME', 'ANTHROPIC_API_KEY', 'GITHUB_TOKEN', 'a b'])(
+    'refuses %s as the mark of a host agent, which is taken from all children',
+    (entry) => {
+      const faults = adapterFaults({ ...good(), hostEnvSignals: ['ACME_SESSION', entry] });
+      expect(faults).toMatchObject([{ field: 'hostEnvSignals', problem: expect.stringContaining(`"${entry}"`) }]);
+    },
+  );
+
+  it.each(['a', 'codex', 'my-agent', 'My.Agent_2', '7up'])('takes %s for the name of an agent', (agent) => {
+    expect(fieldsOf({ ...good(), agent })).toEqual([]);
+  });
+
+  it.each([
+    ...['', ' ', 'a b', 'a/b', 'a\\b', '..', 'a..b', '.a', '-a', '--agent', 'a:b', 'a\n', 'a\u0000', '\u001b[2J', 'ä'],
+    ...['__proto__', 'constructor', 'toString', 'x'.repeat(65)],
+  ])('refuses %j as the name of an agent', (agent) => {
+    expect(fieldsOf({ ...good(), agent })).toEqual(['agent']);
+  });
+
   it('refuses wrong optional members', () => {
     const wrong = {
       ...good(),

@@ -3,6 +3,7 @@ import type { AgentAdapter } from '../contract/adapter.ts';
 import { type Fault, ValidationError } from '../contract/errors.ts';
 import { isRecord } from '../values.ts';
 import { capabilityFaults } from './validate-capabilities.ts';
+import { agentNameFault, allowListFault, hostSignalFault } from './validate-names.ts';
 import { parseVersion } from './version.ts';
 
 const REQUIRED_TEXTS = ['agent', 'displayName', 'cliCommand'] as const satisfies readonly (keyof AgentAdapter)[];
@@ -43,6 +44,11 @@ const OPTIONAL_LISTS = [
   'hostEnvSignals',
   'versionArgs',
 ] as const satisfies readonly (keyof AgentAdapter)[];
+/** What an entry of such a list must keep to. */
+const LIST_RULES: Readonly<Record<string, (entry: string) => string | undefined>> = {
+  envAllowList: allowListFault,
+  hostEnvSignals: hostSignalFault,
+};
 const CODEC_METHODS = ['open', 'hello', 'turn', 'decode', 'resolve'];
 const TRANSPORTS: Readonly<Record<string, string | undefined>> = {
   oneshot: undefined,
@@ -73,9 +79,14 @@ export function adapterFaults(adapter: unknown): Fault[] {
       return undefined;
     }
   };
+  const refuse = (field: string, problem: string | undefined) => problem !== undefined && fault(field, problem);
   const isMethod = (field: string) => typeof read(field) === 'function';
 
-  for (const field of REQUIRED_TEXTS) if (!isText(read(field))) fault(field, 'must be a non-empty string');
+  for (const field of REQUIRED_TEXTS) {
+    const value = read(field);
+    if (!isText(value)) fault(field, 'must be a non-empty string');
+    else if (field === 'agent') refuse(field, agentNameFault(value));
+  }
   for (const field of REQUIRED_METHODS) if (!isMethod(field)) fault(field, 'must be a function');
   for (const field of OPTIONAL_METHODS) {
     if (read(field) !== undefined && !isMethod(field)) fault(field, 'must be a function where it is given');
@@ -83,9 +94,7 @@ export function adapterFaults(adapter: unknown): Fault[] {
   for (const field of OPTIONAL_LISTS) {
     const value = read(field);
     if (value !== undefined && !isTextList(value)) fault(field, 'must be a list of strings');
-    else if (field === 'envAllowList' && isTextList(value) && value.includes('*')) {
-      fault(field, 'must not let every variable pass: name them, or use PREFIX_*');
-    }
+    else if (isTextList(value)) for (const entry of value) refuse(field, LIST_RULES[field]?.(entry));
   }
   const minVersion = read('minVersion');
   if (minVersion !== undefined && (typeof minVersion !== 'string' || parseVersion(minVersion) === null)) {

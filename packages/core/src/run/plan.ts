@@ -6,7 +6,7 @@ import type { AgentAdapter, AgentMode, SpawnArgs } from '../contract/adapter.ts'
 import { AgentMuxError, ValidationError } from '../contract/errors.ts';
 import type { ResolvedRunOptions } from '../contract/options.ts';
 import { notInstalled } from '../registry/refusals.ts';
-import { buildChildEnv } from './env.ts';
+import { buildChildEnv, keepAdapterEnv } from './env.ts';
 import { type Elsewhere, INVOCATION_ENV_ALLOW_LIST, placeScratchDir, wrapInvocation } from './invocation.ts';
 import type { SpawnPlan } from './place/link.ts';
 import { requirePty } from './pty.ts';
@@ -18,6 +18,8 @@ const MAX_ARGUMENT_BYTES = 128 * 1024 - 1;
 export interface PlanSurroundings {
   hostEnv: NodeJS.ProcessEnv;
   hostSignals: readonly string[];
+  /** Named by the user's own configuration of the agent. */
+  configNames?: readonly string[];
   /** Where the agent's command was found. Null: nowhere; then only an agent that is started by another command can run. */
   cliPath: string | null;
 }
@@ -27,19 +29,24 @@ export function planSpawn(
   adapter: AgentAdapter,
   options: ResolvedRunOptions,
   surroundings: PlanSurroundings,
+  onDropped: (names: readonly string[]) => void = () => {},
 ): SpawnPlan {
   const { invocation } = options;
-  if (invocation.mode !== 'local') return planElsewhere(adapter, options, invocation, surroundings);
+  if (invocation.mode !== 'local') return planElsewhere(adapter, options, invocation, surroundings, onDropped);
   const built = buildChecked(adapter, options);
   const isOwn = built.command === adapter.cliCommand;
   if (isOwn && surroundings.cliPath === null && !adapter.needsNoInstall) throw notInstalled(adapter);
   const command = isOwn && surroundings.cliPath ? surroundings.cliPath : built.command;
+  const { hostEnv, hostSignals: allHostSignals, configNames = [] } = surroundings;
+  const envAllowList = [...(adapter.envAllowList ?? []), ...configNames];
+  const { kept, dropped } = keepAdapterEnv(built.env, { hostEnv, envAllowList, allHostSignals, given: options });
+  onDropped(dropped);
   const env = buildChildEnv({
-    hostEnv: surroundings.hostEnv,
-    envAllowList: adapter.envAllowList,
-    extra: { ...built.env, ...options.env, [RUN_ID_VARIABLE]: options.runId },
+    hostEnv,
+    envAllowList,
+    extra: { ...kept, ...options.env, [RUN_ID_VARIABLE]: options.runId },
     inheritEnv: options.inheritEnv,
-    allHostSignals: surroundings.hostSignals,
+    allHostSignals,
   });
   return { ...built, command, env };
 }
@@ -50,6 +57,7 @@ function planElsewhere(
   options: ResolvedRunOptions,
   place: Elsewhere,
   { hostEnv, hostSignals }: PlanSurroundings,
+  onDropped: (names: readonly string[]) => void,
 ): SpawnPlan {
   const token = randomBytes(16).toString('hex');
   const scratchDir = placeScratchDir(token);
@@ -63,7 +71,15 @@ function planElsewhere(
   });
   const once = adapter.modes?.find(({ name }) => name === options.mode)?.live === undefined;
   const stdin = once ? (built.stdin ?? '') : built.stdin;
-  const agentEnv = { ...built.env, ...options.env };
+  const { kept, dropped } = keepAdapterEnv(built.env, {
+    hostEnv,
+    envAllowList: adapter.envAllowList,
+    allHostSignals: hostSignals,
+    given: { ...options, inheritEnv: false },
+    elsewhere: true,
+  });
+  onDropped(dropped);
+  const agentEnv = { ...kept, ...options.env };
   const plan = wrapInvocation({ ...built, stdin, env }, place, { token, scratchDir, agentEnv });
   // The working folder is one of the other place; here its client may run anywhere.
   return existsSync(plan.cwd) ? plan : { ...plan, cwd: tmpdir() };

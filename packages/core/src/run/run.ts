@@ -40,6 +40,8 @@ export interface RunSurroundings {
   /** Awaited before the run is over for its caller; without a result when it could not begin. */
   finished(result: RunResult | undefined): Promise<void>;
   secrets: readonly string[];
+  /** What a failure has to do with the agent's surroundings, in words. */
+  explain?(failure: { type: string; message: string; stderr?: string }): string | undefined;
 }
 
 /**
@@ -390,11 +392,16 @@ export class Run {
       case 'auth_error':
       case 'context_exceeded':
       case 'error':
-        this.sequence.write(body, raw);
+        this.sequence.write(this.#explained(body), raw);
         this.#failureReported(body);
         return;
     }
     this.sequence.write(body, raw);
+  }
+
+  #explained<Failure extends EventBody & { message: string }>(failure: Failure): Failure {
+    const why = this.#surroundings.explain?.(failure);
+    return why === undefined ? failure : { ...failure, message: `${failure.message} (${why})` };
   }
 
   #failureReported(body: EventBody): void {
@@ -584,7 +591,7 @@ export class Run {
   }
 
   #crashed(end: DriverEnd): void {
-    const last = crashOf(this.adapter, end, this.#surroundings.secrets);
+    const last = this.#explained(crashOf(this.adapter, end, this.#surroundings.secrets));
     const code = endCodeOf(end.exit);
     void this.#conclude('crashed', { last, error: { code, message: last.message } });
   }

@@ -4,7 +4,7 @@ import type { Platform } from '../contract/capabilities.ts';
 import type { AuthMethodType, AuthState, ConfigFormat } from '../contract/surroundings.ts';
 import { codecOf } from '../native-config/codecs.ts';
 import { isRecord, valueAt } from '../values.ts';
-import { expandPath, homeOf } from './paths.ts';
+import { expandPath, shownPath } from './paths.ts';
 
 /**
  * Something on this machine whose presence means that somebody is logged in. Nothing is sent anywhere, nothing is
@@ -96,11 +96,6 @@ function quietly(read: () => unknown): unknown {
   } catch {
     return undefined;
   }
-}
-
-function shownPath(path: string, env: NodeJS.ProcessEnv): string {
-  const home = homeOf(env);
-  return path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
 }
 
 function isPresent(value: unknown): boolean {

@@ -5,13 +5,19 @@ export function homeOf(env: NodeJS.ProcessEnv = process.env): string {
   return env.HOME || env.USERPROFILE || homedir();
 }
 
-/** Innermost first: a default may name another variable. */
 /** What agent-mux keeps between processes and can make anew. Undefined: this environment names no place for it. */
 export function cacheFolder(env: NodeJS.ProcessEnv): string | undefined {
   const base = env.XDG_CACHE_HOME || (env.HOME && join(env.HOME, '.cache'));
   return base ? join(base, 'agent-mux') : undefined;
 }
 
+/** Below the home folder as people write it. */
+export function shownPath(path: string, env: NodeJS.ProcessEnv): string {
+  const home = homeOf(env);
+  return path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
+}
+
+/** Innermost first: a default may name another variable. */
 const VARIABLE = /\{(\w+):-([^{}]*)\}/g;
 const DEEPEST = 3;
 

@@ -108,6 +108,11 @@ export interface AgentProof {
    * scripted model names the model too, and wins over its configuration.
    */
   nativeModel?: string | false;
+  /**
+   * How its file names PROOF_NAMED_KEY in the place of a key, or of a variable that agent-mux knows: `from` becomes `to`.
+   * `refuses`: without the variable it says so instead of asking the model without a key.
+   */
+  namedKey?: { file: string; from: string; to: string; refuses?: boolean };
   /** False: its servers belong to a process of somebody else, which keeps them running after a run. */
   nativeMcp?: boolean;
   /** False: pointed at the scripted model it knows of no model that it could list. */

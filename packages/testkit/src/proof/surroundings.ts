@@ -1,6 +1,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
+import { PUBLIC_KEY } from '../model/incoming.ts';
 import type { AgentProof, ProofPlace } from './agent-proof.ts';
 
 /** The environment of a user who has nothing but this agent: no variable of the host passes, but for PATH. */
@@ -16,6 +17,8 @@ export function cleanEnvironment(proof: AgentProof, place: ProofPlace, path: str
     TMPDIR: tmpdir(),
     // Only loopback is there, whatever a proxy of the host may reach.
     NO_PROXY: '*',
+    // Of no agent, unless the user's configuration names it.
+    PROOF_NAMED_KEY: PUBLIC_KEY,
     ...proof.env(place),
   };
 }

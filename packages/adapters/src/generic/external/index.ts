@@ -33,7 +33,7 @@ export class ExternalAdapter extends GenericAdapter {
   override readonly modes: readonly AgentMode[];
 
   constructor(id: string, name: string, config: ExternalConfig) {
-    super(id, name, commandPath(config), config.work_dir);
+    super(id, name, commandPath(config), config);
     this.#config = config;
     this.modes = [
       {

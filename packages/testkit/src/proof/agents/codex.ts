@@ -36,6 +36,12 @@ export const codexProof: AgentProof = {
   shellTool: (command) => ({ name: 'exec_command', input: { cmd: command } }),
   writeTool: (path, content) => ({ name: 'apply_patch', input: addFile(path, content) }),
   subagentTool: (prompt) => ({ name: 'spawn_agent', input: { message: prompt } }),
+  namedKey: {
+    file: '.codex/config.toml',
+    from: 'env_key = "OPENAI_API_KEY"',
+    to: 'env_key = "PROOF_NAMED_KEY"',
+    refuses: true,
+  },
   thinkingOverride: { value: { model_reasoning_summary: 'detailed' }, seen: '"summary":"detailed"' },
   rateLimitStatus: {
     headers: {

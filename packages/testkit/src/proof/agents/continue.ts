@@ -25,6 +25,7 @@ export const continueProof: AgentProof = {
   slowModes: ['print'],
   env: () => ({ CONTINUE_TELEMETRY_ENABLED: '0' }),
   files: ({ modelUrl }) => ({ '.continue/config.yaml': CONFIG(modelUrl) }),
+  namedKey: { file: '.continue/config.yaml', from: 'apiKey: proof', to: `apiKey: \${{ secrets.PROOF_NAMED_KEY }}` },
   model: { name: 'scripted-model', seen: 'scripted-model' },
   otherModel: { name: 'scripted-model', seen: 'scripted-model' },
   shellTool: (command) => ({ name: 'Bash', input: { command } }),

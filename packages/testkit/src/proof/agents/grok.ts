@@ -36,6 +36,7 @@ export const grokProof: AgentProof = {
   files: (place) => ({
     '.grok/config.toml': [FEATURES, model('scripted-model', place), model('other-model', place)].join('\n'),
   }),
+  namedKey: { file: '.grok/config.toml', from: 'api_key = "proof"', to: 'env_key = "PROOF_NAMED_KEY"' },
   model: { name: 'scripted-model', seen: 'scripted-model' },
   otherModel: { name: 'other-model', seen: 'other-model' },
   shellTool: (command) => ({ name: 'run_terminal_command', input: { command, description: 'proof' } }),

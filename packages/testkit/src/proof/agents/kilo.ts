@@ -17,5 +17,6 @@ export const kiloProof: AgentProof = {
     '.config/kilo/kilo.json': openCodeConfig(place),
     ...installedPlugin('.config/kilo', '@kilocode/plugin'),
   }),
+  namedKey: { file: '.config/kilo/kilo.json', from: '"apiKey":"proof"', to: '"apiKey":"{env:PROOF_NAMED_KEY}"' },
   ...openCodeTools,
 };

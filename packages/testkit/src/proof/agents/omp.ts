@@ -43,6 +43,7 @@ export const ompProof: AgentProof = {
     '.omp/agent/extensions/ask-user.ts': ASKING_EXTENSION,
   }),
   slowModes: ['json'],
+  namedKey: { file: '.omp/agent/models.yml', from: '"apiKey":"proof"', to: '"apiKey":"PROOF_NAMED_KEY"' },
   model: { name: 'proof/scripted-model', seen: 'scripted-model' },
   otherModel: { name: 'proof/other-model', seen: 'other-model' },
   // The shell is one of its own, in its own process: what it has built in (sleep) would be no process.

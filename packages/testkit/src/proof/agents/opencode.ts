@@ -12,6 +12,11 @@ export const openCodeProof: AgentProof = {
     '.config/opencode/opencode.json': openCodeConfig(place),
     ...installedPlugin('.config/opencode', '@opencode-ai/plugin'),
   }),
+  namedKey: {
+    file: '.config/opencode/opencode.json',
+    from: '"apiKey":"proof"',
+    to: '"apiKey":"{env:PROOF_NAMED_KEY}"',
+  },
   ...openCodeTools,
 };
 
@@ -21,6 +26,8 @@ const PASSWORD = 'proof-password';
 export const openCodeHttpProof: AgentProof = {
   ...openCodeProof,
   agent: 'opencode-http',
+  // Its server has the environment of who started it.
+  namedKey: undefined,
   // The codec and the calls of a server of our own, which `opencode` shows in full.
   slowModes: ['http'],
   quirks: { keepsDetached: true },

@@ -52,6 +52,7 @@ export const piProof: AgentProof = {
     '.pi/agent/settings.json': JSON.stringify({ defaultProvider: 'proof' }),
     '.pi/agent/extensions/ask-user.ts': ASKING_EXTENSION,
   }),
+  namedKey: { file: '.pi/agent/models.json', from: '"apiKey":"proof"', to: '"apiKey":"$PROOF_NAMED_KEY"' },
   model: { name: 'proof/scripted-model', seen: 'scripted-model' },
   nativeModel: 'other-model',
   otherModel: { name: 'proof/other-model', seen: 'other-model' },

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
-import { realpathSync } from 'node:fs';
+import { readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Session } from '@agent-mux/core';
+import { PUBLIC_KEY } from '../../model/incoming.ts';
 import { HELLO } from '../../model/index.ts';
 import type { Bench } from '../bench.ts';
 import type { ProofCase } from '../proof-case.ts';
@@ -98,6 +100,40 @@ export const surroundingCases: readonly ProofCase[] = [
       assert.equal(await secretWord(bench), 'It is pineapple.');
       await mcp.remove('proof', { agents });
       assert.notEqual(await secretWord(bench), 'It is pineapple.');
+    },
+  },
+  {
+    id: 'named-key',
+    title:
+      'a variable that the configuration of the agent names as its key reaches it, and is told where it is not set',
+    rank: 'essential',
+    ofAgent: true,
+    alone: true,
+    shows: [],
+    needs: (_, { namedKey }) => namedKey !== undefined,
+    async run(bench) {
+      const { file, from, to, refuses } = bench.proof.namedKey!;
+      const path = join(bench.home, file);
+      const before = readFileSync(path, 'utf8');
+      assert.ok(before.includes(from), `${file} has ${from}`);
+      try {
+        writeFileSync(path, before.replaceAll(from, to));
+        bench.replies(HELLO);
+        (await bench.run()).completed(HELLO);
+        const { headers } = bench.request(0);
+        assert.ok(
+          Object.values(headers).some((value) => value.endsWith(PUBLIC_KEY)),
+          JSON.stringify(headers),
+        );
+        assert.equal((await bench.client.auth.check(bench.agent)).status, 'authenticated');
+        if (!refuses) return;
+        writeFileSync(path, before.replaceAll(from, to.replace('PROOF_NAMED_KEY', 'PROOF_UNSET_KEY')));
+        const { result } = await bench.run();
+        assert.notEqual(result.exitReason, 'completed');
+        assert.match(result.error?.message ?? '', /names PROOF_UNSET_KEY, which is not set: .*--env PROOF_UNSET_KEY/);
+      } finally {
+        writeFileSync(path, before);
+      }
     },
   },
   {

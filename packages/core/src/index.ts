@@ -12,6 +12,7 @@ export * from './contract/base-adapter.ts';
 export * from './contract/capabilities.ts';
 export * from './contract/errors.ts';
 export * from './contract/events.ts';
+export * from './contract/flags.ts';
 export * from './contract/live.ts';
 export * from './contract/native-config.ts';
 export * from './contract/options.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import type { ResolvedRunOptions, SpawnArgs } from '@agent-mux/core';
-import { flag, systemPrompt } from '../pi-family/index.ts';
+import { flag, flagEach, type ResolvedRunOptions, type SpawnArgs } from '@agent-mux/core';
+import { session, systemPrompt } from '../pi-family/index.ts';
 import { approvalLevel, settings } from './settings.ts';
 
 const SETTINGS_FILE = 'omp-settings.yml';
@@ -14,15 +14,13 @@ export function launchOmp(options: ResolvedRunOptions): SpawnArgs {
     '--mode',
     rpc ? 'rpc' : 'json',
     '--no-title',
-    '--approval-mode',
-    approvalLevel(options),
-    '--config',
-    join(options.scratchDir, SETTINGS_FILE),
+    ...flag('--approval-mode', approvalLevel(options)),
+    ...flag('--config', join(options.scratchDir, SETTINGS_FILE)),
     ...flag('--model', options.model),
     ...flag('--thinking', options.thinkingEffort),
-    ...session(options),
+    ...session('--resume', options),
     ...systemPrompt(options, files),
-    ...(options.addDirs ?? []).flatMap((path) => ['--add-dir', path]),
+    ...flagEach('--add-dir', options.addDirs),
     ...mcpServers(options, files),
     ...(rpc ? [] : options.attachments.map(({ path }) => `@${path}`)),
   ];
@@ -37,17 +35,11 @@ export function launchOmp(options: ResolvedRunOptions): SpawnArgs {
   };
 }
 
-function session(options: ResolvedRunOptions): string[] {
-  if (options.noSession) return ['--no-session'];
-  if (options.forkSessionId) return ['--fork', options.forkSessionId];
-  return flag('--resume', options.sessionId);
-}
-
 /** There is no option for servers, but a plugin may bring some. */
 function mcpServers(options: ResolvedRunOptions, files: Record<string, string>): string[] {
   if (!options.mcpServers) return [];
   files[`${PLUGIN}/.mcp.json`] = JSON.stringify({ mcpServers: options.mcpServers });
-  return ['--plugin-dir', join(options.scratchDir, PLUGIN)];
+  return flag('--plugin-dir', join(options.scratchDir, PLUGIN));
 }
 
 /** `mcp__<plugin>_<server>_<tool>`, in small letters, all else as underscores. */

@@ -203,12 +203,20 @@ export function resolveOptions(given: RunOptions, sources: OptionSources): Resol
   };
 }
 
+/** What is wrong with the shape of these values, whatever else is missing. */
+export function optionFaults(options: Partial<RunOptions>): Fault[] {
+  const { agent, prompt, ...fields } = RunOptionsSchema.shape;
+  const parsed = z.object({ ...fields, agent: agent.optional(), prompt: prompt.optional() }).safeParse(options);
+  const faults = parsed.success ? [] : faultsOf(parsed.error);
+  for (const field of MAP_OPTIONS) refuseHiddenKeys(options[field], field, faults);
+  return faults;
+}
+
 /** What a definition says is checked like what the caller gives, by the names that options have. */
 export function fillOptions(adapter: AgentAdapter, options: ResolvedRunOptions): ResolvedRunOptions {
   const filled = adapter.fillOptions?.(options) ?? options;
   if (filled === options) return options;
-  const parsed = z.object(optionFields).safeParse(filled);
-  const faults: Fault[] = parsed.success ? [] : faultsOf(parsed.error);
+  const faults = optionFaults(filled);
   if (filled.cwd !== options.cwd && filled.invocation.mode === 'local') checkFolder(filled.cwd, 'work_dir', faults);
   if (faults.length > 0) throw new ValidationError('agent definition', faults, { agent: options.agent });
   return filled;

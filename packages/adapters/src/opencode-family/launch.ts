@@ -1,6 +1,13 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { flag, flagEach, type ResolvedRunOptions, type SpawnArgs, ValidationError } from '@agent-mux/core';
+import {
+  flag,
+  flagEach,
+  type ResolvedRunOptions,
+  type SpawnArgs,
+  ValidationError,
+  withoutSeparator,
+} from '@agent-mux/core';
 import { parseRecord, record } from '../shared/json.ts';
 import { nativeServer } from './config.ts';
 import type { FamilyDialect } from './dialect.ts';
@@ -92,6 +99,8 @@ export function launchRun(options: ResolvedRunOptions, dialect: FamilyDialect): 
 function runRules(options: ResolvedRunOptions, dialect: FamilyDialect): Record<string, string> | undefined {
   const { approvalMode, nativePermissionMode, deniedTools = [] } = options;
   if (nativePermissionMode !== undefined || (approvalMode === 'yolo' && deniedTools.length === 0)) return undefined;
+  // The user's own variable stands beside it, and may hold `{env:NAME}`; a name of ours may not.
+  for (const tool of deniedTools) withoutSeparator('deniedTools', tool, '{');
   const permission = unaskedPermissions(approvalMode, deniedTools);
   const name = approvalMode === 'plan' ? dialect.planAgent : dialect.defaultAgent;
   const variable = `${dialect.envPrefix}_CONFIG_CONTENT`;

@@ -50,4 +50,4 @@ export const session: z.ZodString = word
   .refine((value) => !WORDS_FOR_A_SESSION.test(value), 'must be the exact id of a session, not a word for one');
 
 /** `user`, `host.example`, `[::1]`, `registry/image:tag@sha256:...`: no blank, and nothing that a shell would expand. */
-export const place: z.ZodString = line.regex(/^[\w[][\w.@:%+~/[\]-]*$/, 'must be a plain name, and not begin with -');
+export const place: z.ZodString = line.regex(/^[\w[:][\w.@:%+~/[\]-]*$/, 'must be a plain name, and not begin with -');

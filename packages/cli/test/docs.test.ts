@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { PROFILE_REFUSALS, RunProfileSchema, UNTRUSTED_PROFILE_REFUSALS } from '@agent-mux/core';
+import { PROFILE_REFUSALS, projectOptions, RunProfileSchema } from '@agent-mux/core';
 import { describe, expect, it } from 'vitest';
 import { COMMANDS } from '../src/command-table.ts';
 
@@ -31,11 +31,7 @@ describe('docs/configuration.md', () => {
   });
 
   it('has every field of a profile, and every one that is refused', () => {
-    const fields = [
-      ...Object.keys(RunProfileSchema.shape),
-      ...Object.keys(PROFILE_REFUSALS),
-      ...UNTRUSTED_PROFILE_REFUSALS,
-    ];
+    const fields = [...Object.keys(RunProfileSchema.shape), ...Object.keys(PROFILE_REFUSALS), ...projectOptions('no')];
     for (const field of fields) expect(text).toContain(`\`${field}\``);
   });
 });

@@ -6,6 +6,7 @@ export * from './config/edit-profiles.ts';
 export * from './config/files.ts';
 export * from './config/load-config.ts';
 export * from './config/profiles.ts';
+export { PROJECT_MAY_SET, projectOptions } from './config/project-profiles.ts';
 export * from './contract/adapter.ts';
 export * from './contract/assembler.ts';
 export * from './contract/base-adapter.ts';

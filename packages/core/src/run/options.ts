@@ -140,7 +140,7 @@ const optionFields = {
 
 /** All that can be said of a run without code. */
 export const RunSettingsSchema = z
-  .strictObject({ ...optionFields, agent: name.optional() })
+  .strictObject({ ...optionFields, agent: word.optional() })
   .omit({ onApprovalRequest: true, onInputRequired: true, signal: true });
 
 /** What a profile may not set, and why: it is there for many runs. */

@@ -1,5 +1,12 @@
 import { join } from 'node:path';
-import { flag, flagEach, type ResolvedRunOptions, type SpawnArgs } from '@agent-mux/core';
+import {
+  flag,
+  flagEach,
+  type McpServer,
+  type ResolvedRunOptions,
+  type SpawnArgs,
+  ValidationError,
+} from '@agent-mux/core';
 import { session, systemPrompt } from '../pi-family/index.ts';
 import { approvalLevel, settings } from './settings.ts';
 
@@ -38,8 +45,19 @@ export function launchOmp(options: ResolvedRunOptions): SpawnArgs {
 /** There is no option for servers, but a plugin may bring some. */
 function mcpServers(options: ResolvedRunOptions, files: Record<string, string>): string[] {
   if (!options.mcpServers) return [];
+  for (const [name, server] of Object.entries(options.mcpServers)) refuseExpansion(name, server);
   files[`${PLUGIN}/.mcp.json`] = JSON.stringify({ mcpServers: options.mcpServers });
   return flag('--plugin-dir', join(options.scratchDir, PLUGIN));
+}
+
+/** omp 18.2 runs a value that begins with `!` as a command, and fills in `${NAME}`: neither can be written as text. */
+function refuseExpansion(name: string, server: McpServer): void {
+  const [field, values] = 'url' in server ? ['headers', server.headers] : ['env', server.env];
+  for (const [key, value] of Object.entries(values ?? {})) {
+    if (!value.startsWith('!') && !value.includes('${')) continue;
+    const problem = 'begins with ! or holds ${: omp would run a command or fill in a variable';
+    throw new ValidationError('run options', [{ field: `mcpServers.${name}.${field}.${key}`, problem }]);
+  }
 }
 
 /** `mcp__<plugin>_<server>_<tool>`, in small letters, all else as underscores. */

@@ -287,6 +287,13 @@ describe('the launch', () => {
     expect(settings.tools.xdev).toBe(false);
   });
 
+  it('runs no value of an MCP server as a command, and fills in none', () => {
+    const field = (mcpServers: ResolvedRunOptions['mcpServers']) => () => launch({ mcpServers });
+    expect(field({ one: { command: 'x', env: { TOKEN: '!touch x' } } })).toThrow('mcpServers.one.env.TOKEN: ');
+    const headers = { authorization: `Bearer \${HOME}` };
+    expect(field({ two: { type: 'http', url: 'http://127.0.0.1:1', headers } })).toThrow('mcpServers.two.headers');
+  });
+
   it('gives the prompt of a one-shot process on stdin and its attachments as files', () => {
     const attachments = [{ path: '/a/dot.png', mimeType: 'image/png', name: 'dot.png' }];
     const { args, stdin } = launch({ mode: 'json', prompt: '-x', attachments });

@@ -31,7 +31,9 @@ export type UntrustedAgent = Pick<LoadedDefinition, 'id' | 'file' | 'line'>;
 
 /** A client with every built-in adapter, and the agents and profiles of the configuration files. */
 export function createConfiguredClient(options: ConfiguredClientOptions = {}): ConfiguredClient {
-  return new ConfiguredClient(options, loadConfig({ cwd: options.cwd, env: options.env }));
+  const { cwd, env, defaults, retryPolicy } = options;
+  const holds = { ...defaults, ...(retryPolicy ? { retryPolicy } : {}) };
+  return new ConfiguredClient(options, loadConfig({ cwd, env, defaults: holds }));
 }
 
 export class ConfiguredClient extends Client {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { PROFILE_REFUSALS, RunProfileSchema, UNTRUSTED_PROFILE_REFUSALS } from '@agent-mux/core';
+import { PROFILE_REFUSALS, PROJECT_MAY_SET, projectOptions, RunProfileSchema } from '@agent-mux/core';
 import { describe, expect, it } from 'vitest';
 import { COMMANDS } from '../src/command-table.ts';
 
@@ -30,12 +30,15 @@ describe('docs/configuration.md', () => {
     for (const name of names) expect(text).toContain(`\`${name}`);
   });
 
+  it('says of every option of a profile whether a project may set it', () => {
+    const rows = [...text.matchAll(/^\| (`[^|]+`) \| (yes|tighter|no) \|/gm)].flatMap(([, names = '', say]) =>
+      names.split(', ').map((name) => [name.replaceAll('`', ''), say] as const),
+    );
+    expect(Object.fromEntries(rows)).toEqual(PROJECT_MAY_SET);
+  });
+
   it('has every field of a profile, and every one that is refused', () => {
-    const fields = [
-      ...Object.keys(RunProfileSchema.shape),
-      ...Object.keys(PROFILE_REFUSALS),
-      ...UNTRUSTED_PROFILE_REFUSALS,
-    ];
+    const fields = [...Object.keys(RunProfileSchema.shape), ...Object.keys(PROFILE_REFUSALS), ...projectOptions('no')];
     for (const field of fields) expect(text).toContain(`\`${field}\``);
   });
 });

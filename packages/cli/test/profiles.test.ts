@@ -11,11 +11,11 @@ describe('amux profiles', () => {
     expect((await run()).stdout).toContain('there are no profiles');
     const set = await run('set', 'quick', 'agent=demo', 'model=demo-mini', 'timeout=5m', 'env.API_KEY=abcdef123');
     expect(set).toMatchObject({ code: 0, stdout: `✓ quick set ${userConfig(place)}\n` });
-    await run('set', 'quick', 'tags=team', 'retryPolicy.maxRetries=2', '--project');
+    await run('set', 'quick', 'tags=team', 'maxTurns=2', '--project');
     expect((await run()).stdout).toMatch(/^quick +demo +user \+ project +.*tags=\["team"\]/m);
     const { stdout } = await run('show', 'quick');
     expect(stdout).toMatch(new RegExp(`^model +demo-mini +${userConfig(place)}:5$`, 'm'));
-    expect(stdout).toMatch(new RegExp(`^retryPolicy.maxRetries +2 +${projectConfig(place)}:\\d+$`, 'm'));
+    expect(stdout).toMatch(new RegExp(`^maxTurns +2 +${projectConfig(place)}:\\d+$`, 'm'));
     expect(stdout).not.toContain('abcdef123');
     const json = await run('show', 'quick', '--json');
     expect(json.stdout).not.toContain('abcdef123');

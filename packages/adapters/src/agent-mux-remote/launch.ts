@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { AgentMuxError, type ResolvedRunOptions, type SpawnArgs } from '@agent-mux/core';
+import { flagEach, type ResolvedRunOptions, type SpawnArgs, ValidationError } from '@agent-mux/core';
 
 /** Names the agent that the other `amux` runs; given in `RunOptions.env`. */
 const REMOTE_AGENT_VARIABLE = 'AMUX_REMOTE_AGENT';
@@ -19,9 +19,8 @@ export function launchRemote(options: ResolvedRunOptions): SpawnArgs {
     return `@${join(options.scratchDir, name)}`;
   };
   if (Buffer.byteLength(options.systemPrompt ?? '') > SYSTEM_PROMPT_BYTES) {
-    throw new AgentMuxError('VALIDATION_ERROR', 'a system prompt for another amux must fit into an argument', {
-      agent: options.agent,
-    });
+    const problem = `must fit into an argument for another amux (${SYSTEM_PROMPT_BYTES} bytes)`;
+    throw new ValidationError('run options', [{ field: 'systemPrompt', problem }], { agent: options.agent });
   }
   const servers = Object.keys(options.mcpServers ?? {}).length > 0 ? options.mcpServers : undefined;
   const args = [
@@ -64,11 +63,11 @@ export function launchRemote(options: ResolvedRunOptions): SpawnArgs {
   };
 }
 
-/** With `=`, so that a value that begins with a dash is no flag. */
-function one(flag: string, value: string | number | undefined): string[] {
-  return value === undefined ? [] : [`--${flag}=${value}`];
+/** An empty value is one, too. */
+function one(name: string, value: string | number | undefined): string[] {
+  return value === undefined ? [] : [`--${name}=${value}`];
 }
 
-function many(flag: string, values: readonly string[] | undefined): string[] {
-  return (values ?? []).map((value) => `--${flag}=${value}`);
+function many(name: string, values: readonly string[] | undefined): string[] {
+  return flagEach(`--${name}`, values);
 }

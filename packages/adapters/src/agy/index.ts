@@ -1,4 +1,4 @@
-import type { ApprovalMode, ResolvedRunOptions } from '@agent-mux/core';
+import { type ApprovalMode, flag, flagEach, type ResolvedRunOptions } from '@agent-mux/core';
 import {
   type AgentSheet,
   DocumentedAdapter,
@@ -65,11 +65,11 @@ function launch(options: ResolvedRunOptions): Launch {
       'stream-json',
       '--print-timeout',
       PRINT_TIMEOUT,
-      ...(native === undefined ? (PERMISSIONS[approvalMode] ?? []) : ['--mode', native]),
-      ...(model ? ['--model', model] : []),
-      ...(sessionId ? ['--conversation', sessionId] : []),
+      ...(native === undefined ? (PERMISSIONS[approvalMode] ?? []) : flag('--mode', native)),
+      ...flag('--model', model),
+      ...flag('--conversation', sessionId),
       // A folder that is not named is not worked in.
-      ...[options.cwd, ...addDirs].flatMap((dir) => ['--add-dir', dir]),
+      ...flagEach('--add-dir', [options.cwd, ...addDirs]),
       promptArgument('--print', options),
     ],
   };

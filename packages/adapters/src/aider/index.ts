@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { ApprovalMode, EventBody, ParseContext, ResolvedRunOptions } from '@agent-mux/core';
+import { type ApprovalMode, type EventBody, flag, type ParseContext, type ResolvedRunOptions } from '@agent-mux/core';
 import {
   type AgentSheet,
   DocumentedAdapter,
@@ -101,7 +101,7 @@ function launch(options: ResolvedRunOptions): Launch {
       '--no-show-release-notes',
       '--disable-playwright',
       ...history,
-      ...(options.model ? ['--model', options.model] : []),
+      ...flag('--model', options.model),
       ...(PERMISSIONS[options.approvalMode] ?? []),
       ...prompt.args,
     ],

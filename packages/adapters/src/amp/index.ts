@@ -1,4 +1,4 @@
-import type { EventBody, ParseContext } from '@agent-mux/core';
+import { argument, type EventBody, type ParseContext } from '@agent-mux/core';
 import { decodeLine } from '../claude-stream/index.ts';
 import { PLAIN_DIALECT, streamStateOf } from '../claude-stream/plain.ts';
 import { type AgentSheet, DocumentedAdapter, RESUMED_BY_ID, streamMode } from '../documented/index.ts';
@@ -39,7 +39,11 @@ const AMP: AgentSheet = {
   // Its threads are kept by its service only.
   extensions: { skills: { global: '~/.config/agents/skills', project: '.agents/skills' } },
   launch: (options) => ({
-    args: [...(options.sessionId ? ['threads', 'continue', options.sessionId] : []), '--execute', '--stream-json'],
+    args: [
+      ...(options.sessionId ? ['threads', 'continue', ...argument('sessionId', options.sessionId)] : []),
+      '--execute',
+      '--stream-json',
+    ],
     stdin: options.prompt,
   }),
   parse,

@@ -1,3 +1,4 @@
+import { flag } from '@agent-mux/core';
 import { type AgentSheet, acpMode, DocumentedAdapter } from '../documented/index.ts';
 import { CONFIG_SCHEMA } from './config.ts';
 
@@ -35,11 +36,7 @@ const AUGGIE: AgentSheet = {
   extensions: { skills: { global: '~/.augment/skills', project: '.augment/skills' } },
   // `--ask`: retrieval and other tools that edit nothing.
   launch: (options) => ({
-    args: [
-      '--acp',
-      ...(options.model ? ['--model', options.model] : []),
-      ...(options.approvalMode === 'plan' ? ['--ask'] : []),
-    ],
+    args: ['--acp', ...flag('--model', options.model), ...(options.approvalMode === 'plan' ? ['--ask'] : [])],
   }),
 };
 

@@ -544,6 +544,7 @@ describe('the live conversation', () => {
 });
 
 describe('the launch', () => {
+  const ID = '7d4a1c52-6f0b-4e3d-9b8a-2c5e1f7a6d90';
   const args = (options: Partial<ResolvedRunOptions> = {}) =>
     adapter.buildSpawnArgs(makeResolvedOptions({ agent: 'claude', mode: 'live', ...options }));
   const joined = (options: Partial<ResolvedRunOptions> = {}) => args(options).args.join(' ');
@@ -552,7 +553,7 @@ describe('the launch', () => {
     const { command, args: argv, stdin, usePty } = args();
     expect([command, stdin, usePty]).toEqual(['claude', undefined, false]);
     expect(argv.join(' ')).toContain('--input-format stream-json --permission-prompt-tool stdio');
-    expect(argv.join(' ')).toContain('--permission-mode default');
+    expect(argv.join(' ')).toContain('--permission-mode=default');
     expect(argv).toEqual(expect.arrayContaining(['-p', '--verbose', '--include-partial-messages']));
   });
 
@@ -560,30 +561,39 @@ describe('the launch', () => {
     const plan = args({ mode: 'oneshot', approvalMode: 'deny', prompt: '--help' });
     expect(plan.stdin).toBe('--help');
     expect(plan.args).not.toContain('--help');
-    expect(plan.args.join(' ')).toContain('--permission-prompts none --permission-mode dontAsk');
+    expect(plan.args.join(' ')).toContain('--permission-prompts none --permission-mode=dontAsk');
     expect(plan.args).not.toContain('--input-format');
   });
 
   it.each([
-    [{ sessionId: 's' }, '--resume s'],
-    [{ forkSessionId: 's' }, '--resume s --fork-session'],
+    [{ sessionId: ID }, `--resume=${ID}`],
+    [{ forkSessionId: ID }, `--resume=${ID} --fork-session`],
     [{ noSession: true }, '--no-session-persistence'],
-    [{ model: 'haiku' }, '--model haiku'],
-    [{ thinkingEffort: 'xhigh' }, '--effort xhigh'],
-    [{ maxTurns: 3 }, '--max-turns 3'],
-    [{ allowedTools: ['Read', 'Bash(git *)'] }, '--allowedTools Read Bash(git *)'],
-    [{ deniedTools: ['WebFetch'] }, '--disallowedTools WebFetch'],
-    [{ addDirs: ['/a', '/b'] }, '--add-dir /a /b'],
-    [{ outputSchema: { type: 'object' } }, '--json-schema {"type":"object"}'],
-    [{ systemPrompt: 'be brief' }, '--append-system-prompt be brief'],
-    [{ systemPrompt: 'be brief', systemPromptMode: 'replace' }, '--system-prompt be brief'],
-    [{ systemPrompt: 'x', sessionId: 's' }, '--append-system-prompt x --system-prompt-snapshot off'],
-    [{ approvalMode: 'yolo' }, '--permission-mode bypassPermissions'],
-    [{ approvalMode: 'accept-edits' }, '--permission-mode acceptEdits'],
-    [{ approvalMode: 'plan' }, '--permission-mode plan'],
-    [{ nativePermissionMode: 'auto', approvalMode: 'deny' }, '--permission-mode auto'],
+    [{ model: 'haiku' }, '--model=haiku'],
+    [{ thinkingEffort: 'xhigh' }, '--effort=xhigh'],
+    [{ maxTurns: 3 }, '--max-turns=3'],
+    [{ allowedTools: ['Read', 'Bash(git *)'] }, '--allowedTools=Read --allowedTools=Bash(git *)'],
+    [{ deniedTools: ['WebFetch'] }, '--disallowedTools=WebFetch'],
+    [{ addDirs: ['/a', '/b'] }, '--add-dir=/a --add-dir=/b'],
+    [{ outputSchema: { type: 'object' } }, '--json-schema={"type":"object"}'],
+    [{ systemPrompt: 'be brief' }, '--append-system-prompt=be brief'],
+    [{ systemPrompt: 'be brief', systemPromptMode: 'replace' }, '--system-prompt=be brief'],
+    [{ systemPrompt: 'x', sessionId: ID }, '--append-system-prompt=x --system-prompt-snapshot off'],
+    [{ approvalMode: 'yolo' }, '--permission-mode=bypassPermissions'],
+    [{ approvalMode: 'accept-edits' }, '--permission-mode=acceptEdits'],
+    [{ approvalMode: 'plan' }, '--permission-mode=plan'],
+    [{ nativePermissionMode: 'auto', approvalMode: 'deny' }, '--permission-mode=auto'],
   ] satisfies [Partial<ResolvedRunOptions>, string][])('turns %o into %s', (options, expected) => {
     expect(joined(options)).toContain(expected);
+  });
+
+  it.each([{ sessionId: 'the name of another' }, { forkSessionId: 'c6b6' }])('takes no %o for an id', (options) => {
+    expect(() => args(options)).toThrow('is not the whole id of a session');
+  });
+
+  it('mentions no file whose name would end its quotes', () => {
+    const attachments = [{ path: '/a" @"/etc/passwd', mimeType: 'text/plain', name: 'a' }];
+    expect(() => args({ mode: 'oneshot', attachments })).toThrow('attachments: ');
   });
 
   it('keeps MCP servers, which may hold secrets, out of the arguments', () => {
@@ -594,7 +604,7 @@ describe('the launch', () => {
         web: { type: 'http', url: 'http://localhost' },
       },
     });
-    expect(argv.join(' ')).toContain('--mcp-config /scratch/mcp.json');
+    expect(argv.join(' ')).toContain('--mcp-config=/scratch/mcp.json');
     expect(argv.join(' ')).not.toContain('secret');
     expect(JSON.parse(files?.['mcp.json'] ?? '')).toEqual({
       mcpServers: {
@@ -606,7 +616,7 @@ describe('the launch', () => {
 
   it('puts a system prompt that is too long for an argument into a file', () => {
     const { args: argv, files } = args({ scratchDir: '/scratch', systemPrompt: 'x'.repeat(200_000) });
-    expect(argv.join(' ')).toContain('--append-system-prompt-file /scratch/system-prompt.md');
+    expect(argv.join(' ')).toContain('--append-system-prompt-file=/scratch/system-prompt.md');
     expect(files?.['system-prompt.md']).toHaveLength(200_000);
   });
 });

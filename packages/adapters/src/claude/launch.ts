@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { McpServer, ResolvedRunOptions, SpawnArgs } from '@agent-mux/core';
+import { flag, flagEach, type McpServer, type ResolvedRunOptions, type SpawnArgs, wholeUuid } from '@agent-mux/core';
 import { CLAUDE_DIALECT } from './events.ts';
 import { promptText } from './prompt.ts';
 
@@ -18,16 +18,16 @@ export function launchClaude(options: ResolvedRunOptions): SpawnArgs {
     '-p',
     ...STREAM,
     ...(live ? TWO_WAYS : ONE_WAY),
-    '--permission-mode',
-    options.nativePermissionMode ?? CLAUDE_DIALECT.permissionModes[options.approvalMode] ?? 'default',
+    ...flag('--permission-mode', permissionMode(options)),
     ...flag('--model', options.model),
     ...flag('--effort', options.thinkingEffort),
     ...session(options),
     ...systemPrompt(options, files),
     ...flag('--max-turns', options.maxTurns),
-    ...list('--allowedTools', options.allowedTools),
-    ...list('--disallowedTools', options.deniedTools),
-    ...list('--add-dir', options.addDirs),
+    // With `=` each of these takes one value; without it, all that follow.
+    ...flagEach('--allowedTools', options.allowedTools),
+    ...flagEach('--disallowedTools', options.deniedTools),
+    ...flagEach('--add-dir', options.addDirs),
     ...mcpServers(options, files),
     ...flag('--json-schema', options.outputSchema && JSON.stringify(options.outputSchema)),
   ];
@@ -42,10 +42,15 @@ export function launchClaude(options: ResolvedRunOptions): SpawnArgs {
   };
 }
 
-function session(options: ResolvedRunOptions): string[] {
-  if (options.noSession) return ['--no-session-persistence'];
-  if (options.forkSessionId) return ['--resume', options.forkSessionId, '--fork-session'];
-  return flag('--resume', options.sessionId);
+function permissionMode({ nativePermissionMode, approvalMode }: ResolvedRunOptions): string {
+  return nativePermissionMode ?? CLAUDE_DIALECT.permissionModes[approvalMode] ?? 'default';
+}
+
+/** `--resume` takes the name of a session too. */
+function session({ noSession, sessionId, forkSessionId }: ResolvedRunOptions): string[] {
+  if (noSession) return ['--no-session-persistence'];
+  if (forkSessionId) return [...flag('--resume', wholeUuid('forkSessionId', forkSessionId)), '--fork-session'];
+  return flag('--resume', wholeUuid('sessionId', sessionId));
 }
 
 /**
@@ -57,9 +62,9 @@ function systemPrompt(options: ResolvedRunOptions, files: Record<string, string>
   if (!text) return [];
   const name = options.systemPromptMode === 'replace' ? '--system-prompt' : '--append-system-prompt';
   const again = options.sessionId || options.forkSessionId ? ['--system-prompt-snapshot', 'off'] : [];
-  if (Buffer.byteLength(text) <= MAX_ARGUMENT_BYTES) return [name, text, ...again];
+  if (Buffer.byteLength(text) <= MAX_ARGUMENT_BYTES) return [...flag(name, text), ...again];
   files['system-prompt.md'] = text;
-  return [`${name}-file`, join(options.scratchDir, 'system-prompt.md'), ...again];
+  return [...flag(`${name}-file`, join(options.scratchDir, 'system-prompt.md')), ...again];
 }
 
 /** In a file: the arguments of a process are seen by everybody on the machine. */
@@ -68,17 +73,9 @@ function mcpServers(options: ResolvedRunOptions, files: Record<string, string>):
   if (servers.length === 0) return [];
   const config = JSON.stringify({ mcpServers: Object.fromEntries(servers.map(([name, s]) => [name, native(s)])) });
   files['mcp.json'] = config;
-  return ['--mcp-config', join(options.scratchDir, 'mcp.json')];
+  return flag('--mcp-config', join(options.scratchDir, 'mcp.json'));
 }
 
 function native(server: McpServer): McpServer {
   return 'url' in server ? server : { ...server, type: 'stdio' };
-}
-
-function flag(name: string, value: string | number | undefined): string[] {
-  return value === undefined || value === '' || value === 0 ? [] : [name, String(value)];
-}
-
-function list(name: string, values: readonly string[] | undefined): string[] {
-  return values && values.length > 0 ? [name, ...values] : [];
 }

@@ -17,7 +17,7 @@ describe('an agent definition of the profile claude-code', () => {
     expect([adapter.agent, adapter.displayName, adapter.cliCommand]).toEqual(['reviewer', 'Reviewer', 'claude']);
     const plan = planOf({}, { mode: 'live', cwd: '/somewhere' });
     expect(plan.cwd).toBe('/somewhere');
-    expect(plan.args.join(' ')).toMatch(/--permission-mode default$/);
+    expect(plan.args.join(' ')).toMatch(/--permission-mode=default$/);
   });
 
   it('applies its values', () => {
@@ -35,11 +35,11 @@ describe('an agent definition of the profile claude-code', () => {
     expect(plan).toMatchObject({ command: '/opt/claude', cwd: '/home/user/projects', env: { A: '1', B: '2' } });
     const args = plan.args.join(' ');
     for (const expected of [
-      '--permission-mode bypassPermissions',
-      '--model sonnet',
-      '--append-system-prompt You are helpful.',
-      '--max-turns 50',
-      '--allowedTools Read Write Bash',
+      '--permission-mode=bypassPermissions',
+      '--model=sonnet',
+      '--append-system-prompt=You are helpful.',
+      '--max-turns=50',
+      '--allowedTools=Read --allowedTools=Write --allowedTools=Bash',
     ]) {
       expect(args).toContain(expected);
     }
@@ -49,14 +49,14 @@ describe('an agent definition of the profile claude-code', () => {
     const config = { model: 'sonnet', permission_mode: 'plan', max_turns: 50, env: { A: '1' } };
     const options = { mode: 'live', model: 'haiku', approvalMode: 'deny', maxTurns: 2, env: { A: '3' } } as const;
     const plan = planOf(config, options);
-    expect(plan.args.join(' ')).toContain('--permission-mode dontAsk --model haiku --max-turns 2');
+    expect(plan.args.join(' ')).toContain('--permission-mode=dontAsk --model=haiku --max-turns=2');
     expect(plan.env).toEqual({ A: '3' });
   });
 
   it('lets a run that asks for prompts have them, whatever the definition would skip', () => {
     const config = { permission_mode: 'dangerously-skip-permissions' };
     const { args } = planOf(config, { mode: 'live', approvalMode: 'prompt' });
-    expect(args.join(' ')).toContain('--permission-mode default');
+    expect(args.join(' ')).toContain('--permission-mode=default');
   });
 
   it('refuses fields that it does not know', () => {

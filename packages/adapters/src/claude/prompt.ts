@@ -1,4 +1,4 @@
-import type { TurnInput } from '@agent-mux/core';
+import { type TurnInput, withoutSeparator } from '@agent-mux/core';
 
 /**
  * Attachments are mentioned, not sent: Claude Code reads `@path` itself, in both modes, from any folder, and gives the model
@@ -10,5 +10,5 @@ export function promptText(input: TurnInput): string {
 }
 
 function mention(path: string): string {
-  return /^[\w./-]+$/.test(path) ? `@${path}` : `@"${path}"`;
+  return /^[\w./-]+$/.test(path) ? `@${path}` : `@"${withoutSeparator('attachments', path, '"')}"`;
 }

@@ -489,7 +489,7 @@ describe('how it is started', () => {
       mode: 'exec',
       approvalMode: 'deny',
       prompt: '-p x',
-      sessionId: 'id-1',
+      sessionId: '7d4a1c52-6f0b-4e3d-9b8a-2c5e1f7a6d90',
       outputSchema: { type: 'object' },
       scratchDir: '/scratch',
       attachments: [
@@ -498,12 +498,12 @@ describe('how it is started', () => {
       ],
       mcpServers: { calc: { command: 'node', args: ['a "b"'], env: { K: 'v' } } },
     });
-    expect(args.slice(0, 3)).toEqual(['exec', 'resume', 'id-1']);
+    expect(args.slice(0, 3)).toEqual(['exec', 'resume', '7d4a1c52-6f0b-4e3d-9b8a-2c5e1f7a6d90']);
     expect(args.slice(-3)).toEqual(['--image=/pic,1.png', '--', '-']);
     expect(args).toContain('approval_policy="never"');
     expect(args).toContain('sandbox_mode="read-only"');
     expect(args).toContain('mcp_servers.calc={"command" = "node", "args" = ["a \\"b\\""], "env" = {"K" = "v"}}');
-    expect(args.join(' ')).toContain('--output-schema /scratch/output-schema.json');
+    expect(args.join(' ')).toContain('--output-schema=/scratch/output-schema.json');
     expect(stdin).toBe('-p x\n\n/notes.txt');
     expect(files).toEqual({ 'output-schema.json': '{"type":"object"}' });
   });

@@ -1,4 +1,4 @@
-import type { McpServer, ResolvedRunOptions } from '@agent-mux/core';
+import { type McpServer, type ResolvedRunOptions, ValidationError } from '@agent-mux/core';
 import type { Json } from '../shared/json.ts';
 
 /**
@@ -10,12 +10,20 @@ export const BOUNDED_RETRIES = 'features.unbounded_connection_retries=false';
 /** What a run changes in the configuration, by dotted names of config.toml: what stands beside it there stays. */
 export function configOverrides(options: ResolvedRunOptions): Json {
   const servers = Object.entries(options.mcpServers ?? {});
-  return {
+  const overrides: Json = {
     ...Object.fromEntries(servers.map(([name, server]) => [`mcp_servers.${name}`, mcpServer(server)])),
     ...(options.addDirs?.length ? { 'sandbox_workspace_write.writable_roots': [...options.addDirs] } : {}),
     ...(options.thinkingEffort ? { model_reasoning_effort: options.thinkingEffort } : {}),
     ...options.thinkingOverride,
   };
+  return Object.fromEntries(Object.entries(overrides).map(([key, value]) => [settingKey(key), value]));
+}
+
+/** In `-c key=value` the key ends at the first `=`: one that holds it would be another setting. */
+function settingKey(key: string): string {
+  if (/^\w[\w-]*(?:\.\w[\w-]*)*$/.test(key)) return key;
+  const field = key.startsWith('mcp_servers.') ? 'mcpServers' : 'thinkingOverride';
+  throw new ValidationError('run options', [{ field, problem: `"${key}" is no dotted name of a setting of Codex` }]);
 }
 
 export function mcpServer(server: McpServer): Json {

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { isImage, type ResolvedRunOptions, type SpawnArgs } from '@agent-mux/core';
+import { flag, isImage, type ResolvedRunOptions, type SpawnArgs, wholeUuid } from '@agent-mux/core';
 import type { Json } from '../shared/json.ts';
 import { promptText } from '../shared/prompt.ts';
 import { BOUNDED_RETRIES, configOverrides } from './config.ts';
@@ -26,11 +26,11 @@ export function launchCodex(options: ResolvedRunOptions): SpawnArgs {
 }
 
 function execArgs(options: ResolvedRunOptions, files: Record<string, string>): string[] {
-  const { model } = options;
   const settings: Json = {
-    ...execPermissions(options),
     ...configOverrides(options),
     ...instructions(options, files),
+    // Last: nothing else may loosen them.
+    ...execPermissions(options),
   };
   return [
     'exec',
@@ -38,7 +38,7 @@ function execArgs(options: ResolvedRunOptions, files: Record<string, string>): s
     '--json',
     '--skip-git-repo-check',
     ...(options.noSession ? ['--ephemeral'] : []),
-    ...(model ? ['--model', model] : []),
+    ...flag('--model', options.model),
     ...outputSchema(options, files),
     '-c',
     BOUNDED_RETRIES,
@@ -49,10 +49,10 @@ function execArgs(options: ResolvedRunOptions, files: Record<string, string>): s
   ];
 }
 
-/** By their exact id, never the newest. */
+/** By their exact id, never the newest; a name would be taken too. */
 function session({ sessionId, forkSessionId }: ResolvedRunOptions): string[] {
-  if (forkSessionId) return ['fork', forkSessionId];
-  return sessionId ? ['resume', sessionId] : [];
+  const id = wholeUuid('sessionId', sessionId) ?? wholeUuid('forkSessionId', forkSessionId);
+  return id === undefined ? [] : [sessionId ? 'resume' : 'fork', id];
 }
 
 /** Nobody can be asked here. Told as configuration, because `resume` and `fork` have no flag for the sandbox. */
@@ -80,5 +80,5 @@ function outputSchema(
 ): string[] {
   if (!schema) return [];
   files['output-schema.json'] = JSON.stringify(schema);
-  return ['--output-schema', join(scratchDir, 'output-schema.json')];
+  return flag('--output-schema', join(scratchDir, 'output-schema.json'));
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { ApprovalMode, ResolvedRunOptions, SpawnArgs } from '@agent-mux/core';
+import { type ApprovalMode, CapabilityError, type ResolvedRunOptions, type SpawnArgs } from '@agent-mux/core';
 
 const RULE_FILE = 'system-prompt.md';
 const PROMPT_FILE = 'prompt.md';
@@ -13,13 +13,23 @@ const PROMPT_FILE = 'prompt.md';
 const PERMISSIONS: Readonly<Partial<Record<ApprovalMode, readonly string[]>>> = { yolo: ['--auto'] };
 const NO_TOOLS: readonly string[] = ['--ask', '*'];
 
+/** Its modes are flags, so no other word may pass for one. */
+const NATIVE_MODES: readonly string[] = ['auto', 'readonly'];
+
+function nativeFlag(agent: string, mode: string): string {
+  if (NATIVE_MODES.includes(mode)) return `--${mode}`;
+  const message = `Continue has the permission modes ${NATIVE_MODES.join(' and ')}, and no "${mode}"`;
+  throw new CapabilityError(agent, 'nativePermissionMode', message);
+}
+
 export function launchContinue(options: ResolvedRunOptions): SpawnArgs {
   const { approvalMode, nativePermissionMode, systemPrompt, scratchDir } = options;
   return {
     command: 'cn',
     args: [
-      // Its modes are flags: `auto`, `readonly`.
-      ...(nativePermissionMode ? [`--${nativePermissionMode}`] : (PERMISSIONS[approvalMode] ?? NO_TOOLS)),
+      ...(nativePermissionMode
+        ? [nativeFlag(options.agent, nativePermissionMode)]
+        : (PERMISSIONS[approvalMode] ?? NO_TOOLS)),
       // A rule given as text may be taken for a path or for a name on Continue's hub.
       ...(systemPrompt ? ['--rule', join(scratchDir, RULE_FILE)] : []),
       // Of stdin it reads only what is there at once, and without a blank it believes that there is no prompt.

@@ -100,7 +100,7 @@ describe('launching copilot', () => {
     const options = defined.fillOptions!(makeResolvedOptions({ mode: 'json', model: 'b' }));
     const { args, command } = defined.buildSpawnArgs(options);
     expect(command).toBe('copilot');
-    expect(args.join(' ')).toContain('--model b');
-    expect(args.join(' ')).toContain('--deny-tool shell');
+    expect(args.join(' ')).toContain('--model=b');
+    expect(args.join(' ')).toContain('--deny-tool=shell');
   });
 });

@@ -1,5 +1,13 @@
 import { join } from 'node:path';
-import type { ApprovalMode, ResolvedRunOptions, SpawnArgs, ThinkingEffort } from '@agent-mux/core';
+import {
+  type ApprovalMode,
+  flag,
+  flagEach,
+  type ResolvedRunOptions,
+  type SpawnArgs,
+  type ThinkingEffort,
+  wholeUuid,
+} from '@agent-mux/core';
 import { uuidOf } from '../shared/uuid.ts';
 
 const EFFORTS: Readonly<Record<ThinkingEffort, string>> = {
@@ -16,7 +24,7 @@ const EFFORTS: Readonly<Record<ThinkingEffort, string>> = {
 const ONESHOT_PERMISSIONS: Readonly<Partial<Record<ApprovalMode, readonly string[]>>> = {
   plan: ['--plan'],
   deny: [],
-  'accept-edits': ['--allow-tool', 'write'],
+  'accept-edits': ['--allow-tool=write'],
   yolo: ['--allow-all'],
 };
 
@@ -30,18 +38,18 @@ export function launchCopilot(options: ResolvedRunOptions): SpawnArgs {
   if (!acp)
     args.push(
       ...(options.nativePermissionMode
-        ? ['--mode', options.nativePermissionMode]
+        ? flag('--mode', options.nativePermissionMode)
         : (ONESHOT_PERMISSIONS[options.approvalMode] ?? [])),
     );
-  if (options.model) args.push('--model', options.model);
+  args.push(...flag('--model', options.model));
   if (options.thinkingEffort) args.push('--reasoning-effort', EFFORTS[options.thinkingEffort]);
-  for (const tool of options.allowedTools ?? []) args.push('--allow-tool', tool);
-  for (const tool of options.deniedTools ?? []) args.push('--deny-tool', tool);
-  for (const dir of options.addDirs ?? []) args.push('--add-dir', dir);
+  args.push(...flagEach('--allow-tool', options.allowedTools));
+  args.push(...flagEach('--deny-tool', options.deniedTools));
+  args.push(...flagEach('--add-dir', options.addDirs));
   const files: Record<string, string> = {};
   if (options.mcpServers) {
     files[MCP_FILE] = JSON.stringify({ mcpServers: mcpConfig(options) });
-    args.push('--additional-mcp-config', `@${join(options.scratchDir, MCP_FILE)}`);
+    args.push(...flag('--additional-mcp-config', `@${join(options.scratchDir, MCP_FILE)}`));
   }
   return {
     command: 'copilot',
@@ -60,8 +68,10 @@ export function sessionIdOf(options: ResolvedRunOptions): string {
   return uuidOf(options.runId);
 }
 
+/** `--resume` takes a name and the beginning of an id, too. */
 function sessionArgs(options: ResolvedRunOptions): string[] {
-  return options.sessionId ? [`--resume=${options.sessionId}`] : ['--session-id', sessionIdOf(options)];
+  const { sessionId } = options;
+  return sessionId ? flag('--resume', wholeUuid('sessionId', sessionId)) : flag('--session-id', sessionIdOf(options));
 }
 
 function mcpConfig(options: ResolvedRunOptions): Record<string, unknown> {

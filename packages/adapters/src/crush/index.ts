@@ -1,3 +1,4 @@
+import { flag } from '@agent-mux/core';
 import { type AgentSheet, DocumentedAdapter, textLine, textMode } from '../documented/index.ts';
 import { CONFIG_SCHEMA, SKILLS_FOLDER } from './config.ts';
 import { SESSION_STORE } from './sessions.ts';
@@ -42,7 +43,7 @@ const CRUSH: AgentSheet = {
   sessions: SESSION_STORE,
   extensions: { skills: { global: SKILLS_FOLDER, project: '.crush/skills' } },
   launch: (options) => ({
-    args: ['run', '--quiet', ...(options.model ? ['--model', options.model] : [])],
+    args: ['run', '--quiet', ...flag('--model', options.model)],
     stdin: options.prompt,
   }),
   parse: textLine,

@@ -1,4 +1,4 @@
-import type { ApprovalMode, ResolvedRunOptions } from '@agent-mux/core';
+import { type ApprovalMode, flag, type ResolvedRunOptions } from '@agent-mux/core';
 import {
   type AgentSheet,
   acpMode,
@@ -86,9 +86,9 @@ function launch(options: ResolvedRunOptions): Launch {
       '--print',
       '--output-format',
       'stream-json',
-      ...(model ? ['--model', model] : []),
-      ...(sessionId ? ['--resume', sessionId] : []),
-      ...(native === undefined ? (PERMISSIONS[approvalMode] ?? []) : ['--mode', native]),
+      ...flag('--model', model),
+      ...flag('--resume', sessionId),
+      ...(native === undefined ? (PERMISSIONS[approvalMode] ?? []) : flag('--mode', native)),
     ],
     stdin: options.prompt,
   };

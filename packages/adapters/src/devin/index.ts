@@ -1,4 +1,4 @@
-import type { ResolvedRunOptions } from '@agent-mux/core';
+import { flag, type ResolvedRunOptions } from '@agent-mux/core';
 import {
   type AgentSheet,
   acpMode,
@@ -43,9 +43,8 @@ function launch(options: ResolvedRunOptions): Launch {
   return {
     args: [
       '--print',
-      ...(options.model ? ['--model', options.model] : []),
-      '--permission-mode',
-      options.nativePermissionMode ?? 'bypass',
+      ...flag('--model', options.model),
+      ...flag('--permission-mode', options.nativePermissionMode ?? 'bypass'),
       ...prompt.args,
     ],
     files: prompt.files,

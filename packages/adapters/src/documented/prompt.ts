@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { AgentMuxError, type ResolvedRunOptions } from '@agent-mux/core';
+import { type ResolvedRunOptions, ValidationError } from '@agent-mux/core';
 import type { Launch } from './adapter.ts';
 
 /** A single argument may have 128 KiB on Linux. */
@@ -9,14 +9,11 @@ const PROMPT_FILE = 'prompt.md';
 /** `--flag=prompt`, so that no prompt is taken for an option; for CLIs that take it in no other way. */
 export function promptArgument(flag: string, options: ResolvedRunOptions): string {
   if (Buffer.byteLength(options.prompt) <= MAX_PROMPT_BYTES) return `${flag}=${options.prompt}`;
-  throw new AgentMuxError(
-    'VALIDATION_ERROR',
-    `the prompt is too long for an argument: ${options.agent} takes no other`,
-    {
-      agent: options.agent,
-      hint: `shorten it to ${MAX_PROMPT_BYTES} bytes, or put the rest into a file that it names`,
-    },
-  );
+  const problem = `is too long for an argument, and ${options.agent} takes no other`;
+  throw new ValidationError('run options', [{ field: 'prompt', problem }], {
+    agent: options.agent,
+    hint: `shorten it to ${MAX_PROMPT_BYTES} bytes, or put the rest into a file that it names`,
+  });
 }
 
 /** `--flag FILE`, for CLIs that read their prompt from a file. */

@@ -397,10 +397,10 @@ describe('who may change what', () => {
 
   it('runs no command in exec unless all may pass', () => {
     for (const approvalMode of ['plan', 'deny'] as const) {
-      expect(launch({ mode: 'exec', approvalMode }).args.join(' ')).toContain('--remove-tools Execute');
+      expect(launch({ mode: 'exec', approvalMode }).args.join(' ')).toContain('--remove-tools=Execute');
     }
     const free = launch({ mode: 'exec', approvalMode: 'yolo', deniedTools: ['Edit'] }).args.join(' ');
-    expect(free).toContain('--skip-permissions-unsafe --remove-tools Edit');
+    expect(free).toContain('--skip-permissions-unsafe --remove-tools=Edit');
   });
 
   it('hands a native mode on as it is', () => {
@@ -409,7 +409,7 @@ describe('who may change what', () => {
       autonomyLevel: 'low',
     });
     expect(launch({ mode: 'exec', nativePermissionMode: 'medium' }).args).toEqual(
-      expect.arrayContaining(['--auto', 'medium']),
+      expect.arrayContaining(['--auto=medium']),
     );
   });
 });
@@ -425,7 +425,7 @@ describe('how it is started', () => {
   it('appends a system prompt by a file, and replaces its own only in a new session', () => {
     const replaced = { mode: 'stream-jsonrpc', systemPrompt: 'Rhyme.', systemPromptMode: 'replace' as const };
     const appended = launchDroid(makeResolvedOptions({ ...replaced, systemPromptMode: 'append', scratchDir: '/s' }));
-    expect(appended.args).toEqual(expect.arrayContaining(['--append-system-prompt-file', '/s/system-prompt.md']));
+    expect(appended.args).toEqual(expect.arrayContaining(['--append-system-prompt-file=/s/system-prompt.md']));
     expect(appended.files?.['system-prompt.md']).toBe('Rhyme.');
     expect(() => launchDroid(makeResolvedOptions({ ...replaced, sessionId: 'x' }))).toThrow(/only for a new session/);
   });

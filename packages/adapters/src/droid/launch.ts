@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { CapabilityError, type ResolvedRunOptions, type SpawnArgs } from '@agent-mux/core';
+import { CapabilityError, flag, type ResolvedRunOptions, type SpawnArgs } from '@agent-mux/core';
 import { withFiles } from '../shared/prompt.ts';
 import { execPermissions, GUARD_SETTINGS } from './permissions.ts';
 
@@ -31,8 +31,8 @@ function execArgs(options: ResolvedRunOptions): string[] {
   return [
     '--output-format',
     'stream-json',
-    ...(model ? ['--model', model] : []),
-    ...(thinkingEffort ? ['--reasoning-effort', thinkingEffort] : []),
+    ...flag('--model', model),
+    ...flag('--reasoning-effort', thinkingEffort),
     ...execPermissions(options),
   ];
 }
@@ -51,5 +51,5 @@ function systemPrompt(options: ResolvedRunOptions, files: Record<string, string>
     );
   }
   files['system-prompt.md'] = text;
-  return ['--append-system-prompt-file', join(scratchDir, 'system-prompt.md')];
+  return flag('--append-system-prompt-file', join(scratchDir, 'system-prompt.md'));
 }

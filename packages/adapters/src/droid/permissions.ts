@@ -1,4 +1,4 @@
-import type { ApprovalMode, ResolvedRunOptions, ThinkingEffort } from '@agent-mux/core';
+import { type ApprovalMode, flag, flagList, type ResolvedRunOptions, type ThinkingEffort } from '@agent-mux/core';
 import type { Json } from '../shared/json.ts';
 
 type Permissions = { interactionMode?: string; autonomyLevel?: string };
@@ -115,11 +115,11 @@ export function execPermissions({
   const flags: string[] = [];
   if (nativePermissionMode === 'spec') flags.push('--use-spec');
   else if (nativePermissionMode === 'skip-permissions-unsafe') flags.push('--skip-permissions-unsafe');
-  else if (nativePermissionMode) flags.push('--auto', nativePermissionMode);
+  else if (nativePermissionMode) flags.push(...flag('--auto', nativePermissionMode));
   else if (approvalMode === 'yolo') flags.push('--skip-permissions-unsafe');
   else {
     if (approvalMode === 'plan') flags.push('--use-spec');
     removed.push('Execute');
   }
-  return [...flags, ...(removed.length > 0 ? ['--remove-tools', removed.join(',')] : [])];
+  return [...flags, ...flagList('--remove-tools', 'deniedTools', removed)];
 }

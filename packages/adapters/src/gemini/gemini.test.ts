@@ -98,7 +98,7 @@ describe('launching gemini', () => {
     ['accept-edits', 'auto_edit'],
     ['yolo', 'yolo'],
   ] as const)('starts approval mode %s as %s', (approvalMode, native) => {
-    expect(launch({ mode: 'stream-json', approvalMode }).args.join(' ')).toContain(`--approval-mode ${native}`);
+    expect(launch({ mode: 'stream-json', approvalMode }).args.join(' ')).toContain(`--approval-mode=${native}`);
   });
 
   it('denies a tool above all that the user has allowed', () => {

@@ -1,5 +1,14 @@
 import { join } from 'node:path';
-import { type ApprovalMode, CapabilityError, type ResolvedRunOptions, type SpawnArgs } from '@agent-mux/core';
+import {
+  type ApprovalMode,
+  CapabilityError,
+  flag,
+  flagEach,
+  type ResolvedRunOptions,
+  type SpawnArgs,
+  wholeUuid,
+  withoutSeparator,
+} from '@agent-mux/core';
 import { denyingPolicy } from './policy.ts';
 
 /** `--approval-mode` of a process per turn. What would ask is not offered to the model there, so `deny` is its default mode. */
@@ -16,12 +25,16 @@ const POLICY_FILE = 'policy.toml';
 export function launchGemini(options: ResolvedRunOptions): SpawnArgs {
   const acp = options.mode === 'acp';
   const args = [
-    ...(acp ? ['--acp'] : ['-o', 'stream-json', '--approval-mode', oneshotMode(options)]),
+    ...(acp ? ['--acp'] : ['-o', 'stream-json', ...flag('--approval-mode', oneshotMode(options))]),
     // Without a model the CLI asks a router model first, in every turn.
     ...flag('--model', options.model),
-    ...(acp ? [] : flag('--resume', options.sessionId)),
+    // `latest` and a number are sessions, too.
+    ...(acp ? [] : flag('--resume', wholeUuid('sessionId', options.sessionId))),
     ...allowedTools(options),
-    ...(options.addDirs ?? []).flatMap((folder) => flag('--include-directories', folder)),
+    ...flagEach(
+      '--include-directories',
+      options.addDirs?.map((folder) => withoutSeparator('addDirs', folder, ',')),
+    ),
   ];
   const files: Record<string, string> = {};
   // One process instead of two: signals reach it, and it starts sooner.
@@ -53,10 +66,8 @@ function oneshotMode({ nativePermissionMode, approvalMode }: ResolvedRunOptions)
 function allowedTools({ agent, approvalMode, allowedTools = [] }: ResolvedRunOptions): string[] {
   if (allowedTools.length > 0 && approvalMode === 'plan')
     throw new CapabilityError(agent, 'allowedTools', 'Gemini CLI would run an allowed tool in plan mode too');
-  return allowedTools.flatMap((tool) => flag('--allowed-tools', tool));
-}
-
-/** `=`, so that a value that begins with a dash is none of the options. */
-function flag(name: string, value: string | undefined): string[] {
-  return value === undefined ? [] : [`${name}=${value}`];
+  return flagEach(
+    '--allowed-tools',
+    allowedTools.map((tool) => withoutSeparator('allowedTools', tool, ',')),
+  );
 }

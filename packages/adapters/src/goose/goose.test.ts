@@ -141,6 +141,6 @@ describe('launching goose', () => {
 
   it('resumes by the exact id', () => {
     const { args } = launch({ mode: 'run', sessionId: '20261115_1', approvalMode: 'yolo' });
-    expect(args.join(' ')).toContain('--resume --session-id 20261115_1');
+    expect(args.join(' ')).toContain('--resume --session-id=20261115_1');
   });
 });

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { ApprovalMode, ResolvedRunOptions, SpawnArgs } from '@agent-mux/core';
+import { type ApprovalMode, flag, type ResolvedRunOptions, type SpawnArgs } from '@agent-mux/core';
 
 /** `approve` asks for every tool, `chat` runs none. */
 export const GOOSE_MODES: Readonly<Record<ApprovalMode, string>> = {
@@ -39,10 +39,9 @@ export function launchGoose(options: ResolvedRunOptions): SpawnArgs {
 
 function runArgs(options: ResolvedRunOptions): string[] {
   const args = ['run', '--output-format', 'stream-json', ...TOOLS, '-i', '-'];
-  if (options.sessionId) args.push('--resume', '--session-id', options.sessionId);
-  if (options.model) args.push('--model', options.model);
-  if (options.maxTurns !== undefined) args.push('--max-turns', String(options.maxTurns));
+  if (options.sessionId) args.push('--resume', ...flag('--session-id', options.sessionId));
+  args.push(...flag('--model', options.model), ...flag('--max-turns', options.maxTurns));
   if (options.systemPrompt !== undefined && options.systemPromptMode === 'append')
-    args.push('--system', options.systemPrompt);
+    args.push(...flag('--system', options.systemPrompt));
   return args;
 }

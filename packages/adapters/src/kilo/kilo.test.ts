@@ -74,8 +74,8 @@ describe('a definition with the profile kilo-code', () => {
     };
     const spawn = plan({});
     expect(spawn).toMatchObject({ command: '/opt/kilo', cwd: '/srv', env: { A: '1' } });
-    expect(spawn.args.join(' ')).toContain('--model p/m');
-    expect(plan({ model: 'x/y' }).args.join(' ')).toContain('--model x/y');
+    expect(spawn.args.join(' ')).toContain('--model=p/m');
+    expect(plan({ model: 'x/y' }).args.join(' ')).toContain('--model=x/y');
   });
 
   it('works in its own folder when it is a server, too', () => {

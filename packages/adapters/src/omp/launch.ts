@@ -1,6 +1,13 @@
 import { join } from 'node:path';
-import type { ResolvedRunOptions, SpawnArgs } from '@agent-mux/core';
-import { flag, systemPrompt } from '../pi-family/index.ts';
+import {
+  flag,
+  flagEach,
+  type McpServer,
+  type ResolvedRunOptions,
+  type SpawnArgs,
+  ValidationError,
+} from '@agent-mux/core';
+import { session, systemPrompt } from '../pi-family/index.ts';
 import { approvalLevel, settings } from './settings.ts';
 
 const SETTINGS_FILE = 'omp-settings.yml';
@@ -14,15 +21,13 @@ export function launchOmp(options: ResolvedRunOptions): SpawnArgs {
     '--mode',
     rpc ? 'rpc' : 'json',
     '--no-title',
-    '--approval-mode',
-    approvalLevel(options),
-    '--config',
-    join(options.scratchDir, SETTINGS_FILE),
+    ...flag('--approval-mode', approvalLevel(options)),
+    ...flag('--config', join(options.scratchDir, SETTINGS_FILE)),
     ...flag('--model', options.model),
     ...flag('--thinking', options.thinkingEffort),
-    ...session(options),
+    ...session('--resume', options),
     ...systemPrompt(options, files),
-    ...(options.addDirs ?? []).flatMap((path) => ['--add-dir', path]),
+    ...flagEach('--add-dir', options.addDirs),
     ...mcpServers(options, files),
     ...(rpc ? [] : options.attachments.map(({ path }) => `@${path}`)),
   ];
@@ -37,17 +42,22 @@ export function launchOmp(options: ResolvedRunOptions): SpawnArgs {
   };
 }
 
-function session(options: ResolvedRunOptions): string[] {
-  if (options.noSession) return ['--no-session'];
-  if (options.forkSessionId) return ['--fork', options.forkSessionId];
-  return flag('--resume', options.sessionId);
-}
-
 /** There is no option for servers, but a plugin may bring some. */
 function mcpServers(options: ResolvedRunOptions, files: Record<string, string>): string[] {
   if (!options.mcpServers) return [];
+  for (const [name, server] of Object.entries(options.mcpServers)) refuseExpansion(name, server);
   files[`${PLUGIN}/.mcp.json`] = JSON.stringify({ mcpServers: options.mcpServers });
-  return ['--plugin-dir', join(options.scratchDir, PLUGIN)];
+  return flag('--plugin-dir', join(options.scratchDir, PLUGIN));
+}
+
+/** omp 18.2 runs a value that begins with `!` as a command, and fills in `${NAME}`: neither can be written as text. */
+function refuseExpansion(name: string, server: McpServer): void {
+  const [field, values] = 'url' in server ? ['headers', server.headers] : ['env', server.env];
+  for (const [key, value] of Object.entries(values ?? {})) {
+    if (!value.startsWith('!') && !value.includes('${')) continue;
+    const problem = 'begins with ! or holds ${: omp would run a command or fill in a variable';
+    throw new ValidationError('run options', [{ field: `mcpServers.${name}.${field}.${key}`, problem }]);
+  }
 }
 
 /** `mcp__<plugin>_<server>_<tool>`, in small letters, all else as underscores. */

@@ -240,12 +240,14 @@ describe('a conversation over rpc', () => {
   });
 });
 
+const ID = '7d4a1c52-6f0b-4e3d-9b8a-2c5e1f7a6d90';
+
 describe('the launch', () => {
   const launch = (options: Partial<ResolvedRunOptions> = {}) => {
     const { args, files, stdin } = adapter.buildSpawnArgs(
       makeResolvedOptions({ mode: 'rpc', approvalMode: 'prompt', scratchDir: '/scratch', ...options }),
     );
-    const level = args[args.indexOf('--approval-mode') + 1];
+    const level = args.find((arg) => arg.startsWith('--approval-mode='))?.split('=')[1];
     return { args, files, stdin, level, settings: JSON.parse(files?.['omp-settings.yml'] ?? '{}') };
   };
 
@@ -258,7 +260,7 @@ describe('the launch', () => {
   ] as const)('%s starts it with %s', (approvalMode, level, edits, commands) => {
     const started = launch({ approvalMode });
     expect(started.level).toBe(level);
-    expect(started.args).toContain('/scratch/omp-settings.yml');
+    expect(started.args).toContain('--config=/scratch/omp-settings.yml');
     const { approval } = started.settings.tools;
     expect([approval.write, approval.bash]).toEqual([edits, commands]);
   });
@@ -280,9 +282,16 @@ describe('the launch', () => {
 
   it('gives MCP servers as a plugin', () => {
     const { args, files, settings } = launch({ mcpServers: { one: { command: 'x' } } });
-    expect(args.slice(-2)).toEqual(['--plugin-dir', '/scratch/mux']);
+    expect(args.at(-1)).toBe('--plugin-dir=/scratch/mux');
     expect(JSON.parse(files?.['mux/.mcp.json'] ?? '')).toEqual({ mcpServers: { one: { command: 'x' } } });
     expect(settings.tools.xdev).toBe(false);
+  });
+
+  it('runs no value of an MCP server as a command, and fills in none', () => {
+    const field = (mcpServers: ResolvedRunOptions['mcpServers']) => () => launch({ mcpServers });
+    expect(field({ one: { command: 'x', env: { TOKEN: '!touch x' } } })).toThrow('mcpServers.one.env.TOKEN: ');
+    const headers = { authorization: `Bearer \${HOME}` };
+    expect(field({ two: { type: 'http', url: 'http://127.0.0.1:1', headers } })).toThrow('mcpServers.two.headers');
   });
 
   it('gives the prompt of a one-shot process on stdin and its attachments as files', () => {
@@ -293,14 +302,14 @@ describe('the launch', () => {
   });
 
   it.each([
-    [{ sessionId: 's1' }, ['--resume', 's1']],
-    [{ forkSessionId: 's1' }, ['--fork', 's1']],
+    [{ sessionId: ID }, ['--resume', ID]],
+    [{ forkSessionId: ID }, ['--fork', ID]],
     [{ noSession: true }, ['--no-session']],
-    [{ thinkingEffort: 'xhigh' }, ['--thinking', 'xhigh']],
-    [{ addDirs: ['/a', '/b'] }, ['--add-dir', '/a', '--add-dir', '/b']],
-    [{ systemPrompt: 'Rhyme.' }, ['--append-system-prompt', 'Rhyme.']],
+    [{ thinkingEffort: 'xhigh' }, ['--thinking=xhigh']],
+    [{ addDirs: ['/a', '/b'] }, ['--add-dir=/a', '--add-dir=/b']],
+    [{ systemPrompt: 'Rhyme.' }, ['--append-system-prompt', '/scratch/system-prompt.md']],
   ] satisfies [Partial<ResolvedRunOptions>, string[]][])('%j', (options, expected) => {
-    expect(launch(options).args.slice(7)).toEqual(expected);
+    expect(launch(options).args.slice(5)).toEqual(expected);
   });
 });
 

@@ -1,6 +1,7 @@
 import {
   type ApprovalMode,
   CapabilityError,
+  flag,
   type ResolvedRunOptions,
   type SpawnArgs,
   type ThinkingEffort,
@@ -88,9 +89,8 @@ function execArgs(options: ResolvedRunOptions): string[] {
     '--json',
     '--message-file',
     '-',
-    '--cwd',
-    options.cwd,
-    ...(options.model ? ['--model', options.model] : []),
-    ...(thinking ? ['--thinking', thinking] : []),
+    ...flag('--cwd', options.cwd),
+    ...flag('--model', options.model),
+    ...flag('--thinking', thinking),
   ];
 }

@@ -1,6 +1,13 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type ResolvedRunOptions, type SpawnArgs, ValidationError } from '@agent-mux/core';
+import {
+  flag,
+  flagEach,
+  type ResolvedRunOptions,
+  type SpawnArgs,
+  ValidationError,
+  withoutSeparator,
+} from '@agent-mux/core';
 import { parseRecord, record } from '../shared/json.ts';
 import { nativeServer } from './config.ts';
 import type { FamilyDialect } from './dialect.ts';
@@ -72,7 +79,10 @@ export function launchRun(options: ResolvedRunOptions, dialect: FamilyDialect): 
     ...(options.forkSessionId ? ['--fork'] : []),
     ...flag('--agent', agent),
     ...(free ? ['--auto'] : []),
-    ...options.attachments.flatMap(({ path }) => ['--file', path]),
+    ...flagEach(
+      '--file',
+      options.attachments.map(({ path }) => path),
+    ),
   ];
   return {
     command: dialect.command,
@@ -89,6 +99,8 @@ export function launchRun(options: ResolvedRunOptions, dialect: FamilyDialect): 
 function runRules(options: ResolvedRunOptions, dialect: FamilyDialect): Record<string, string> | undefined {
   const { approvalMode, nativePermissionMode, deniedTools = [] } = options;
   if (nativePermissionMode !== undefined || (approvalMode === 'yolo' && deniedTools.length === 0)) return undefined;
+  // The user's own variable stands beside it, and may hold `{env:NAME}`; a name of ours may not.
+  for (const tool of deniedTools) withoutSeparator('deniedTools', tool, '{');
   const permission = unaskedPermissions(approvalMode, deniedTools);
   const name = approvalMode === 'plan' ? dialect.planAgent : dialect.defaultAgent;
   const variable = `${dialect.envPrefix}_CONFIG_CONTENT`;
@@ -120,8 +132,13 @@ function configFile(
   };
   return {
     env: { [variable]: join(options.scratchDir, CONFIG_FILE) },
-    files: { [CONFIG_FILE]: JSON.stringify(config) },
+    files: { [CONFIG_FILE]: asWritten(JSON.stringify(config)) },
   };
+}
+
+/** `{env:NAME}` and `{file:path}` are replaced in a configuration before it is parsed; with an escape they are only text. */
+function asWritten(json: string): string {
+  return json.replace(/\{(?=env:|file:)/g, '\\u007b');
 }
 
 /** Two values for one variable: neither may be dropped silently. */
@@ -129,8 +146,4 @@ function refuseOwn(variable: string, option: string, options: ResolvedRunOptions
   if (options.env?.[variable] === undefined) return;
   const problem = `${variable} is needed for ${option} and cannot be set beside it`;
   throw new ValidationError('run options', [{ field: `env.${variable}`, problem }], { agent: options.agent });
-}
-
-function flag(name: string, value: string | undefined): string[] {
-  return value === undefined || value === '' ? [] : [name, value];
 }

@@ -120,13 +120,32 @@ describe('how opencode is started', () => {
     });
     expect(stdin).toBe('--help me');
     expect(args.join(' ')).toBe(
-      'run --format json --thinking --print-logs --log-level ERROR --model lab/m --variant high --session ses_1 --fork --auto',
+      'run --format json --thinking --print-logs --log-level ERROR --model=lab/m --variant=high --session=ses_1 --fork --auto',
     );
+  });
+
+  it('with texts that it does not fill in from variables and files', () => {
+    const systemPrompt = 'say {env:HOME} and {file:/etc/hostname}';
+    const mcpServers = { one: { command: 'x', args: ['{env:TOKEN}'] } };
+    const { files } = plan({
+      mode: 'run',
+      approvalMode: 'yolo',
+      systemPrompt,
+      systemPromptMode: 'replace',
+      mcpServers,
+    });
+    const text = files?.['config.json'] ?? '';
+    expect(text).not.toMatch(/\{(?:env|file):/);
+    expect(JSON.parse(text)).toMatchObject({
+      agent: { build: { prompt: systemPrompt } },
+      mcp: { one: { command: ['x', '{env:TOKEN}'] } },
+    });
+    expect(() => plan({ mode: 'run', approvalMode: 'deny', deniedTools: ['{file:x}'] })).toThrow('deniedTools: ');
   });
 
   it('with rules that deny what nobody could be asked for', () => {
     const { args, env } = plan({ mode: 'run', approvalMode: 'plan' });
-    expect(args.join(' ')).toContain('--agent plan');
+    expect(args.join(' ')).toContain('--agent=plan');
     const { agent } = JSON.parse(env.OPENCODE_CONFIG_CONTENT ?? '');
     expect(agent.plan.permission).toMatchObject({ '*': 'deny', read: 'allow' });
     expect(Object.keys(agent.plan.permission)[0]).toBe('*');

@@ -1,5 +1,5 @@
 export type { AskedTool, PiDialect } from './dialect.ts';
-export { flag, systemPrompt } from './launch.ts';
+export { session, systemPrompt } from './launch.ts';
 export { modelsFrom } from './models.ts';
 export { decodeOneshot } from './oneshot.ts';
 export { providerFailures } from './provider-failures.ts';

@@ -1,18 +1,18 @@
 import { join } from 'node:path';
-import type { ResolvedRunOptions } from '@agent-mux/core';
+import { flagApart, type ResolvedRunOptions, wholeUuid } from '@agent-mux/core';
 
-/** A single argument may have 128 KiB on Linux; longer texts go through a file, which these options read too. */
-const MAX_ARGUMENT_BYTES = 100_000;
-
+/** In a file always: a text that happens to be the path of one would be read from there. */
 export function systemPrompt(options: ResolvedRunOptions, files: Record<string, string>): string[] {
   const text = options.systemPrompt;
   if (!text) return [];
   const name = options.systemPromptMode === 'replace' ? '--system-prompt' : '--append-system-prompt';
-  if (Buffer.byteLength(text) <= MAX_ARGUMENT_BYTES) return [name, text];
   files['system-prompt.md'] = text;
   return [name, join(options.scratchDir, 'system-prompt.md')];
 }
 
-export function flag(name: string, value: string | undefined): string[] {
-  return value ? [name, value] : [];
+/** These take a path and the beginning of an id in the place of an id. */
+export function session(resume: string, { noSession, sessionId, forkSessionId }: ResolvedRunOptions): string[] {
+  if (noSession) return ['--no-session'];
+  if (forkSessionId) return flagApart('--fork', 'forkSessionId', wholeUuid('forkSessionId', forkSessionId));
+  return flagApart(resume, 'sessionId', wholeUuid('sessionId', sessionId));
 }

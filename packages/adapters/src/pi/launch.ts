@@ -1,6 +1,13 @@
 import { join } from 'node:path';
-import { CapabilityError, type ResolvedRunOptions, type SpawnArgs } from '@agent-mux/core';
-import { flag, systemPrompt } from '../pi-family/index.ts';
+import {
+  argument,
+  CapabilityError,
+  flagApart,
+  type ResolvedRunOptions,
+  type SpawnArgs,
+  withoutSeparator,
+} from '@agent-mux/core';
+import { session, systemPrompt } from '../pi-family/index.ts';
 import { gatePolicy, gateSource } from './gate.ts';
 
 export function launchPi(options: ResolvedRunOptions): SpawnArgs {
@@ -9,13 +16,15 @@ export function launchPi(options: ResolvedRunOptions): SpawnArgs {
   const args = [
     '--mode',
     rpc ? 'rpc' : 'json',
-    ...flag('--model', options.model),
-    ...flag('--thinking', options.thinkingEffort),
-    ...session(options),
+    // It knows no `=`.
+    ...flagApart('--model', 'model', options.model),
+    ...flagApart('--thinking', 'thinkingEffort', options.thinkingEffort),
+    // `--session` takes what exists; `--session-id` would begin a new conversation under an unknown id.
+    ...session('--session', options),
     ...systemPrompt(options, files),
-    ...flag('--tools', options.allowedTools?.join(',')),
-    ...flag('--exclude-tools', options.deniedTools?.join(',')),
-    ...(options.skills ?? []).flatMap((path) => ['--skill', path]),
+    ...tools('--tools', 'allowedTools', options.allowedTools),
+    ...tools('--exclude-tools', 'deniedTools', options.deniedTools),
+    ...(options.skills ?? []).flatMap((path) => flagApart('--skill', 'skills', path)),
     ...gate(options, rpc, files),
     ...(rpc ? [] : options.attachments.map(({ path }) => `@${path}`)),
   ];
@@ -30,11 +39,9 @@ export function launchPi(options: ResolvedRunOptions): SpawnArgs {
   };
 }
 
-/** `--session` takes what exists; `--session-id` would begin a new conversation under an unknown id. */
-function session(options: ResolvedRunOptions): string[] {
-  if (options.noSession) return ['--no-session'];
-  if (options.forkSessionId) return ['--fork', options.forkSessionId];
-  return flag('--session', options.sessionId);
+function tools(name: string, option: string, names: readonly string[] | undefined): string[] {
+  const list = names?.flatMap((tool) => argument(option, withoutSeparator(option, tool, ',')));
+  return flagApart(name, option, list?.join(','));
 }
 
 function gate(options: ResolvedRunOptions, canAsk: boolean, files: Record<string, string>): string[] {

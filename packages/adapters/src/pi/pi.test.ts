@@ -361,6 +361,8 @@ describe('a conversation over rpc', () => {
   });
 });
 
+const ID = '7d4a1c52-6f0b-4e3d-9b8a-2c5e1f7a6d90';
+
 describe('the launch', () => {
   const launch = (options: Partial<ResolvedRunOptions> = {}) =>
     adapter.buildSpawnArgs(makeResolvedOptions({ mode: 'rpc', approvalMode: 'yolo', ...options }));
@@ -383,24 +385,31 @@ describe('the launch', () => {
   });
 
   it.each([
-    [{ sessionId: 's1' }, ['--session', 's1']],
-    [{ forkSessionId: 's1' }, ['--fork', 's1']],
+    [{ sessionId: ID }, ['--session', ID]],
+    [{ forkSessionId: ID }, ['--fork', ID]],
     [{ noSession: true }, ['--no-session']],
     [{ model: 'lab/scripted' }, ['--model', 'lab/scripted']],
     [{ thinkingEffort: 'xhigh' }, ['--thinking', 'xhigh']],
     [{ allowedTools: ['read', 'bash'] }, ['--tools', 'read,bash']],
     [{ deniedTools: ['bash'] }, ['--exclude-tools', 'bash']],
     [{ skills: ['/a', '/b'] }, ['--skill', '/a', '--skill', '/b']],
-    [{ systemPrompt: 'Rhyme.' }, ['--append-system-prompt', 'Rhyme.']],
-    [{ systemPrompt: 'Rhyme.', systemPromptMode: 'replace' }, ['--system-prompt', 'Rhyme.']],
+    [{ systemPrompt: 'Rhyme.' }, ['--append-system-prompt', '/scratch/system-prompt.md']],
+    [{ systemPrompt: 'Rhyme.', systemPromptMode: 'replace' }, ['--system-prompt', '/scratch/system-prompt.md']],
   ] satisfies [Partial<ResolvedRunOptions>, string[]][])('%j', (options, expected) => {
-    expect(launch(options).args.slice(2)).toEqual(expected);
+    expect(launch({ scratchDir: '/scratch', ...options }).args.slice(2)).toEqual(expected);
   });
 
-  it('puts a long system prompt into a file', () => {
-    const { args, files } = launch({ systemPrompt: 'x'.repeat(200_000), scratchDir: '/scratch' });
-    expect(args).toContain('/scratch/system-prompt.md');
-    expect(files?.['system-prompt.md']).toHaveLength(200_000);
+  it('keeps every system prompt in a file: pi would read one that is the path of a file from there', () => {
+    for (const systemPrompt of ['/etc/hostname', '- be brief', 'x'.repeat(200_000)]) {
+      const { args, files } = launch({ systemPrompt, scratchDir: '/scratch' });
+      expect(args).toEqual(['--mode', 'rpc', '--append-system-prompt', '/scratch/system-prompt.md']);
+      expect(files?.['system-prompt.md']).toBe(systemPrompt);
+    }
+  });
+
+  it.each(['s1', '01a1e2eb', 'notes.jsonl', '/x/session.jsonl'])('takes no %j for the id of a session', (sessionId) => {
+    expect(() => launch({ sessionId })).toThrow('sessionId: ');
+    expect(() => launch({ forkSessionId: sessionId })).toThrow('forkSessionId: ');
   });
 
   it('refuses what pi does not have', () => {

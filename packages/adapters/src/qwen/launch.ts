@@ -1,5 +1,13 @@
 import { join } from 'node:path';
-import type { McpServer, ResolvedRunOptions, SpawnArgs } from '@agent-mux/core';
+import {
+  flag,
+  flagEach,
+  type McpServer,
+  type ResolvedRunOptions,
+  type SpawnArgs,
+  wholeUuid,
+  withoutSeparator,
+} from '@agent-mux/core';
 import { QWEN_DIALECT } from './events.ts';
 import { mentionedFiles } from './prompt.ts';
 
@@ -12,8 +20,10 @@ export function launchQwen(options: ResolvedRunOptions): SpawnArgs {
   const args = [
     ...STREAM,
     ...(live ? ['--input-format', 'stream-json'] : []),
-    '--approval-mode',
-    options.nativePermissionMode ?? QWEN_DIALECT.permissionModes[options.approvalMode] ?? 'default',
+    ...flag(
+      '--approval-mode',
+      options.nativePermissionMode ?? QWEN_DIALECT.permissionModes[options.approvalMode] ?? 'default',
+    ),
     ...flag('--model', options.model),
     ...session(options),
     ...flag(
@@ -21,9 +31,9 @@ export function launchQwen(options: ResolvedRunOptions): SpawnArgs {
       options.systemPrompt,
     ),
     ...flag('--max-session-turns', options.maxTurns),
-    ...list('--allowed-tools', options.allowedTools),
-    ...list('--exclude-tools', options.deniedTools),
-    ...list('--add-dir', options.addDirs),
+    ...each('--allowed-tools', 'allowedTools', options.allowedTools),
+    ...each('--exclude-tools', 'deniedTools', options.deniedTools),
+    ...each('--add-dir', 'addDirs', options.addDirs),
     ...mcpServers(options, files),
     ...flag('--json-schema', options.outputSchema && JSON.stringify(options.outputSchema)),
   ];
@@ -40,8 +50,9 @@ export function launchQwen(options: ResolvedRunOptions): SpawnArgs {
 
 function session(options: ResolvedRunOptions): string[] {
   if (options.noSession) return ['--chat-recording=false'];
-  if (options.forkSessionId) return [`--resume=${options.forkSessionId}`, '--fork-session'];
-  return flag('--resume', options.sessionId);
+  const { sessionId, forkSessionId } = options;
+  if (forkSessionId) return [...flag('--resume', wholeUuid('forkSessionId', forkSessionId)), '--fork-session'];
+  return flag('--resume', wholeUuid('sessionId', sessionId));
 }
 
 /** In a file: the arguments of a process are seen by everybody on the machine. */
@@ -50,7 +61,7 @@ function mcpServers(options: ResolvedRunOptions, files: Record<string, string>):
   if (servers.length === 0) return [];
   const config = JSON.stringify({ mcpServers: Object.fromEntries(servers.map(([name, s]) => [name, native(s)])) });
   files[MCP_FILE] = config;
-  return ['--mcp-config', join(options.scratchDir, MCP_FILE)];
+  return flag('--mcp-config', join(options.scratchDir, MCP_FILE));
 }
 
 /** The transport is told by the name of the field. */
@@ -59,12 +70,10 @@ function native(server: McpServer): Record<string, unknown> {
   return { [server.type === 'sse' ? 'url' : 'httpUrl']: server.url, headers: server.headers };
 }
 
-/** `=`, so that a value that begins with a dash is none of the options. */
-function flag(name: string, value: string | number | undefined): string[] {
-  return value === undefined || value === '' || value === 0 ? [] : [`${name}=${value}`];
-}
-
-/** Each value has the option before it: a list would swallow what follows. */
-function list(name: string, values: readonly string[] | undefined): string[] {
-  return (values ?? []).map((value) => `${name}=${value}`);
+/** Commas part the values of one flag. */
+function each(name: string, option: string, values: readonly string[] | undefined): string[] {
+  return flagEach(
+    name,
+    values?.map((value) => withoutSeparator(option, value, ',')),
+  );
 }

@@ -289,6 +289,8 @@ describe('a conversation', () => {
   });
 });
 
+const ID = '7d4a1c52-6f0b-4e3d-9b8a-2c5e1f7a6d90';
+
 describe('the launch', () => {
   const launch = (options: Partial<ResolvedRunOptions> = {}) =>
     adapter.buildSpawnArgs(makeResolvedOptions({ mode: 'live', approvalMode: 'prompt', ...options }));
@@ -297,14 +299,14 @@ describe('the launch', () => {
   it('speaks lines of JSON both ways', () => {
     expect(launch()).toMatchObject({
       command: 'qwen',
-      args: [...STREAM, '--input-format', 'stream-json', '--approval-mode', 'default'],
+      args: [...STREAM, '--input-format', 'stream-json', '--approval-mode=default'],
     });
     expect(launch().stdin).toBeUndefined();
   });
 
   it('gives the prompt of a one-shot process on stdin', () => {
     const { args, stdin } = launch({ mode: 'oneshot', approvalMode: 'deny', prompt: '-x' });
-    expect(args).toEqual([...STREAM, '--approval-mode', 'default']);
+    expect(args).toEqual([...STREAM, '--approval-mode=default']);
     expect(stdin).toBe('-x');
   });
 
@@ -314,16 +316,16 @@ describe('the launch', () => {
     ['accept-edits', 'auto-edit'],
     ['yolo', 'yolo'],
   ] as const)('%s is called %s', (approvalMode, native) => {
-    expect(launch({ approvalMode }).args.at(-1)).toBe(native);
+    expect(launch({ approvalMode }).args.at(-1)).toBe(`--approval-mode=${native}`);
   });
 
   it('passes a native mode through', () => {
-    expect(launch({ nativePermissionMode: 'auto' }).args.at(-1)).toBe('auto');
+    expect(launch({ nativePermissionMode: 'auto' }).args.at(-1)).toBe('--approval-mode=auto');
   });
 
   it.each([
-    [{ sessionId: 's1' }, ['--resume=s1']],
-    [{ forkSessionId: 's1' }, ['--resume=s1', '--fork-session']],
+    [{ sessionId: ID }, [`--resume=${ID}`]],
+    [{ forkSessionId: ID }, [`--resume=${ID}`, '--fork-session']],
     [{ noSession: true }, ['--chat-recording=false']],
     [{ model: 'm' }, ['--model=m']],
     [{ maxTurns: 3 }, ['--max-session-turns=3']],
@@ -336,7 +338,7 @@ describe('the launch', () => {
     [{ systemPrompt: '- rhyme' }, ['--append-system-prompt=- rhyme']],
     [{ systemPrompt: 'rhyme', systemPromptMode: 'replace' }, ['--system-prompt=rhyme']],
   ] satisfies [Partial<ResolvedRunOptions>, string[]][])('%j', (options, expected) => {
-    expect(launch(options).args.slice(7)).toEqual(expected);
+    expect(launch(options).args.slice(6)).toEqual(expected);
   });
 
   it('keeps MCP servers in a file, each in its own transport', () => {
@@ -348,7 +350,7 @@ describe('the launch', () => {
         three: { type: 'sse', url: 'http://127.0.0.1:1/sse' },
       },
     });
-    expect(args.slice(-2)).toEqual(['--mcp-config', '/scratch/mcp.json']);
+    expect(args.at(-1)).toBe('--mcp-config=/scratch/mcp.json');
     expect(JSON.parse(files?.['mcp.json'] ?? '')).toEqual({
       mcpServers: {
         one: { command: 'x', args: ['y'] },

@@ -1,4 +1,4 @@
-import type { ResolvedRunOptions } from '@agent-mux/core';
+import { flag, type ResolvedRunOptions } from '@agent-mux/core';
 import { type AgentSheet, DocumentedAdapter, type Launch, promptFile, streamMode } from '../documented/index.ts';
 import { parseRooLine } from './events.ts';
 
@@ -57,8 +57,8 @@ function launch(options: ResolvedRunOptions): Launch {
       '--print',
       '--output-format',
       'stream-json',
-      ...(options.model ? ['--model', options.model] : []),
-      ...(options.thinkingEffort ? ['--reasoning-effort', options.thinkingEffort] : []),
+      ...flag('--model', options.model),
+      ...flag('--reasoning-effort', options.thinkingEffort),
       ...(options.noSession ? ['--ephemeral'] : []),
       ...prompt.args,
     ],

@@ -1,4 +1,4 @@
-import type { ApprovalMode, ResolvedRunOptions } from '@agent-mux/core';
+import { type ApprovalMode, flag, flagEach, type ResolvedRunOptions } from '@agent-mux/core';
 import {
   type AgentSheet,
   acpMode,
@@ -83,9 +83,8 @@ function launch(options: ResolvedRunOptions): Launch {
     args: [
       '--output',
       'streaming',
-      '--agent',
-      options.nativePermissionMode ?? AGENTS[options.approvalMode],
-      ...(options.addDirs ?? []).flatMap((dir) => ['--add-dir', dir]),
+      ...flag('--agent', options.nativePermissionMode ?? AGENTS[options.approvalMode]),
+      ...flagEach('--add-dir', options.addDirs),
       promptArgument('--prompt', options),
     ],
   };

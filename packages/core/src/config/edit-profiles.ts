@@ -8,7 +8,8 @@ import { RunProfileSchema } from '../run/options.ts';
 import { isRecord, valueAtPath } from '../values.ts';
 import { newProjectConfigFile, projectConfigFile, projectFolder, userConfigFile } from './files.ts';
 import { loadConfig } from './load-config.ts';
-import { looserThan, unknownField, untrustedRefusals } from './profiles.ts';
+import { unknownField } from './profiles.ts';
+import { looserThan, untrustedRefusals } from './project-profiles.ts';
 
 export interface ProfilePlace {
   /** Default: the user's own file. */
@@ -78,9 +79,9 @@ function assertProfile(name: string, profile: Record<string, unknown>, place: Pr
   }
   if (place.project) {
     for (const [field, problem] of untrustedRefusals(profile)) faults.push({ field, problem });
-    const own = ownProfile(name, place);
-    if (own && parsed.success) {
-      for (const [field, problem] of looserThan(own, parsed.data)) faults.push({ field, problem });
+    const { own, defined } = ownWords(name, place);
+    if (parsed.success) {
+      for (const [field, problem] of looserThan(own, parsed.data, defined)) faults.push({ field, problem });
     }
   }
   if (faults.length > 0) throw new ValidationError(`profile "${name}"`, faults);
@@ -91,10 +92,14 @@ function unknownProblem(key: string): string {
   return near.length > 0 ? `${unknownField(key)}; did you mean ${near.join(' or ')}?` : unknownField(key);
 }
 
-function ownProfile(name: string, place: ProfilePlace): Partial<RunOptions> | undefined {
-  const { profileLayers } = loadConfig(place);
+/** The user's profile of that name, and the agents that the user has defined. */
+function ownWords(name: string, place: ProfilePlace): { own: Partial<RunOptions>; defined: string[] } {
+  const { profileLayers, definitions } = loadConfig(place);
   const layers = Object.hasOwn(profileLayers, name) ? profileLayers[name] : undefined;
-  return layers?.find(({ trusted }) => trusted)?.options;
+  return {
+    own: layers?.find(({ trusted }) => trusted)?.options ?? {},
+    defined: definitions.filter(({ trusted }) => trusted).map(({ id }) => id),
+  };
 }
 
 function profilesOf(content: unknown): Record<string, unknown> {

@@ -5,7 +5,8 @@ import { isRecord } from '../values.ts';
 import { type AdapterEntry, readAdapterEntries } from './adapter-entries.ts';
 import { type ConfigDocument, type ConfigFault, type ConfigPath, faultAt, parseDocument, valueIn } from './document.ts';
 import { projectConfigFile, readConfigFile, userConfigFile } from './files.ts';
-import { looserThan, type ProfileLayer, readProfile } from './profiles.ts';
+import { type ProfileLayer, readProfile } from './profiles.ts';
+import { looserThan, withoutIdlePrompt } from './project-profiles.ts';
 
 /** An agent definition as it stands in a file; the adapters know what its fields mean. */
 export interface LoadedDefinition {
@@ -39,7 +40,14 @@ const TOP_LEVEL_KEYS = ['$schema', 'agents', 'adapters', 'profiles'];
  * The user's file, then the project's. What is good loads, what is not is a fault with its line. A project can add
  * agents, never replace the user's; its profiles refine those of the user that have the same name.
  */
-export function loadConfig(options: { cwd?: string; env?: NodeJS.ProcessEnv } = {}): LoadedConfig {
+export function loadConfig(
+  options: {
+    cwd?: string;
+    env?: NodeJS.ProcessEnv;
+    /** What holds for runs without a profile: a project's profile may not go beyond that either. */
+    defaults?: Partial<RunOptions>;
+  } = {},
+): LoadedConfig {
   const config: LoadedConfig = {
     definitions: [],
     adapters: [],
@@ -50,12 +58,13 @@ export function loadConfig(options: { cwd?: string; env?: NodeJS.ProcessEnv } = 
   };
   const userFile = userConfigFile(options.env);
   const projectFile = projectConfigFile(options.cwd ?? process.cwd());
-  addFile(config, userFile, true);
-  if (projectFile !== undefined && projectFile !== userFile) addFile(config, projectFile, false);
+  const { defaults = {} } = options;
+  addFile(config, userFile, true, defaults);
+  if (projectFile !== undefined && projectFile !== userFile) addFile(config, projectFile, false, defaults);
   return config;
 }
 
-function addFile(config: LoadedConfig, file: string, trusted: boolean): void {
+function addFile(config: LoadedConfig, file: string, trusted: boolean, defaults: Partial<RunOptions>): void {
   let text: string | undefined;
   try {
     text = readConfigFile(file);
@@ -78,7 +87,7 @@ function addFile(config: LoadedConfig, file: string, trusted: boolean): void {
     }
   }
   addDefinitions(config, document, content.agents, trusted);
-  addProfiles(config, document, content.profiles, trusted);
+  addProfiles(config, document, content.profiles, { trusted, defaults });
   const { entries, faults: wrong } = readAdapterEntries(document, content.adapters, trusted);
   config.adapters.push(...entries);
   config.faults.push(...wrong);
@@ -117,7 +126,13 @@ function addDefinitions(config: LoadedConfig, document: ConfigDocument, agents: 
   });
 }
 
-function addProfiles(config: LoadedConfig, document: ConfigDocument, profiles: unknown, trusted: boolean): void {
+function addProfiles(
+  config: LoadedConfig,
+  document: ConfigDocument,
+  profiles: unknown,
+  { trusted, defaults }: { trusted: boolean; defaults: Partial<RunOptions> },
+): void {
+  const defined = config.definitions.filter((each) => each.trusted).map(({ id }) => id);
   if (profiles === undefined) return;
   if (!isRecord(profiles)) {
     config.faults.push(faultAt(document, ['profiles'], 'must be an object of run profiles by name'));
@@ -133,11 +148,13 @@ function addProfiles(config: LoadedConfig, document: ConfigDocument, profiles: u
     if (!profile) continue;
     const layers = (Object.hasOwn(config.profileLayers, name) && config.profileLayers[name]) || [];
     const own = mergeOptions(layers.map(({ options }) => options));
-    const looser = layers.length > 0 ? looserThan(own, profile) : [];
+    const holds = mergeOptions([defaults, own]);
+    const looser = trusted ? [] : looserThan(holds, profile, defined);
     for (const [field, problem] of looser) config.faults.push(faultAt(document, ['profiles', name, field], problem));
     if (looser.length > 0) continue;
     const { line } = faultAt(document, ['profiles', name], '');
-    config.profileLayers[name] = [...layers, { file: document.file, line, trusted, options: profile, document }];
-    config.profiles[name] = mergeOptions([own, profile]);
+    const options = trusted ? profile : withoutIdlePrompt(holds, profile);
+    config.profileLayers[name] = [...layers, { file: document.file, line, trusted, options, document }];
+    config.profiles[name] = mergeOptions([own, options]);
   }
 }

@@ -5,6 +5,7 @@ import { createClient } from '@agent-mux/core';
 import { FakeAdapter } from '@agent-mux/testkit';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { eventsOf, reports } from '../../test/engine.ts';
+import { mergeOptions } from '../run/merge-options.ts';
 import { PROFILE_REFUSALS } from '../run/options.ts';
 import { deleteProfile, setProfile } from './edit-profiles.ts';
 import { loadConfig } from './load-config.ts';
@@ -39,18 +40,24 @@ describe("a project's profile of a name that the user has", () => {
     tags: ['mine'],
     deniedTools: ['Bash'],
     approvalMode: 'prompt',
+    timeout: 60_000,
+    maxTurns: 5,
+    thinkingEffort: 'low',
+    thinkingBudgetTokens: 1000,
   };
 
-  it("refines the user's: maps by entry, lists and all else as a whole", () => {
+  it("refines the user's: maps by entry, denials added, lists and all else as a whole", () => {
     write(userFile, { profiles: { work: own } });
     write(projectFile, {
       profiles: {
         work: {
           model: 'small',
-          retryPolicy: { maxRetries: 5 },
+          retryPolicy: { maxRetries: 1 },
           tags: ['theirs'],
-          deniedTools: ['Bash', 'Web'],
+          deniedTools: ['Web'],
           approvalMode: 'plan',
+          timeout: 1000,
+          thinkingEffort: 'off',
         },
       },
     });
@@ -60,17 +67,24 @@ describe("a project's profile of a name that the user has", () => {
       agent: 'claude',
       model: 'small',
       env: { A: '1' },
-      retryPolicy: { maxRetries: 5, multiplier: 2 },
+      retryPolicy: { maxRetries: 1, multiplier: 2 },
       tags: ['theirs'],
       deniedTools: ['Bash', 'Web'],
       approvalMode: 'plan',
+      timeout: 1000,
+      maxTurns: 5,
+      thinkingEffort: 'off',
+      thinkingBudgetTokens: 1000,
     });
   });
 
   it('is told apart by field: which file has the last word', () => {
     write(userFile, { profiles: { work: own } });
-    write(projectFile, { profiles: { work: { model: 'small', retryPolicy: { maxRetries: 5 } } } });
+    write(projectFile, {
+      profiles: { work: { model: 'small', deniedTools: ['Web'], retryPolicy: { maxRetries: 1 } } },
+    });
     const fields = profileFields('work', load().profileLayers.work ?? []);
+    expect(fields.find(({ field }) => field === 'deniedTools')?.value).toEqual(['Bash', 'Web']);
     const origins = Object.fromEntries(
       fields.map(({ field, file, line }) => [field, `${file === userFile ? 'user' : 'project'}:${line}`]),
     );
@@ -78,7 +92,7 @@ describe("a project's profile of a name that the user has", () => {
       agent: 'user:4',
       model: 'project:4',
       'env.A': 'user:7',
-      'retryPolicy.maxRetries': 'project:6',
+      'retryPolicy.maxRetries': 'project:9',
       'retryPolicy.multiplier': 'user:11',
       tags: 'user:13',
     });
@@ -86,22 +100,88 @@ describe("a project's profile of a name that the user has", () => {
 
   it.each([
     ['approvalMode', 'accept-edits'],
-    ['deniedTools', ['Web']],
     ['agent', 'codex'],
     ['env', { A: '2' }],
     ['mcpServers', { x: { command: 'x' } }],
+    ['timeout', 60_001],
+    ['timeout', 0],
+    ['inactivityTimeout', 0],
+    ['afterToolTimeout', 11 * 60_000],
+    ['approvalTimeout', 6 * 60_000],
+    ['maxTurns', 6],
+    ['thinkingEffort', 'high'],
+    ['thinkingBudgetTokens', 2000],
+    ['retryPolicy', { maxRetries: 4 }],
+    ['retryPolicy', { retryOn: ['TIMEOUT'] }],
+    ['deniedTools', ['--dangerously-skip-permissions']],
   ])('may not make %s looser, and then does not count at all', (field, value) => {
     write(userFile, { profiles: { work: own } });
     write(projectFile, { profiles: { work: { model: 'small', [field]: value } } });
     const { profiles, faults } = load();
     expect(profiles.work).toEqual(own);
-    expect(faults).toMatchObject([{ file: projectFile, line: 5, field: `profiles.work.${field}` }]);
+    expect(faults).toMatchObject([
+      { file: projectFile, field: expect.stringMatching(new RegExp(`^profiles\\.work\\.${field}`)) },
+    ]);
   });
 
   it("may not loosen what the user's leaves to the default", () => {
     write(userFile, { profiles: { work: { model: 'big' } } });
     write(projectFile, { profiles: { work: { approvalMode: 'accept-edits' } } });
     expect(load()).toMatchObject({ profiles: { work: { model: 'big' } }, faults: [{ line: 4 }] });
+  });
+});
+
+describe("a project's profile of a name that the user does not have", () => {
+  const fieldsAtFault = (profile: object, defaults = {}) => {
+    write(projectFile, { profiles: { theirs: profile } });
+    return loadConfig({ ...place(), defaults }).faults.map(({ field }) => field.replace('profiles.theirs.', ''));
+  };
+
+  it('may say everything that loosens nothing', () => {
+    const profile = {
+      agent: 'claude',
+      model: 'small',
+      mode: 'oneshot',
+      approvalMode: 'deny',
+      deniedTools: ['Web'],
+      timeout: 1000,
+      maxTurns: 3,
+      thinkingEffort: 'max',
+      outputSchema: {},
+      tags: ['team'],
+    };
+    expect(fieldsAtFault(profile)).toEqual([]);
+    expect(load().profiles.theirs).toEqual(profile);
+  });
+
+  it.each([
+    ['approvalMode', 'accept-edits'],
+    ['inactivityTimeout', 16 * 60_000],
+    ['afterToolTimeout', 0],
+    ['approvalTimeout', 0],
+    ['retryPolicy', { maxRetries: 1 }],
+  ])('may not go beyond what holds without it: %s', (field, value) => {
+    expect(fieldsAtFault({ [field]: value })).toEqual([field]);
+  });
+
+  it('may not go beyond what the client was given either, nor take a denial back', () => {
+    const defaults = { timeout: 1000, approvalMode: 'accept-edits' as const, deniedTools: ['Bash'] };
+    expect(fieldsAtFault({ timeout: 2000, approvalMode: 'yolo' }, defaults)).toEqual(['approvalMode', 'timeout']);
+    expect(fieldsAtFault({ timeout: 500, approvalMode: 'accept-edits', deniedTools: [] }, defaults)).toEqual([]);
+    expect(mergeOptions([defaults, { deniedTools: [] }, { deniedTools: ['Web'] }]).deniedTools).toEqual([
+      'Bash',
+      'Web',
+    ]);
+  });
+
+  it('may not choose an agent that the user has defined, with permissions of its own', () => {
+    write(userFile, { agents: [{ id: 'loose', profile: 'claude-code', claude: { permission_mode: 'auto' } }] });
+    expect(fieldsAtFault({ agent: 'loose' })).toEqual(['agent']);
+  });
+
+  it('does not stand over the permissions of a definition by saying prompt, which holds anyway', () => {
+    expect(fieldsAtFault({ approvalMode: 'prompt', model: 'm' })).toEqual([]);
+    expect(load().profiles.theirs).toEqual({ model: 'm' });
   });
 });
 
@@ -182,7 +262,9 @@ describe('setProfile', () => {
     write(userFile, { profiles: { a: { approvalMode: 'plan' } } });
     await expect(set('a', { approvalMode: 'prompt' }, true)).rejects.toThrow('is looser than the plan');
     await expect(set('b', { 'env.X': '1' }, true)).rejects.toThrow("may not be set by a project's file");
-    await expect(set('b', { approvalMode: 'yolo' }, true)).rejects.toThrow('not yolo');
+    await expect(set('b', { approvalMode: 'yolo' }, true)).rejects.toThrow(
+      'is looser than the prompt that holds without it',
+    );
     expect(load().files).toEqual([userFile]);
   });
 

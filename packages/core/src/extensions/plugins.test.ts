@@ -77,6 +77,17 @@ describe('the plugins of an agent', () => {
     await expect(mux.plugins.uninstall('acme', id)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
   });
 
+  it.each(['--force', '-g', 'a\nb', ''])('do not come from a registry, or in a version, called %j', async (word) => {
+    const { mux } = setUp();
+    for (const wanted of [{ registry: word }, { version: word }]) {
+      const faults = [{ field: Object.keys(wanted)[0] }];
+      await expect(mux.plugins.install('acme', 'alpha', wanted)).rejects.toMatchObject({ faults });
+    }
+    await expect(mux.plugins.search('acme', 'git', { registry: word })).rejects.toMatchObject({
+      faults: [{ field: 'registry' }],
+    });
+  });
+
   it('are refused for an agent that has none, which says who has', async () => {
     const { mux } = setUp();
     expect(mux.plugins.supported()).toEqual([

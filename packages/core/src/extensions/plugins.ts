@@ -75,6 +75,7 @@ export class Plugins {
     const { cwd = process.cwd(), onLine, ...wanted } = options;
     const adapter = this.#context.adapters.get(agent);
     const id = checkedId(adapter, pluginId, cwd);
+    checkWords(adapter, { version: wanted.version, registry: wanted.registry });
     const { plugins } = adapter;
     if (!plugins) {
       if (adapter.installPlugin) return adapter.installPlugin(id, wanted);
@@ -140,9 +141,7 @@ export class Plugins {
   ): Promise<PluginListing[]> {
     const { cwd = process.cwd(), onLine, ...wanted } = options;
     const adapter = this.#context.adapters.get(agent);
-    if (query.startsWith('-')) {
-      throw new ValidationError('search', [{ field: 'query', problem: 'may not begin with a dash' }], { agent });
-    }
+    checkWords(adapter, { query: query || undefined, registry: wanted.registry });
     const found = adapter.plugins?.search?.(query, wanted);
     const listings = found
       ? await askAgent(this.#context, adapter, found, { cwd, onLine })
@@ -178,18 +177,24 @@ export class Plugins {
 
 /** A path is seen from the project, wherever the CLI is run. */
 function checkedId(adapter: AgentAdapter, id: string, cwd: string): string {
-  const problem =
-    id.trim() === ''
-      ? 'must not be empty'
-      : id.startsWith('-')
-        ? 'may not begin with a dash'
-        : id.length > LONGEST_ID
-          ? 'is too long'
-          : /\p{Cc}/u.test(id)
-            ? 'may not hold control characters'
-            : undefined;
-  if (problem) throw new ValidationError('plugin', [{ field: 'id', problem }], { agent: adapter.agent });
+  checkWords(adapter, { id });
   return /^\.{1,2}(?:[\\/]|$)/.test(id) && !isAbsolute(id) ? resolve(cwd, id) : id;
+}
+
+/** Each stands on a command line of the agent. */
+function checkWords({ agent }: AgentAdapter, words: Record<string, string | undefined>): void {
+  const faults = Object.entries(words).flatMap(([field, word]) => {
+    const problem = word === undefined ? undefined : problemOf(word);
+    return problem === undefined ? [] : [{ field, problem }];
+  });
+  if (faults.length > 0) throw new ValidationError('plugin', faults, { agent });
+}
+
+function problemOf(word: string): string | undefined {
+  if (word.trim() === '') return 'must not be empty';
+  if (word.startsWith('-')) return 'may not begin with a dash';
+  if (word.length > LONGEST_ID) return 'is too long';
+  return /\p{Cc}/u.test(word) ? 'may not hold control characters' : undefined;
 }
 
 /** `name`, `name@1.2` and `name@market` are told of the same plugin. */

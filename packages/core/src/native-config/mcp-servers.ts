@@ -166,12 +166,15 @@ async function serversIn({ agent, form, file }: Target, showSecrets: boolean): P
 }
 
 /** What every agent takes for the name of a server. */
-const SERVER_NAME = /^[A-Za-z0-9_-]{1,64}$/;
+const SERVER_NAME = /^[A-Za-z0-9_][A-Za-z0-9_-]{0,63}$/;
 
 function assertServer(name: string, server: McpServer): void {
   const faults: Fault[] = [];
   if (!SERVER_NAME.test(name))
-    faults.push({ field: 'name', problem: 'must have letters, digits, _ and - only, and at most 64 of them' });
+    faults.push({
+      field: 'name',
+      problem: 'must have letters, digits, _ and - only, at most 64 of them, and no - first',
+    });
   if ('command' in server) {
     if (server.command.trim() === '') faults.push({ field: 'command', problem: 'must not be empty' });
   } else if (!isWebAddress(server.url)) faults.push({ field: 'url', problem: 'must be an http or https address' });

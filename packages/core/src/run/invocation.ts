@@ -1,6 +1,7 @@
 import type { SpawnArgs } from '../contract/adapter.ts';
 import { type Fault, ValidationError } from '../contract/errors.ts';
 import type { Invocation } from '../contract/options.ts';
+import { optionFaults } from './options.ts';
 import type { CleanUp, SpawnPlan } from './place/link.ts';
 import { asLine, BOOT_COMMAND, BOOT_WORDS, type Launch, launchScript, stopScript } from './place/preamble.ts';
 
@@ -39,13 +40,14 @@ export function wrapInvocation(
   place: Elsewhere,
   { token, scratchDir, agentEnv }: Wrapping,
 ): SpawnPlan {
-  const faults: Fault[] = [];
+  // Again here: not everything that goes there is a run. A host such as `-oProxyCommand=...` would run a command.
+  const faults: Fault[] = optionFaults({ invocation: place });
   for (const name of Object.keys(agentEnv)) {
     if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name))
       faults.push({ field: `env.${name}`, problem: 'is no name for a variable' });
   }
-  const client = clientOf(place, spawn, token, faults);
   if (faults.length > 0) throw new ValidationError('invocation', faults);
+  const client = clientOf(place, spawn, token);
   const argv = argvOf(spawn);
   const launch: Launch = {
     token,
@@ -84,25 +86,19 @@ interface PlaceClient {
   cleanUp?: CleanUp;
 }
 
-function clientOf(place: Elsewhere, spawn: SpawnArgs, token: string, faults: Fault[]): PlaceClient {
+function clientOf(place: Elsewhere, spawn: SpawnArgs, token: string): PlaceClient {
   switch (place.mode) {
     case 'docker':
-      return docker(place, spawn, token, faults);
+      return docker(place, spawn, token);
     case 'ssh':
-      return ssh(place, spawn, faults);
+      return ssh(place, spawn);
     case 'k8s':
-      return kubectl(place, faults);
+      return kubectl(place);
   }
 }
 
 /** The working folder is mounted, at its own path or at `workdir`; `args` come before the image. */
-function docker(
-  place: Extract<Invocation, { mode: 'docker' }>,
-  spawn: SpawnArgs,
-  token: string,
-  faults: Fault[],
-): PlaceClient {
-  refuseFlag('image', place.image, faults);
+function docker(place: Extract<Invocation, { mode: 'docker' }>, spawn: SpawnArgs, token: string): PlaceClient {
   const { args = [], workdir = spawn.cwd } = place;
   const mounted = args.some((arg) =>
     arg.split(/[:,]/).some((part) => part.replace(/^(?:dst|destination|target)=/, '') === workdir),
@@ -124,9 +120,8 @@ function docker(
  * Without `remoteCwd` the same path as here: an agent in a wrong folder is worse than one that does not start.
  * Of options that are given twice ssh takes the first: ours that must hold stand before `args`, defaults behind them.
  */
-function ssh(place: Extract<Invocation, { mode: 'ssh' }>, spawn: SpawnArgs, faults: Fault[]): PlaceClient {
+function ssh(place: Extract<Invocation, { mode: 'ssh' }>, spawn: SpawnArgs): PlaceClient {
   const destination = place.user === undefined ? place.host : `${place.user}@${place.host}`;
-  refuseFlag(place.user === undefined ? 'host' : 'user', destination, faults);
   const port = place.port === undefined ? [] : ['-p', String(place.port)];
   const must = ['-T', '-o', 'BatchMode=yes', '-o', 'RemoteCommand=none'];
   const alive = ['-o', 'ServerAliveInterval=15', '-o', 'ServerAliveCountMax=3'];
@@ -138,8 +133,7 @@ function ssh(place: Extract<Invocation, { mode: 'ssh' }>, spawn: SpawnArgs, faul
 }
 
 /** Runs in the container's own working folder. */
-function kubectl(place: Extract<Invocation, { mode: 'k8s' }>, faults: Fault[]): PlaceClient {
-  refuseFlag('pod', place.pod, faults);
+function kubectl(place: Extract<Invocation, { mode: 'k8s' }>): PlaceClient {
   const namespace = place.namespace === undefined ? [] : [`--namespace=${place.namespace}`];
   const container = place.container === undefined ? [] : [`--container=${place.container}`];
   return {
@@ -156,11 +150,6 @@ function kubectl(place: Extract<Invocation, { mode: 'k8s' }>, faults: Fault[]): 
       ...BOOT_WORDS,
     ],
   };
-}
-
-/** A name such as `-oProxyCommand=...` would be an option of the client, and run a command here. */
-function refuseFlag(field: string, value: string, faults: Fault[]): void {
-  if (value.startsWith('-')) faults.push({ field, problem: 'must not begin with -' });
 }
 
 function argvOf(spawn: SpawnArgs): string[] {

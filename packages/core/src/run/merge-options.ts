@@ -3,7 +3,8 @@ import { isRecord } from '../values.ts';
 
 /**
  * Options that are maps: what stands above adds to them and replaces single entries. Everything else is replaced as a
- * whole, lists too: half of an invocation, of a JSON schema or of a list of tools is nobody's wish.
+ * whole, lists too: half of an invocation, of a JSON schema or of a list of tools is nobody's wish. But denials add up:
+ * what anybody has denied stays denied.
  */
 export const MAP_OPTIONS: readonly (keyof RunOptions)[] = ['env', 'mcpServers', 'retryPolicy', 'thinkingOverride'];
 
@@ -13,11 +14,16 @@ export function mergeOptions(layers: readonly (Partial<RunOptions> | undefined)[
   for (const layer of layers) {
     for (const [key, value] of Object.entries(layer ?? {})) {
       if (value === undefined) continue;
-      const below = merged[key];
-      merged[key] = isMapOption(key) && isRecord(below) && isRecord(value) ? { ...below, ...value } : value;
+      merged[key] = mergeValue(key, merged[key], value);
     }
   }
   return merged;
+}
+
+export function mergeValue(key: string, below: unknown, above: unknown): unknown {
+  if (isMapOption(key) && isRecord(below) && isRecord(above)) return { ...below, ...above };
+  if (key === 'deniedTools' && Array.isArray(below) && Array.isArray(above)) return [...new Set([...below, ...above])];
+  return above;
 }
 
 export function isMapOption(key: string): boolean {

@@ -1,14 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, isAbsolute, join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { z } from 'zod';
 import type { AgentAdapter } from '../contract/adapter.ts';
 import { APPROVAL_MODES, SYSTEM_PROMPT_MODES, THINKING_EFFORTS } from '../contract/capabilities.ts';
 import { ERROR_CODES, type Fault, ValidationError } from '../contract/errors.ts';
 import type { Attachment, ResolvedRunOptions, RetryPolicy, RunOptions } from '../contract/options.ts';
-import { mergeOptions } from './merge-options.ts';
+import { isRecord } from '../values.ts';
+import { MAP_OPTIONS, mergeOptions } from './merge-options.ts';
 import { mimeTypeOf } from './mime.ts';
+import { line, path, place, session, text, tool, word } from './option-values.ts';
 import { schemaProblem } from './structured.ts';
 
 /** Silence in a turn that ends a run, unless the caller says otherwise. Long enough for a slow build without output. */
@@ -32,52 +34,64 @@ const milliseconds = z
   .max(2 ** 31 - 1);
 const callback = z.custom<(...args: never[]) => unknown>((value) => typeof value === 'function', 'must be a function');
 const stringMap = z.record(name, z.string());
+const headers = z.record(
+  line.regex(/^[!#$%&'*+.^`|~\w-]+$/, 'is no name for a header'),
+  z.union([line, z.literal('')]),
+);
 const mcpServer = z.union([
   z.strictObject({
     type: z.literal('stdio').optional(),
-    command: name,
-    args: z.array(z.string()).optional(),
+    command: word,
+    args: z.array(text).optional(),
     env: stringMap.optional(),
   }),
-  z.strictObject({ type: z.enum(['http', 'sse']), url: z.url(), headers: stringMap.optional() }),
+  z.strictObject({
+    type: z.enum(['http', 'sse']),
+    url: z.url({ protocol: /^https?$/, error: 'must be an address that begins with http:// or https://' }),
+    headers: headers.optional(),
+  }),
 ]);
 const invocation = z.discriminatedUnion('mode', [
   z.strictObject({ mode: z.literal('local') }),
   z.strictObject({
     mode: z.literal('docker'),
-    image: name,
-    args: z.array(z.string()).optional(),
-    workdir: z.string().optional(),
+    image: place,
+    args: z.array(text).optional(),
+    workdir: path.optional(),
   }),
   z.strictObject({
     mode: z.literal('ssh'),
-    host: name,
-    user: name.optional(),
+    host: place,
+    user: place.optional(),
     port: z.number().int().min(1).max(65535).optional(),
-    args: z.array(z.string()).optional(),
-    remoteCwd: z.string().optional(),
+    args: z.array(text).optional(),
+    remoteCwd: path.optional(),
   }),
   z.strictObject({
     mode: z.literal('k8s'),
-    pod: name,
-    namespace: name.optional(),
-    container: name.optional(),
-    args: z.array(z.string()).optional(),
+    pod: place,
+    namespace: place.optional(),
+    container: place.optional(),
+    args: z.array(text).optional(),
   }),
 ]);
 
+const attachment = z.strictObject({ path, mimeType: word.optional(), name: line.optional() });
+
+const SERVER_NAME = /^[A-Za-z0-9_][A-Za-z0-9_-]{0,127}$/;
+
 /** Everything but agent and prompt; also what a run profile may hold. */
 const optionFields = {
-  systemPrompt: z.string().optional(),
+  systemPrompt: text.optional(),
   systemPromptMode: z.enum(SYSTEM_PROMPT_MODES).optional(),
-  model: name.optional(),
+  model: word.optional(),
   thinkingEffort: z.enum(THINKING_EFFORTS).optional(),
   thinkingBudgetTokens: z.number().int().positive().optional(),
   thinkingOverride: z.record(z.string(), z.unknown()).optional(),
-  sessionId: name.optional(),
-  forkSessionId: name.optional(),
+  sessionId: session.optional(),
+  forkSessionId: session.optional(),
   noSession: z.boolean().optional(),
-  cwd: name.optional(),
+  cwd: path.optional(),
   env: stringMap.optional(),
   inheritEnv: z.boolean().optional(),
   timeout: milliseconds.optional(),
@@ -85,18 +99,21 @@ const optionFields = {
   afterToolTimeout: milliseconds.optional(),
   maxTurns: z.number().int().positive().optional(),
   approvalMode: z.enum(APPROVAL_MODES).optional(),
-  nativePermissionMode: name.optional(),
+  nativePermissionMode: word.optional(),
   approvalTimeout: milliseconds.optional(),
   onApprovalRequest: callback.optional(),
   onInputRequired: callback.optional(),
-  allowedTools: z.array(name).optional(),
-  deniedTools: z.array(name).optional(),
+  allowedTools: z.array(tool).optional(),
+  deniedTools: z.array(tool).optional(),
   mcpServers: z
-    .record(z.string().regex(/^[A-Za-z0-9_-]+$/, 'a server name has letters, digits, _ and - only'), mcpServer)
+    .record(
+      z.string().regex(SERVER_NAME, 'a server name has letters, digits, _ and - only, and does not begin with -'),
+      mcpServer,
+    )
     .optional(),
-  skills: z.array(name).optional(),
-  addDirs: z.array(name).optional(),
-  attachments: z.array(z.strictObject({ path: name, mimeType: name.optional(), name: name.optional() })).optional(),
+  skills: z.array(path).optional(),
+  addDirs: z.array(path).optional(),
+  attachments: z.array(attachment).optional(),
   outputSchema: z.record(z.string(), z.unknown()).optional(),
   retryPolicy: z
     .strictObject({
@@ -108,14 +125,14 @@ const optionFields = {
     })
     .optional(),
   signal: z.custom<AbortSignal>((value) => value instanceof AbortSignal, 'must be an AbortSignal').optional(),
-  tracePath: name.optional(),
+  tracePath: path.optional(),
   runId: z
     .string()
-    .regex(/^[A-Za-z0-9._-]{1,128}$/, 'letters, digits, dot, _ and - only, at most 128')
+    .regex(/^[A-Za-z0-9._][A-Za-z0-9._-]{0,127}$/, 'letters, digits, dot, _ and - only, at most 128, and no - first')
     .optional(),
-  tags: z.array(name).optional(),
+  tags: z.array(word).optional(),
   invocation: invocation.optional(),
-  mode: name.optional(),
+  mode: word.optional(),
   interactive: z.boolean().optional(),
   includeRaw: z.boolean().optional(),
   debug: z.boolean().optional(),
@@ -123,7 +140,7 @@ const optionFields = {
 
 /** All that can be said of a run without code. */
 export const RunSettingsSchema = z
-  .strictObject({ ...optionFields, agent: name.optional() })
+  .strictObject({ ...optionFields, agent: word.optional() })
   .omit({ onApprovalRequest: true, onInputRequired: true, signal: true });
 
 /** What a profile may not set, and why: it is there for many runs. */
@@ -142,9 +159,9 @@ export const RunProfileSchema = RunSettingsSchema.omit({ runId: true, sessionId:
 
 const RunOptionsSchema = z.strictObject({
   ...optionFields,
-  agent: name,
-  prompt: z.union([z.string(), z.array(z.string()).min(1)]),
-  profile: name.optional(),
+  agent: word,
+  prompt: z.union([text, z.array(text).min(1)]),
+  profile: word.optional(),
 });
 
 export interface OptionSources {
@@ -186,10 +203,20 @@ export function resolveOptions(given: RunOptions, sources: OptionSources): Resol
   };
 }
 
-/** The folder that a definition names is checked like one that the caller gives. */
+/** What is wrong with the shape of these values, whatever else is missing. */
+export function optionFaults(options: Partial<RunOptions>): Fault[] {
+  const { agent, prompt, ...fields } = RunOptionsSchema.shape;
+  const parsed = z.object({ ...fields, agent: agent.optional(), prompt: prompt.optional() }).safeParse(options);
+  const faults = parsed.success ? [] : faultsOf(parsed.error);
+  for (const field of MAP_OPTIONS) refuseHiddenKeys(options[field], field, faults);
+  return faults;
+}
+
+/** What a definition says is checked like what the caller gives, by the names that options have. */
 export function fillOptions(adapter: AgentAdapter, options: ResolvedRunOptions): ResolvedRunOptions {
   const filled = adapter.fillOptions?.(options) ?? options;
-  const faults: Fault[] = [];
+  if (filled === options) return options;
+  const faults = optionFaults(filled);
   if (filled.cwd !== options.cwd && filled.invocation.mode === 'local') checkFolder(filled.cwd, 'work_dir', faults);
   if (faults.length > 0) throw new ValidationError('agent definition', faults, { agent: options.agent });
   return filled;
@@ -214,6 +241,7 @@ function checkMeaning(options: Partial<RunOptions>, faults: Fault[]): Checked {
     if (!exists(full)) faults.push({ field: `skills[${i}]`, problem: `${full} does not exist` });
     return full;
   });
+  for (const field of MAP_OPTIONS) refuseHiddenKeys(options[field], field, faults);
   checkSessions(options, faults);
   const problem = options.outputSchema && schemaProblem(options.outputSchema);
   if (problem) faults.push({ field: 'outputSchema', problem });
@@ -225,15 +253,26 @@ function checkMeaning(options: Partial<RunOptions>, faults: Fault[]): Checked {
   return { prompt: prompt ?? '', cwd, attachments, ...(skills ? { skills } : {}), ...(addDirs ? { addDirs } : {}) };
 }
 
+/** zod passes over a key `__proto__`, so what stands there would go unchecked. */
+function refuseHiddenKeys(value: unknown, field: string, faults: Fault[]): void {
+  if (!isRecord(value)) return;
+  if (Object.hasOwn(value, '__proto__')) faults.push({ field: `${field}.__proto__`, problem: 'is not a name' });
+  for (const [key, inner] of Object.entries(value)) refuseHiddenKeys(inner, `${field}.${key}`, faults);
+}
+
 function withoutFaulty(options: Partial<RunOptions>, faults: readonly Fault[]): Partial<RunOptions> {
   const faulty = new Set(faults.map(({ field }) => field.split(/[.[]/)[0]));
   return Object.fromEntries(Object.entries(options).filter(([name]) => !faulty.has(name)));
 }
 
 export function resolveAttachment(file: Attachment, cwd: string, field: string, faults: Fault[]): Required<Attachment> {
-  const path = isAbsolute(file.path) ? file.path : resolve(cwd, file.path);
-  if (!exists(path)) faults.push({ field, problem: `${path} does not exist` });
-  return { path, name: file.name ?? basename(path), mimeType: file.mimeType ?? mimeTypeOf(path) };
+  const full = resolve(cwd, file.path);
+  // A further turn brings its own.
+  const parsed = attachment.safeParse(file);
+  if (!parsed.success)
+    faults.push(...faultsOf(parsed.error).map((fault) => ({ ...fault, field: `${field}.${fault.field}` })));
+  else if (!exists(full)) faults.push({ field, problem: `${full} does not exist` });
+  return { path: full, name: file.name ?? basename(full), mimeType: file.mimeType ?? mimeTypeOf(full) };
 }
 
 /** What this call says stands over the profile, which stands over the client's defaults. Maps are merged by key. */

@@ -1,6 +1,7 @@
 import type { ContractCheck } from './check.ts';
 import { decoderChecks } from './check-decoders.ts';
 import { definitionChecks } from './check-definitions.ts';
+import { hostileValueChecks } from './check-hostile-values.ts';
 import { identityChecks } from './check-identity.ts';
 import { launchChecks } from './check-launch.ts';
 import { liveChecks } from './check-live.ts';
@@ -15,6 +16,7 @@ const CHAPTERS: readonly ((subject: Subject) => ContractCheck[])[] = [
   identityChecks,
   launchChecks,
   optionChecks,
+  hostileValueChecks,
   decoderChecks,
   liveChecks,
   recordingChecks,

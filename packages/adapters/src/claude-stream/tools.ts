@@ -1,4 +1,4 @@
-import type { EventBody, PlanEntry } from '@agent-mux/core';
+import { type EventBody, type PlanEntry, toJson } from '@agent-mux/core';
 import { entryOf, isRecord, type Json, record, records, setEntry, text, word } from '../shared/json.ts';
 import type { StreamDialect } from './dialect.ts';
 import { MAIN, type OpenTool, type StreamState } from './state.ts';
@@ -190,7 +190,7 @@ function contentText(content: unknown): unknown {
 }
 
 function asText(output: unknown): string {
-  return typeof output === 'string' ? output : JSON.stringify(output);
+  return typeof output === 'string' ? output : toJson(output);
 }
 
 function parseInput(json: string): unknown {

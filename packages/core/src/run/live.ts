@@ -5,6 +5,7 @@ import { CapabilityError } from '../contract/errors.ts';
 import type { EventBody } from '../contract/events.ts';
 import type { LiveCodec, LiveFacet, RequestAnswer } from '../contract/live.ts';
 import type { PendingRequest, ResolvedRunOptions, TurnInput } from '../contract/options.ts';
+import { toJson } from '../values.ts';
 import { withPictures } from './attachments.ts';
 import type { Channel, ChannelSink } from './channels/channel.ts';
 import { decodeFailure, decodeLines, lineCut } from './decode.ts';
@@ -149,7 +150,7 @@ export class LiveDriver<Out, In> implements Driver {
     } catch (error) {
       events = [decodeFailure(error)];
     }
-    const raw = typeof message === 'string' ? message : options.includeRaw ? JSON.stringify(message) : undefined;
+    const raw = typeof message === 'string' ? message : options.includeRaw ? toJson(message) : undefined;
     if (events.length === 0) {
       if (options.debug && raw) sink.events([{ type: 'log', source: 'stdout', line: raw }], undefined, weight);
       return;

@@ -12,6 +12,9 @@ import type {
 } from '../contract/options.ts';
 import { isRecord } from '../values.ts';
 
+/** So many may wait for an answer at once; any further one is refused. */
+const MAX_OPEN_REQUESTS = 256;
+
 type ApprovalBody = Extract<EventBody, { type: 'approval_request' }>;
 type InputBody = Extract<EventBody, { type: 'input_required' }>;
 type ApprovalResolution = Extract<EventBody, { type: 'approval_resolved' }>;
@@ -61,9 +64,10 @@ export class PendingRequests {
         : { kind: 'input', requestId: body.requestId };
     const { approvalTimeout = 0 } = this.#host.options();
     const open: Open = { request, body, timer: undefined };
+    const tooMany = this.#open.size >= MAX_OPEN_REQUESTS;
     this.#open.set(body.requestId, open);
     const policy = body.type === 'approval_request' ? policyAnswer(body, this.#host.options()) : undefined;
-    if (!policy && approvalTimeout > 0) {
+    if (!policy && !tooMany && approvalTimeout > 0) {
       body.expiresAt = Date.now() + approvalTimeout;
       open.timer = setTimeout(() => this.#expire(open), approvalTimeout);
     }
@@ -72,6 +76,10 @@ export class PendingRequests {
     if (!this.#isOpen(open)) return;
     if (policy) {
       this.#settle(open, { kind: 'approval', answer: policy }, 'policy');
+      return;
+    }
+    if (tooMany) {
+      this.#settle(open, denial(open, `${MAX_OPEN_REQUESTS} requests wait for an answer already`), 'policy');
       return;
     }
     this.#host.changed(true);
@@ -149,14 +157,25 @@ export class PendingRequests {
 
   #settle(open: Open, answer: RequestAnswer, by: By): void {
     this.#forget(open);
+    if (this.#send(open, answer) || !allows(answer)) this.#host.write(resolution(open, answer, by));
+    else {
+      // An agent that waits for ever is worse than one that is refused.
+      const refusal = denial(open, 'the answer could not be sent');
+      this.#send(open, refusal);
+      this.#host.write(resolution(open, refusal, 'policy'));
+    }
+    this.#host.changed(this.waiting);
+  }
+
+  #send(open: Open, answer: RequestAnswer): boolean {
     try {
       this.#host.resolve(open.request, answer);
+      return true;
     } catch (error) {
       const message = `the answer could not be sent: ${error instanceof Error ? error.message : String(error)}`;
       this.#host.write({ type: 'error', code: 'INTERNAL_ERROR', message, recoverable: true });
+      return false;
     }
-    this.#host.write(resolution(open, answer, by));
-    this.#host.changed(this.waiting);
   }
 
   #find(requestId: string, kind: PendingRequest['kind']): Open {
@@ -198,6 +217,10 @@ function policyAnswer(body: ApprovalBody, options: ResolvedRunOptions): Approval
     case 'prompt':
       return undefined;
   }
+}
+
+function allows(answer: RequestAnswer): boolean {
+  return answer.kind === 'approval' && answer.answer.decision === 'allow';
 }
 
 function denial(open: Open, message: string): RequestAnswer {

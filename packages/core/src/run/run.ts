@@ -10,7 +10,7 @@ import { EventLog } from './event-log.ts';
 import { crashOf, endCodeOf, errorOf, failureOf, reasonOf, type TimeoutKind, timeoutOf } from './failure.ts';
 import { Listeners } from './listeners.ts';
 import { PendingRequests } from './requests.ts';
-import { ResultFold } from './result.ts';
+import { MAX_RESULT_TEXT_CHARS, ResultFold } from './result.ts';
 import { Retries } from './retries.ts';
 import { Sequencer } from './sequence.ts';
 import { validateStructured } from './structured.ts';
@@ -93,6 +93,7 @@ export class Run {
   #ending = false;
   #interrupting = false;
   #saidInterrupted = false;
+  #saidTextCut = false;
   #aborted: { reason?: string } | undefined;
   /** The last process did not leave by itself within this time. */
   #lingered: number | undefined;
@@ -294,6 +295,7 @@ export class Run {
     this.#productive = false;
     this.#interrupting = false;
     this.#saidInterrupted = false;
+    this.#saidTextCut = false;
     clearTimeout(this.#exitTimer);
     clearTimeout(this.#idleTimer);
     this.#watchdogs.turn(true);
@@ -311,10 +313,18 @@ export class Run {
     }
     this.#weight = 0;
     this.#now = undefined;
+    this.#tellCutText();
     if (this.log.full && !this.#isEnding) {
       this.#driver?.pause();
       this.#watchdogs.paused(true);
     }
+  }
+
+  #tellCutText(): void {
+    if (this.#fold.omittedTextChars === 0 || this.#saidTextCut) return;
+    this.#saidTextCut = true;
+    const message = `the text of the result is cut after ${MAX_RESULT_TEXT_CHARS} characters; the stream has all of it`;
+    this.note({ type: 'debug', level: 'warn', code: 'text_cut', message, data: { keptChars: MAX_RESULT_TEXT_CHARS } });
   }
 
   #take(body: EventBody, raw: string | undefined): void {
@@ -645,12 +655,13 @@ export class Run {
 
   #resultOf(exitReason: ExitReason, error: RunError | null): RunResult {
     const { runId, agent, tags = [] } = this.options;
-    const { text, model, usage, costUsd, costSource, structured } = this.#fold;
+    const { text, omittedTextChars, model, usage, costUsd, costSource, structured } = this.#fold;
     return {
       runId,
       agent,
       mode: this.mode.name,
       text,
+      ...(omittedTextChars === 0 ? {} : { omittedTextChars }),
       sessionId: this.sequence.sessionId ?? null,
       model,
       usage,

@@ -1,6 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
+export interface HostOptions {
+  /** Flags of node. */
+  node?: readonly string[];
+  env?: Readonly<Record<string, string>>;
+}
+
 export interface HostEnd {
   code: number | null;
   signal: NodeJS.Signals | null;
@@ -9,10 +15,13 @@ export interface HostEnd {
 }
 
 /** A program of `test/hosts/` in a process of its own, for what might end it. */
-export function startHost(name: string, args: readonly string[] = [], options: { node?: readonly string[] } = {}) {
+export function startHost(name: string, args: readonly string[] = [], options: HostOptions = {}) {
   const path = fileURLToPath(new URL(`./hosts/${name}`, import.meta.url));
   const flags = ['--conditions=agent-mux-source', '--disable-warning=ExperimentalWarning', ...(options.node ?? [])];
-  const child: ChildProcess = spawn(process.execPath, [...flags, path, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const child: ChildProcess = spawn(process.execPath, [...flags, path, ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...options.env },
+  });
   const end: HostEnd = { code: null, signal: null, stdout: '', stderr: '' };
   child.stdout?.on('data', (chunk) => (end.stdout += chunk));
   child.stderr?.on('data', (chunk) => (end.stderr += chunk));
@@ -23,11 +32,7 @@ export function startHost(name: string, args: readonly string[] = [], options: {
 }
 
 /** What it printed, which is one value as JSON. Throws with its last words when it did not end well. */
-export async function runHost(
-  name: string,
-  args: readonly string[] = [],
-  options: { node?: readonly string[] } = {},
-): Promise<unknown> {
+export async function runHost(name: string, args: readonly string[] = [], options: HostOptions = {}): Promise<unknown> {
   const { code, signal, stdout, stderr } = await startHost(name, args, options).finished;
   if (code !== 0) throw new Error(`${name} ended with ${signal ?? code}: ${stderr}`);
   return JSON.parse(stdout);

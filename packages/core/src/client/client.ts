@@ -1,5 +1,5 @@
 import type { AgentAdapter } from '../contract/adapter.ts';
-import { AgentMuxError } from '../contract/errors.ts';
+import { AgentMuxError, ValidationError } from '../contract/errors.ts';
 import type { ResolvedRunOptions, RunOptions } from '../contract/options.ts';
 import type {
   AgentMuxClient,
@@ -32,10 +32,11 @@ import { SharedProcesses } from '../run/channels/shared-process.ts';
 import { gateOptions, modeOf, modesOf } from '../run/gate.ts';
 import { createHandle } from '../run/handle.ts';
 import { fillOptions, resolveOptions } from '../run/options.ts';
-import { removeScratch, withSystemPrefix } from '../run/plan.ts';
+import { withSystemPrefix } from '../run/plan.ts';
 import { isSecretName } from '../run/redact.ts';
 import { Run } from '../run/run.ts';
 import { appendRunRecord, runRecordOf } from '../run/run-index.ts';
+import { makeScratch, removeScratch } from '../run/scratch.ts';
 import { TraceWriter } from '../run/trace.ts';
 import { Sessions } from '../sessions/sessions.ts';
 import { openDriver } from './connect.ts';
@@ -103,6 +104,7 @@ export class Client implements AgentMuxClient {
     const mode = modeOf(adapter, resolved.mode);
     gateOptions(adapter, mode, resolved);
     const options = withSystemPrefix(mode, resolved);
+    this.#refuseTakenId(options);
     const startedAt = Date.now();
     const trace = options.tracePath ? this.#openTrace(options.tracePath, options, () => run) : undefined;
     // Begun now, once: whatever happens to the registry, this run keeps the agent that it was started with.
@@ -110,20 +112,25 @@ export class Client implements AgentMuxClient {
     cliPath.catch(() => {});
     const over = new AbortController();
     let version: Promise<string | null> | undefined;
+    let scratch = false;
     const askVersion = () => (version ??= this.adapters.version(adapter.agent, over.signal).catch(() => null));
     const run: Run = new Run(adapter, mode, options, {
       secrets: secretsOf({ ...this.#env, ...options.env }),
       notes: () => runNotes(this.adapters, adapter, options, askVersion),
       connect: async (self, sink) => {
-        if (options.invocation.mode === 'local') await adapter.beforeSpawn?.(options, this.#env);
+        if (options.invocation.mode === 'local') {
+          if (!scratch) makeScratch(options.scratchDir);
+          scratch = true;
+          await adapter.beforeSpawn?.(options, this.#env);
+        }
         const around = { hostEnv: this.#env, hostSignals: this.adapters.hostEnvSignals(), cliPath: await cliPath };
         return openDriver(self, sink, around, this.#resources, trace);
       },
+      tidyUp: async () => (scratch ? removeScratch(options.scratchDir) : undefined),
       finished: async (result) => {
         this.#runs.delete(run);
         over.abort();
         await version;
-        removeScratch(options.scratchDir);
         await trace?.close();
         if (result) await this.#record(options, startedAt, result);
       },
@@ -190,6 +197,13 @@ export class Client implements AgentMuxClient {
     this.#closed = true;
     await Promise.all([...this.#runs].map((run) => run.abort('the client was closed').catch(() => {})));
     await Promise.all([this.#resources.shared.close(), this.#resources.servers.close()]);
+  }
+
+  /** Its processes are found by it: two runs of one id would end each other. */
+  #refuseTakenId({ runId, agent }: ResolvedRunOptions): void {
+    if (![...this.#runs].some((run) => run.options.runId === runId)) return;
+    const problem = `"${runId}" belongs to a run that has not ended`;
+    throw new ValidationError('run options', [{ field: 'runId', problem }], { agent });
   }
 
   async #lookup(adapter: AgentAdapter, options: ResolvedRunOptions): Promise<string | null> {

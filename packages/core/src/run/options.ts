@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { basename, isAbsolute, join, resolve } from 'node:path';
+import { basename, isAbsolute, resolve } from 'node:path';
 import { z } from 'zod';
 import type { AgentAdapter } from '../contract/adapter.ts';
 import { APPROVAL_MODES, SYSTEM_PROMPT_MODES, THINKING_EFFORTS } from '../contract/capabilities.ts';
@@ -9,6 +8,7 @@ import { ERROR_CODES, type Fault, ValidationError } from '../contract/errors.ts'
 import type { Attachment, ResolvedRunOptions, RetryPolicy, RunOptions } from '../contract/options.ts';
 import { mergeOptions } from './merge-options.ts';
 import { mimeTypeOf } from './mime.ts';
+import { scratchName } from './scratch.ts';
 import { schemaProblem } from './structured.ts';
 
 /** Silence in a turn that ends a run, unless the caller says otherwise. Long enough for a slow build without output. */
@@ -111,7 +111,10 @@ const optionFields = {
   tracePath: name.optional(),
   runId: z
     .string()
-    .regex(/^[A-Za-z0-9._-]{1,128}$/, 'letters, digits, dot, _ and - only, at most 128')
+    .regex(
+      /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/,
+      'letters, digits, dot, _ and - only, at most 128; the first a letter or digit',
+    )
     .optional(),
   tags: z.array(name).optional(),
   invocation: invocation.optional(),
@@ -182,7 +185,7 @@ export function resolveOptions(given: RunOptions, sources: OptionSources): Resol
     approvalTimeout: options.approvalTimeout ?? DEFAULT_APPROVAL_TIMEOUT_MS,
     retryPolicy: { ...DEFAULT_RETRY_POLICY, ...options.retryPolicy },
     invocation: options.invocation ?? { mode: 'local' },
-    scratchDir: join(tmpdir(), `agent-mux-${runId}`),
+    scratchDir: scratchName(),
   };
 }
 

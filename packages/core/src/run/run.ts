@@ -29,6 +29,8 @@ export interface RunSurroundings {
   connect(run: Run, sink: DriverSink): Promise<Driver>;
   /** Notes that belong on the stream, found beside the run (an unproven version, an overridden built-in). */
   notes(): AsyncIterable<EventBody>;
+  /** Removes what was put aside for the agent, which is gone. Resolves to what is to be told of it. */
+  tidyUp(): Promise<string | undefined>;
   /** Awaited before the run is over for its caller; without a result when it could not begin. */
   finished(result: RunResult | undefined): Promise<void>;
   secrets: readonly string[];
@@ -606,6 +608,7 @@ export class Run {
     this.#phase = 'over';
     this.#stopWatching();
     await this.#driver?.kill().catch(() => {});
+    await this.#surroundings.tidyUp();
     await this.#surroundings.finished(undefined);
     this.#wakeTurnWaiters();
     this.log.end(thrown);
@@ -618,6 +621,8 @@ export class Run {
     this.#stopWatching();
     this.requests.cancelAll(this.#aborted ? 'caller' : 'agent');
     await this.#letGo(how.kill === true);
+    const left = await this.#surroundings.tidyUp();
+    if (left !== undefined) this.note({ type: 'debug', level: 'warn', code: 'scratch_left', message: left });
     if (this.#queue.length > 0 && !this.#aborted) {
       const message = `${this.#queue.length} further turns were not sent: the run has ended`;
       this.note({ type: 'debug', level: 'warn', code: 'turns_not_sent', message });

@@ -28,8 +28,8 @@ function playing(...commands: string[]) {
 
 describe('an agent that does to its scratch folder what it likes', () => {
   const TREE = 'mkdir -p "$SCRATCH/a/b" && echo x >"$SCRATCH/a/b/c"';
-  const NAME = 'x'.repeat(200);
-  const DEEP = `cd "$SCRATCH"; for i in $(seq 30); do mkdir ${NAME} && cd ${NAME}; done`;
+  const LONG = Array.from({ length: 15 }, () => 'x'.repeat(200)).join('/');
+  const DEEP = `cd "$SCRATCH" && mkdir -p one/${LONG} two/${LONG} && mv one two/${LONG}`;
   it.each([
     ['locks it', 'chmod 000 "$SCRATCH"'],
     ['locks folders within', `${TREE}; chmod 000 "$SCRATCH/a/b" "$SCRATCH/a"`],

@@ -4,6 +4,8 @@ import { fileURLToPath } from 'node:url';
 export interface HostOptions {
   /** Flags of node. */
   node?: readonly string[];
+  /** The most that it may have open. */
+  descriptors?: number;
   env?: Readonly<Record<string, string>>;
 }
 
@@ -18,7 +20,9 @@ export interface HostEnd {
 export function startHost(name: string, args: readonly string[] = [], options: HostOptions = {}) {
   const path = fileURLToPath(new URL(`./hosts/${name}`, import.meta.url));
   const flags = ['--conditions=agent-mux-source', '--disable-warning=ExperimentalWarning', ...(options.node ?? [])];
-  const child: ChildProcess = spawn(process.execPath, [...flags, path, ...args], {
+  const limit = options.descriptors === undefined ? '' : `ulimit -n ${options.descriptors}; `;
+  const argv = ['-c', `${limit}exec "$0" "$@"`, process.execPath, ...flags, path, ...args];
+  const child: ChildProcess = spawn('sh', argv, {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...options.env },
   });

@@ -6,7 +6,7 @@ import { eventsOf, live, next, reports, sessionStart, text, turnEnd, typed, useB
 import type { SpawnArgs } from '../contract/adapter.ts';
 import type { ResolvedRunOptions } from '../contract/options.ts';
 import { readRunIndex } from './run-index.ts';
-import { RUN_ID_VARIABLE } from './terminate.ts';
+import { LAUNCH_VARIABLE, RUN_ID_VARIABLE } from './terminate.ts';
 
 const bench = useBench();
 const hello = [sessionStart, text('hello'), turnEnd];
@@ -160,6 +160,7 @@ describe('the environment of an agent', () => {
       FAKE_AGENT_KEY: 'mine',
       COLOUR: 'red',
       [RUN_ID_VARIABLE]: runId,
+      [LAUNCH_VARIABLE]: expect.stringContaining(runId),
     });
   });
 

@@ -12,7 +12,7 @@ import { MAX_RESULT_TEXT_CHARS } from './result.ts';
 
 const bench = useBench();
 const DEPTH = 50_000;
-const deep = (): unknown => JSON.parse('{"a":'.repeat(DEPTH) + '1' + '}'.repeat(DEPTH));
+const deep = (): unknown => JSON.parse(`${'{"a":'.repeat(DEPTH)}1${'}'.repeat(DEPTH)}`);
 
 /** An agent that says one word; the decoder makes these events of it. */
 function saying(events: () => EventBody[]) {

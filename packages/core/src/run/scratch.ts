@@ -72,7 +72,7 @@ async function remove(path: string): Promise<string | undefined> {
   } catch (error) {
     await openFolders(path);
     // Takes trees whose paths are too long for a single call.
-    if (process.platform !== 'win32') await runCommand('rm', ['-rf', '--', path]);
+    if (process.platform !== 'win32') await runToEnd('rm', ['-rf', '--', path]);
     else await rm(path, { recursive: true, force: true }).catch(() => {});
     const left = await lstat(path).catch(() => undefined);
     return left && `${path} could not be removed: ${error instanceof Error ? error.message : String(error)}`;
@@ -95,7 +95,7 @@ async function openFolders(root: string): Promise<void> {
   }
 }
 
-function runCommand(command: string, args: readonly string[]): Promise<void> {
+function runToEnd(command: string, args: readonly string[]): Promise<void> {
   return new Promise((resolve) => {
     try {
       const child = spawn(command, args, { stdio: 'ignore', timeout: REMOVE_LIMIT_MS, killSignal: 'SIGKILL' });

@@ -122,11 +122,33 @@ describe('a value that is nested deeper than the stack', () => {
   });
 
   it('whose approval cannot be sent is refused: the agent does not wait for ever', async () => {
-    const handle = saying(() => [
-      { type: 'approval_request', requestId: 'q', toolName: 'Bash', title: 'ls', options: [] },
-    ]).run({ onApprovalRequest: () => ({ decision: 'allow', updatedInput: deep() }) });
+    const code = "let n = 0; process.stdin.on('data', () => console.log(n++ === 0 ? 'ask' : 'end'))";
+    const adapter = new ScriptAdapter(code, {
+      transport: 'stdio',
+      sessionFirst: false,
+      codec: {
+        open: () => ({}),
+        hello: () => [],
+        turn: () => ['go'],
+        decode: (line) => ({
+          events: [
+            line === 'ask'
+              ? { type: 'approval_request', requestId: 'q', toolName: 'Bash', title: 'ls', options: [] }
+              : { type: 'turn_end', status: 'completed' },
+          ],
+        }),
+        resolve: (_request, answer) => [JSON.stringify(answer)],
+      },
+    });
+    const onApprovalRequest = () => ({ decision: 'allow', updatedInput: deep() }) as const;
+    const handle = bench.use(adapter).run({ onApprovalRequest });
     const events = await eventsOf(handle);
-    expect(typed(events, 'approval_resolved').length).toBe(1);
+    assertEventOrder(events);
+    expect(typed(events, 'approval_resolved')).toMatchObject([{ outcome: 'denied', by: 'policy' }]);
+    expect(typed(events, 'error')).toMatchObject([
+      { recoverable: true, message: expect.stringContaining('could not be sent') },
+    ]);
+    expect(await handle).toMatchObject({ exitReason: 'completed' });
   });
 
   it('is written as JSON, cut where it is too deep', () => {

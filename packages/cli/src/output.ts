@@ -1,3 +1,4 @@
+import { toJson } from '@agent-mux/core';
 import { EXIT } from './exit-codes.ts';
 import { paint } from './screen/paint.ts';
 import { type TableOptions, table } from './screen/table.ts';
@@ -10,7 +11,7 @@ export function print(text: string): number {
 
 /** One document for a program. */
 export function printJson(value: unknown): number {
-  return print(JSON.stringify(value, null, 2));
+  return print(toJson(value, 2));
 }
 
 /** A table whose first row is its head. */

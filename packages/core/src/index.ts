@@ -76,3 +76,4 @@ export * from './sessions/transcript.ts';
 export * from './sessions/tree.ts';
 export * from './surroundings/auth-checks.ts';
 export * from './surroundings/paths.ts';
+export { toJson } from './values.ts';

@@ -16,3 +16,24 @@ export function valueAtPath(root: unknown, path: readonly string[]): unknown {
   }
   return value;
 }
+
+/** How deep a value may be nested before `toJson` cuts it, once it is too deep for `JSON.stringify`. */
+const MAX_JSON_DEPTH = 500;
+export const TOO_DEEP = '[nested too deep]';
+
+/** JSON of what an agent has said: `JSON.parse` reads what is nested deeper than `JSON.stringify` can write. Such a value is cut. */
+export function toJson(value: unknown, indent?: number): string {
+  try {
+    return JSON.stringify(value, null, indent);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return JSON.stringify(cutDeep(value, MAX_JSON_DEPTH), null, indent);
+  }
+}
+
+function cutDeep(value: unknown, levels: number): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (levels === 0) return TOO_DEEP;
+  if (Array.isArray(value)) return value.map((entry) => cutDeep(entry, levels - 1));
+  return Object.fromEntries(Object.entries(value).map(([name, entry]) => [name, cutDeep(entry, levels - 1)]));
+}

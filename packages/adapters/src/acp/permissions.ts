@@ -1,6 +1,6 @@
 import type { ApprovalOption, EventBody, PendingRequest, RequestAnswer } from '@agent-mux/core';
 import { rpcReply } from '../jsonrpc/index.ts';
-import { entryOf, type Json, record, records, setEntry, text, word } from '../shared/json.ts';
+import { addBounded, entryOf, type Json, record, records, setEntry, text, word } from '../shared/json.ts';
 import type { AcpDialect, ApprovalKind } from './dialect.ts';
 import type { AcpState, AcpTool } from './state.ts';
 import { readyTool, startTool } from './tools.ts';
@@ -74,7 +74,7 @@ export function permissionAnswer(request: PendingRequest, answer: RequestAnswer,
       : undefined;
   if (answer.kind === 'approval' && answer.answer.decision === 'deny') {
     state.denied = true;
-    state.deniedTools.push(open.toolCallId);
+    addBounded(state.deniedTools, open.toolCallId);
   }
   const outcome = chosen === undefined ? { outcome: 'cancelled' } : { outcome: 'selected', optionId: chosen };
   return [rpcReply(state.rpc, open.rpcId, { outcome })];

@@ -77,6 +77,6 @@ export class AgentMuxRemoteAdapter extends BaseAgentAdapter {
   }
 
   parseEvent(line: string, context: ParseContext): EventBody | EventBody[] | null {
-    return context.source === 'stdout' ? parseRemoteLine(line) : null;
+    return context.source === 'stdout' ? parseRemoteLine(line, context.adapterState) : null;
   }
 }

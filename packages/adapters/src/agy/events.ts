@@ -1,6 +1,17 @@
 import type { EventBody, ParseContext } from '@agent-mux/core';
 import { failureInWords } from '../documented/index.ts';
-import { entryOf, isRecord, type Json, number, parseRecord, record, setEntry, text, word } from '../shared/json.ts';
+import {
+  entryOf,
+  isRecord,
+  type Json,
+  number,
+  parseRecord,
+  record,
+  setEntry,
+  tableOf,
+  text,
+  word,
+} from '../shared/json.ts';
 
 /** One line of `agy --print --output-format stream-json`: `{event, <event>: {...}}`. */
 export function parseAgyLine(line: string, context: ParseContext): EventBody[] | null {
@@ -25,7 +36,7 @@ export function parseAgyLine(line: string, context: ParseContext): EventBody[] |
 
 function step(body: Json, state: Json): EventBody[] {
   // The last update of a step names its number alone.
-  const kinds = table(state, 'kinds');
+  const kinds = tableOf(state, 'kinds');
   const index = String(body.step_index ?? '');
   const kind = word(body.step_type) ?? word(entryOf(kinds, index));
   if (kind) setEntry<unknown>(kinds, index, kind);
@@ -44,7 +55,7 @@ function answer(body: Json, state: Json): EventBody[] {
 
 function tool(toolCallId: string, body: Json, state: Json): EventBody[] {
   const info = record(body.tool_info);
-  const seen = table(state, 'tools');
+  const seen = tableOf(state, 'tools');
   const toolName = word(body.tool_name) ?? word(info.name) ?? word(entryOf(seen, toolCallId)) ?? 'tool';
   const events: EventBody[] = [];
   if (entryOf(seen, toolCallId) === undefined) {
@@ -77,10 +88,4 @@ function result(body: Json, state: Json): EventBody[] {
   }
   if (body.status === 'SUCCESS') return [...events, { type: 'turn_end', status: 'completed' }];
   return [...events, ...failureInWords(word(body.error)), { type: 'turn_end', status: 'failed' }];
-}
-
-function table(state: Json, name: string): Json {
-  const known = record(state[name]);
-  state[name] = known;
-  return known;
 }

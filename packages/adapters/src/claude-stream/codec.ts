@@ -1,5 +1,5 @@
 import type { ApprovalMode, LiveCodec, ResolvedRunOptions, TurnInput } from '@agent-mux/core';
-import type { Json } from '../shared/json.ts';
+import { type Json, jsonLine } from '../shared/json.ts';
 import { uuidOf } from '../shared/uuid.ts';
 import { controlRequest, encodeAnswer } from './control.ts';
 import { decodeLine } from './decode.ts';
@@ -53,7 +53,7 @@ function request(state: StreamState, body: Json): string {
 }
 
 function userLine(content: string, more: Json = {}): string {
-  return JSON.stringify({ type: 'user', message: { role: 'user', content }, parent_tool_use_id: null, ...more });
+  return jsonLine({ type: 'user', message: { role: 'user', content }, parent_tool_use_id: null, ...more });
 }
 
 /** A UUID that depends on nothing but the run and the count of inputs: codecs are deterministic. */

@@ -1,5 +1,5 @@
 import type { ApprovalOption, EventBody, Question, RequestAnswer } from '@agent-mux/core';
-import { entryOf, type Json, record, records, setEntry, texts, word } from '../shared/json.ts';
+import { entryOf, type Json, jsonLine, record, records, setEntry, texts, word } from '../shared/json.ts';
 import type { StreamDialect, ToolKind } from './dialect.ts';
 import type { OpenAsk, StreamState } from './state.ts';
 import { mcpName } from './tools.ts';
@@ -9,15 +9,15 @@ const DENY = 'deny';
 const ALWAYS = 'always-';
 
 export function controlRequest(id: string, request: Json): string {
-  return JSON.stringify({ type: 'control_request', request_id: id, request });
+  return jsonLine({ type: 'control_request', request_id: id, request });
 }
 
 function controlReply(id: string, response: Json): string {
-  return JSON.stringify({ type: 'control_response', response: { subtype: 'success', request_id: id, response } });
+  return jsonLine({ type: 'control_response', response: { subtype: 'success', request_id: id, response } });
 }
 
 function controlRefusal(id: string, error: string): string {
-  return JSON.stringify({ type: 'control_response', response: { subtype: 'error', request_id: id, error } });
+  return jsonLine({ type: 'control_response', response: { subtype: 'error', request_id: id, error } });
 }
 
 /** A request of the agent. What nobody here can answer is refused at once, or the agent would wait for ever. */

@@ -1,5 +1,5 @@
 import type { EventBody } from '@agent-mux/core';
-import { entryOf, type Json, number, record, records, setEntry, text, word } from '../shared/json.ts';
+import { entryOf, type Json, number, record, records, setEntry, text, withPiece, word } from '../shared/json.ts';
 import type { StreamDialect } from './dialect.ts';
 import { MAIN, type OpenMessage, type StreamState } from './state.ts';
 import { parentOf, toolInput, toolReady, toolStarted, toolsAbandoned } from './tools.ts';
@@ -221,7 +221,7 @@ function confirm(
 ): EventBody[] {
   if (dialect.usage === 'assistant' && open) open.usage = addCounts(open.usage, countsOf(message.usage));
   return content.flatMap((block) => {
-    if (block.type === 'text' && open) open.confirmed += text(block.text) ?? '';
+    if (block.type === 'text' && open) open.confirmed = withPiece(open.confirmed, text(block.text) ?? '');
     return block.type === 'tool_use' ? toolReady(word(block.id) ?? '', block.input, state, dialect) : [];
   });
 }

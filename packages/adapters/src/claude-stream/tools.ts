@@ -1,5 +1,5 @@
-import type { EventBody, PlanEntry } from '@agent-mux/core';
-import { entryOf, isRecord, type Json, record, records, setEntry, text, word } from '../shared/json.ts';
+import { type EventBody, type PlanEntry, toJson } from '@agent-mux/core';
+import { entryOf, isRecord, type Json, record, records, setEntry, text, withPiece, word } from '../shared/json.ts';
 import type { StreamDialect } from './dialect.ts';
 import { MAIN, type OpenTool, type StreamState } from './state.ts';
 
@@ -25,7 +25,7 @@ export function toolStarted(id: string, name: string, scope: string, state: Stre
 export function toolInput(id: string, delta: string, scope: string, state: StreamState): EventBody[] {
   const tool = entryOf(state.tools, id);
   if (!tool || tool.ready || delta === '') return [];
-  tool.json += delta;
+  tool.json = withPiece(tool.json, delta);
   return mcpName(tool.name) ? [] : [{ type: 'tool_input_delta', toolCallId: id, delta, ...parentOf(scope) }];
 }
 
@@ -190,7 +190,7 @@ function contentText(content: unknown): unknown {
 }
 
 function asText(output: unknown): string {
-  return typeof output === 'string' ? output : JSON.stringify(output);
+  return typeof output === 'string' ? output : toJson(output);
 }
 
 function parseInput(json: string): unknown {

@@ -1,5 +1,17 @@
 import type { EventBody, ParseContext, TurnStatus } from '@agent-mux/core';
-import { entryOf, isRecord, type Json, number, parseRecord, record, records, text, word } from '../shared/json.ts';
+import {
+  entryOf,
+  isRecord,
+  type Json,
+  number,
+  parseRecord,
+  record,
+  records,
+  setEntry,
+  tableOf,
+  text,
+  word,
+} from '../shared/json.ts';
 import { readClineError } from './errors.ts';
 
 const STATUS: Readonly<Record<string, TurnStatus>> = { completed: 'completed', aborted: 'interrupted' };
@@ -68,7 +80,7 @@ function toolStart(event: Json, state: Json, { options }: ParseContext): EventBo
   const input = event.input ?? {};
   const mcp = clineMcpTool(toolName, Object.keys(options.mcpServers ?? {}));
   if (mcp) {
-    state.mcp = { ...record(state.mcp), [toolCallId]: mcp };
+    setEntry<unknown>(tableOf(state, 'mcp'), toolCallId, mcp);
     return [{ type: 'mcp_tool_call_start', toolCallId, server: mcp.server, toolName: mcp.tool, input }];
   }
   return [
@@ -94,7 +106,7 @@ function toolEnd(event: Json, state: Json): EventBody[] {
   const toolName = text(event.toolName) ?? 'tool';
   const output = event.output ?? null;
   const error = toolFailure(event);
-  const mcp = record(record(state.mcp)[toolCallId]);
+  const mcp = record(entryOf(record(state.mcp), toolCallId));
   const server = text(mcp.server);
   if (server !== undefined) {
     const tool = text(mcp.tool) ?? toolName;

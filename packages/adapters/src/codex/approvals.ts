@@ -1,7 +1,18 @@
 import { isAbsolute, relative } from 'node:path';
 import type { ApprovalOption, Decoded, EventBody, PendingRequest, Question, RequestAnswer } from '@agent-mux/core';
 import { METHOD_NOT_FOUND, rpcRefuse, rpcReply } from '../jsonrpc/index.ts';
-import { entryOf, isRecord, type Json, record, records, setEntry, text, texts, word } from '../shared/json.ts';
+import {
+  addBounded,
+  entryOf,
+  isRecord,
+  type Json,
+  record,
+  records,
+  setEntry,
+  text,
+  texts,
+  word,
+} from '../shared/json.ts';
 import type { CodexState, OpenRequest } from './state.ts';
 
 type ApprovalRequest = Extract<EventBody, { type: 'approval_request' }>;
@@ -54,7 +65,7 @@ function answerOf(open: OpenRequest, answer: RequestAnswer, state: CodexState): 
   if (open.kind === 'questions') return { answers: questionAnswers(answer) };
   const chosen = answer.kind === 'approval' ? decisionOf(answer.answer, open) : 'cancel';
   if (answer.kind === 'approval' && answer.answer.decision === 'deny' && open.toolCallId !== null) {
-    state.denied.push(open.toolCallId);
+    addBounded(state.denied, open.toolCallId);
   }
   if (open.kind === 'permissions') {
     const granted = chosen === 'turn' || chosen === 'session';

@@ -1,5 +1,16 @@
 import type { EventBody, ParseContext } from '@agent-mux/core';
-import { type Json, number, parseRecord, record, records, text, word } from '../shared/json.ts';
+import {
+  entryOf,
+  type Json,
+  number,
+  parseRecord,
+  record,
+  records,
+  setEntry,
+  tableOf,
+  text,
+  word,
+} from '../shared/json.ts';
 import { readCopilotError } from './errors.ts';
 import { sessionIdOf } from './launch.ts';
 
@@ -54,7 +65,7 @@ function decode(message: Json, data: Json, state: Json, parent: Parent): EventBo
     case 'tool.execution_complete':
       return toolEnd(data, state, parent);
     case 'subagent.started':
-      state.subagents = { ...record(state.subagents), [text(message.agentId) ?? '']: text(data.toolCallId) };
+      setEntry<unknown>(tableOf(state, 'subagents'), text(message.agentId) ?? '', text(data.toolCallId));
       return [
         {
           type: 'subagent_start',
@@ -103,7 +114,7 @@ function parseStderr(line: string): EventBody[] | null {
 
 function parentOf(message: Json, state: Json): { parentToolCallId?: string } {
   const agentId = word(message.agentId);
-  const parent = agentId === undefined ? undefined : word(record(state.subagents)[agentId]);
+  const parent = agentId === undefined ? undefined : word(entryOf(record(state.subagents), agentId));
   return parent === undefined ? {} : { parentToolCallId: parent };
 }
 
@@ -114,8 +125,8 @@ function inputDelta(data: Json, state: Json, parent: Parent): EventBody[] {
   const toolName = text(data.toolName) ?? 'tool';
   // Whether it is a tool of an MCP server is not known before it runs, and those are told as such from the start.
   if (/-/.test(toolName)) return [];
-  const known = record(state.tools)[toolCallId] !== undefined;
-  state.tools = { ...record(state.tools), [toolCallId]: { name: toolName } };
+  const known = entryOf(record(state.tools), toolCallId) !== undefined;
+  setEntry<unknown>(tableOf(state, 'tools'), toolCallId, { name: toolName });
   const delta: EventBody = { type: 'tool_input_delta', toolCallId, delta: text(data.inputDelta) ?? '', ...parent };
   return known ? [delta] : [{ type: 'tool_call_start', toolCallId, toolName, ...parent }, delta];
 }
@@ -127,18 +138,18 @@ function toolStart(data: Json, state: Json, parent: Parent): EventBody[] {
   const server = word(data.mcpServerName);
   if (server !== undefined) {
     const tool = word(data.mcpToolName) ?? toolName;
-    state.tools = { ...record(state.tools), [toolCallId]: { name: tool, server } };
+    setEntry<unknown>(tableOf(state, 'tools'), toolCallId, { name: tool, server });
     return [{ type: 'mcp_tool_call_start', toolCallId, server, toolName: tool, input }];
   }
-  const known = record(state.tools)[toolCallId] !== undefined;
-  state.tools = { ...record(state.tools), [toolCallId]: { name: toolName } };
+  const known = entryOf(record(state.tools), toolCallId) !== undefined;
+  setEntry<unknown>(tableOf(state, 'tools'), toolCallId, { name: toolName });
   const start: EventBody[] = known ? [] : [{ type: 'tool_call_start', toolCallId, toolName, ...parent }];
   return [...start, { type: 'tool_call_ready', toolCallId, toolName, input, ...parent }];
 }
 
 function toolEnd(data: Json, state: Json, parent: Parent): EventBody[] {
   const toolCallId = text(data.toolCallId) ?? '';
-  const tool = record(record(state.tools)[toolCallId]);
+  const tool = record(entryOf(record(state.tools), toolCallId));
   const toolName = text(tool.name) ?? 'tool';
   const server = text(tool.server);
   const output = text(record(data.result).content) ?? '';

@@ -1,7 +1,18 @@
 import { isAbsolute, relative } from 'node:path';
 import type { ApprovalOption, Decoded, EventBody, PendingRequest, Question, RequestAnswer } from '@agent-mux/core';
 import { METHOD_NOT_FOUND, rpcRefuse, rpcReply } from '../jsonrpc/index.ts';
-import { entryOf, type Json, number, record, records, setEntry, text, texts, word } from '../shared/json.ts';
+import {
+  addBounded,
+  entryOf,
+  type Json,
+  number,
+  record,
+  records,
+  setEntry,
+  text,
+  texts,
+  word,
+} from '../shared/json.ts';
 import { toolReady } from './items.ts';
 import type { DroidState, OpenRequest } from './state.ts';
 
@@ -31,7 +42,7 @@ function decision(open: Extract<OpenRequest, { kind: 'approval' }>, answer: Requ
   if (answer.kind !== 'approval') return { selectedOption: 'cancel' };
   const { answer: given } = answer;
   if (given.decision === 'allow') return { selectedOption: given.optionId ?? 'proceed_once' };
-  state.denied.push(...open.toolCallIds);
+  addBounded(state.denied, ...open.toolCallIds);
   return { selectedOption: given.optionId ?? 'cancel', ...(given.message ? { comment: given.message } : {}) };
 }
 

@@ -1,4 +1,4 @@
-import type { Decoded, EventBody } from '@agent-mux/core';
+import { type Decoded, type EventBody, toJson } from '@agent-mux/core';
 import { type RpcMessage, readRpc, rpcRequest } from '../jsonrpc/index.ts';
 import { entryOf, isRecord, type Json, number, record, records, text, word } from '../shared/json.ts';
 import { agentRequest } from './asking.ts';
@@ -105,7 +105,7 @@ const NOTICES: Readonly<Record<string, Notice>> = {
   create_message: ({ message, requestId }, state) => created(record(message), text(requestId), state),
   tool_result: (notice, state) => {
     const output = contentText(notice.content);
-    const words = typeof output === 'string' ? output : JSON.stringify(output);
+    const words = typeof output === 'string' ? output : toJson(output);
     return toolEnded(text(notice.toolUseId) ?? '', { output, error: notice.isError === true ? words : null }, state);
   },
   structured_output: ({ structuredOutput }, state) => {

@@ -1,5 +1,5 @@
 import type { EventBody, ParseContext, PlanEntry, TokenUsage } from '@agent-mux/core';
-import { type Json, number, parseRecord, record, text, word } from '../shared/json.ts';
+import { entryOf, type Json, number, parseRecord, record, setEntry, tableOf, text, word } from '../shared/json.ts';
 import { EXIT_MAX_TURNS, exitMeaning, readGeminiError, readRetryLine } from './errors.ts';
 
 /** One line of `gemini -o stream-json` (0.61.0), or of any mode's stderr. Thoughts are not printed in this mode. */
@@ -68,7 +68,7 @@ function toolUse(message: Json, state: Json, context: ParseContext): EventBody[]
   const input = message.parameters ?? {};
   const mcp = geminiMcpTool(name, Object.keys(context.options.mcpServers ?? {}));
   const open: OpenTool = mcp ? { name: mcp.tool, server: mcp.server } : { name };
-  state.tools = { ...record(state.tools), [toolCallId]: open };
+  setEntry<unknown>(tableOf(state, 'tools'), toolCallId, open);
   if (mcp)
     return [
       { type: 'message_stop' },
@@ -98,7 +98,7 @@ function planOf(name: string, input: unknown): EventBody[] {
 
 function toolResult(message: Json, state: Json): EventBody[] {
   const toolCallId = text(message.tool_id) ?? '';
-  const tool = record(record(state.tools)[toolCallId]);
+  const tool = record(entryOf(record(state.tools), toolCallId));
   const toolName = text(tool.name) ?? 'tool';
   const server = text(tool.server);
   const output = text(message.output) ?? '';

@@ -1,4 +1,12 @@
-import type { ApprovalMode, Decoded, EventBody, HttpCall, HttpMessage, LiveCodec } from '@agent-mux/core';
+import {
+  type ApprovalMode,
+  type Decoded,
+  type EventBody,
+  type HttpCall,
+  type HttpMessage,
+  type LiveCodec,
+  toJson,
+} from '@agent-mux/core';
 import { cannotAskEvents } from './generic-adapter.ts';
 import { statusError, transportError } from './http-errors.ts';
 import { readSaid, type Said } from './http-text.ts';
@@ -87,7 +95,7 @@ function replyEvents(reply: Reply, state: HttpState, now: number): EventBody[] {
 
 function bodyText(body: unknown): string {
   if (body === undefined || body === null) return '';
-  return typeof body === 'string' ? body : JSON.stringify(body);
+  return typeof body === 'string' ? body : toJson(body);
 }
 
 function say(said: Said, state: HttpState): EventBody[] {

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { define, eventsOf, typed, useEngine } from '../../test/engine.ts';
 import { httpProfile } from './http.ts';
@@ -12,8 +13,12 @@ interface Seen {
 }
 
 const seen: Seen[] = [];
+/** What came to a server that nobody has named. */
+const strayed: (string | undefined)[] = [];
 let server: Server;
+let other: Server;
 let base: string;
+let elsewhere: string;
 
 /** What each path answers. */
 const ROUTES: Record<string, (response: ServerResponse) => void> = {
@@ -44,7 +49,53 @@ const ROUTES: Record<string, (response: ServerResponse) => void> = {
   '/429': (response) => response.writeHead(429, { 'retry-after': '120' }).end('slow down'),
   '/503': (response) => response.writeHead(503).end(),
   '/never': () => {},
+  '/redirect': (response) => response.writeHead(307, { location: '/plain' }).end(),
+  '/see-other': (response) => response.writeHead(303, { location: '/plain' }).end(),
+  '/around': (response) => response.writeHead(307, { location: '/around' }).end(),
+  '/elsewhere': (response) => response.writeHead(307, { location: `${elsewhere}/plain` }).end(),
+  '/upgraded': (response) => response.writeHead(308, { location: base.replace('http:', 'https:') }).end(),
+  '/named': (response) => response.writeHead(302, { location: base.replace('127.0.0.1', 'localhost') }).end(),
+  '/odd': (response) => response.writeHead(302, { location: 'data:text/plain,hello' }).end(),
+  '/bomb-gzip': (response) => {
+    response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' });
+    response.end(gzipSync(Buffer.alloc(HUGE)));
+  },
+  '/bomb-br': (response) => {
+    response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'br' });
+    response.end(brotliCompressSync(Buffer.alloc(HUGE), { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } }));
+  },
+  '/bomb-error': (response) => {
+    response.writeHead(500, { 'content-encoding': 'gzip' });
+    response.end(gzipSync(Buffer.alloc(HUGE)));
+  },
+  '/endless-json': (response) => flood(response, 'application/json'),
+  '/endless-line': (response) => flood(response, 'application/x-ndjson'),
+  '/endless-event': (response) => flood(response, 'text/event-stream', 'data: '),
+  '/endless-events': (response) => flood(response, 'text/event-stream', 'data: x\n'.repeat(100), 'data: x\n'),
+  '/endless-headers': (response) => {
+    const { socket } = response;
+    socket?.on('error', () => {});
+    socket?.write('HTTP/1.1 200 OK\r\n');
+    const more = () =>
+      void (socket?.writable && socket.write(`x-${'y'.repeat(60_000)}: z\r\n`, () => setImmediate(more)));
+    more();
+  },
 };
+
+/** Of nothing but zeros, a thousandth of it goes over the wire. */
+const HUGE = 64 * 1024 * 1024;
+
+/** Goes on until nobody listens any more. */
+function flood(response: ServerResponse, type: string, head = '', unit = 'x'): void {
+  response.writeHead(200, { 'content-type': type });
+  response.write(head);
+  const chunk = unit.repeat(Math.floor(100_000 / unit.length));
+  const more = () => {
+    while (!response.destroyed && response.write(chunk));
+    if (!response.destroyed) response.once('drain', more);
+  };
+  more();
+}
 
 beforeAll(async () => {
   server = createServer((request, response) => {
@@ -59,10 +110,18 @@ beforeAll(async () => {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  other = createServer((request, response) => {
+    strayed.push(request.url);
+    response.end('gotcha');
+  });
+  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+  elsewhere = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
 });
 afterAll(() => {
-  server.closeAllConnections();
-  server.close();
+  for (const one of [server, other]) {
+    one.closeAllConnections();
+    one.close();
+  }
 });
 
 const engine = useEngine(() => [
@@ -160,5 +219,45 @@ describe('a generic HTTP agent', () => {
     const connected = new Promise<void>((resolve) => handle.once('turn_start', () => resolve()));
     await Promise.race([connected, new Promise((resolve) => server.once('request', resolve))]);
     expect(await handle.abort()).toMatchObject({ exitReason: 'aborted' });
+  });
+});
+
+describe('a server that redirects', () => {
+  it('within itself is followed, with the message where the answer says so', async () => {
+    expect(await ask('redirect')).toMatchObject({ exitReason: 'completed', text: 'first, then zweite Hälfte' });
+    expect(lastSeen()).toMatchObject({ method: 'POST', url: '/plain', body: '{"message":"hi & bye"}' });
+    expect(await ask('see-other')).toMatchObject({ exitReason: 'completed' });
+    expect(lastSeen()).toMatchObject({ method: 'GET', url: '/plain', body: '' });
+  });
+
+  it('to another one fails, and that gets nothing; both are named', async () => {
+    const { error } = await ask('elsewhere');
+    expect(error).toMatchObject({ code: 'NETWORK_ERROR', message: expect.stringContaining(base) });
+    expect(error?.message).toContain(elsewhere);
+    expect(strayed).toEqual([]);
+  });
+
+  it.each(['upgraded', 'named', 'odd'])('to another scheme or name fails: %s', async (agent) => {
+    const { error } = await ask(agent);
+    expect(error).toMatchObject({ code: 'NETWORK_ERROR', message: expect.stringContaining('another server') });
+  });
+
+  it('in circles fails', async () => {
+    expect((await ask('around')).error?.message).toContain('redirects more than 5 times');
+  });
+});
+
+describe('a server that never stops', () => {
+  it.each([
+    ['bomb-gzip', 'the answer is longer than'],
+    ['bomb-br', 'the answer is longer than'],
+    ['bomb-error', 'the answer is longer than'],
+    ['endless-json', 'the answer is longer than'],
+    ['endless-line', 'a line of the answer is longer than'],
+    ['endless-event', 'an event of the answer is longer than'],
+    ['endless-events', 'an event of the answer is longer than'],
+    ['endless-headers', 'Headers Overflow'],
+  ])('is not listened to any longer: %s', async (agent, words) => {
+    expect((await ask(agent)).error).toMatchObject({ code: 'NETWORK_ERROR', message: expect.stringContaining(words) });
   });
 });

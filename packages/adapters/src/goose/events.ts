@@ -1,5 +1,16 @@
 import type { EventBody, ParseContext } from '@agent-mux/core';
-import { type Json, number, parseRecord, record, records, text, word } from '../shared/json.ts';
+import {
+  entryOf,
+  type Json,
+  number,
+  parseRecord,
+  record,
+  records,
+  setEntry,
+  tableOf,
+  text,
+  word,
+} from '../shared/json.ts';
 import { MAX_TURNS_PROSE, readGooseError, readGooseProse } from './errors.ts';
 
 /** The banner before the first record is the only place that names the session. */
@@ -75,7 +86,7 @@ function toolRequest(part: Json, state: Json): EventBody[] {
   const toolCallId = text(part.id) ?? '';
   const call = record(record(part.toolCall).value);
   const toolName = word(call.name) ?? 'tool';
-  state.tools = { ...record(state.tools), [toolCallId]: toolName };
+  setEntry<unknown>(tableOf(state, 'tools'), toolCallId, toolName);
   return [
     { type: 'message_stop' },
     { type: 'tool_call_start', toolCallId, toolName },
@@ -85,7 +96,7 @@ function toolRequest(part: Json, state: Json): EventBody[] {
 
 function toolResponse(part: Json, state: Json): EventBody[] {
   const toolCallId = text(part.id) ?? '';
-  const toolName = text(record(state.tools)[toolCallId]) ?? 'tool';
+  const toolName = text(entryOf(record(state.tools), toolCallId)) ?? 'tool';
   const result = record(part.toolResult);
   const value = record(result.value);
   const output = records(value.content)

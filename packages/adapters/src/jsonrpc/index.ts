@@ -1,4 +1,4 @@
-import { entryOf, isRecord, type Json, parseRecord, setEntry, text } from '../shared/json.ts';
+import { entryOf, isRecord, type Json, jsonLine, parseRecord, setEntry, text } from '../shared/json.ts';
 
 /** What a JSON-RPC conversation has to remember; plain data. */
 export interface RpcState {
@@ -75,5 +75,5 @@ export function readRpc(state: RpcState, source: string): RpcMessage | null {
 
 function line({ version, envelope }: RpcState, type: 'request' | 'response' | 'notification', message: Json): string {
   const head = version === null ? {} : { jsonrpc: version };
-  return JSON.stringify(envelope ? { ...head, ...envelope, type, ...message } : { ...head, ...message });
+  return jsonLine(envelope ? { ...head, ...envelope, type, ...message } : { ...head, ...message });
 }

@@ -1,5 +1,5 @@
 import type { ApprovalOption, EventBody, RequestAnswer } from '@agent-mux/core';
-import { entryOf, isRecord, type Json, setEntry, texts, word } from '../shared/json.ts';
+import { entryOf, isRecord, type Json, jsonLine, setEntry, texts, word } from '../shared/json.ts';
 import type { AskedTool, PiDialect } from './dialect.ts';
 import type { OpenAsk, PiState } from './state.ts';
 
@@ -72,7 +72,7 @@ export function encodeAnswer(requestId: string, answer: RequestAnswer, state: Pi
   delete state.asks[requestId];
   const verdict = verdictOf(ask, answer, dialect);
   if (verdict.refused && ask.toolCallId) setEntry(state.denied, ask.toolCallId, true);
-  return [JSON.stringify({ type: 'extension_ui_response', id: requestId, ...verdict.body })];
+  return [jsonLine({ type: 'extension_ui_response', id: requestId, ...verdict.body })];
 }
 
 function verdictOf(ask: OpenAsk, answer: RequestAnswer, dialect: PiDialect): { body: Json; refused: boolean } {

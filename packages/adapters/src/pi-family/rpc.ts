@@ -1,5 +1,5 @@
 import type { EventBody, LiveCodec, ResolvedRunOptions, TurnInput } from '@agent-mux/core';
-import { entryOf, type Json, parseRecord, record, setEntry, word } from '../shared/json.ts';
+import { entryOf, type Json, jsonLine, parseRecord, record, setEntry, word } from '../shared/json.ts';
 import { decodeAsk, encodeAnswer } from './asking.ts';
 import { decodeEvent, endTurn } from './decode.ts';
 import type { PiDialect } from './dialect.ts';
@@ -61,7 +61,7 @@ function command(state: PiState, sent: Sent, body: Json): string {
   state.sentCount += 1;
   const id = `mux-${state.sentCount}`;
   setEntry(state.sent, id, sent);
-  return JSON.stringify({ id, ...body });
+  return jsonLine({ id, ...body });
 }
 
 /** Pictures are sent, other files are named: rpc does not read `@file`. */

@@ -1,4 +1,4 @@
-import type { EventBody } from '@agent-mux/core';
+import { type EventBody, toJson } from '@agent-mux/core';
 import { entryOf, isRecord, type Json, record, setEntry, text, word } from '../shared/json.ts';
 import type { PiDialect } from './dialect.ts';
 import type { PiState } from './state.ts';
@@ -65,7 +65,7 @@ export function toolEnded(line: Json, state: PiState, dialect: PiDialect): Event
   const output = contentText(result.content);
   const mcp = mcpTool(toolName, state);
   if (line.isError === true) {
-    const error = typeof output === 'string' ? output : JSON.stringify(output);
+    const error = typeof output === 'string' ? output : toJson(output);
     const denied = entryOf(state.denied, id) === true || dialect.isRefusal(error);
     delete state.denied[id];
     if (mcp) return [{ type: 'mcp_tool_error', toolCallId: id, ...mcp, error }];

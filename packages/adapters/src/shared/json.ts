@@ -51,9 +51,53 @@ export function entryOf<T>(table: Readonly<Record<string, T>>, name: string | nu
   return Object.hasOwn(table, name) ? table[name] : undefined;
 }
 
+/** A table of what an agent has named keeps so many entries; then the oldest go. */
+const MAX_ENTRIES = 10_000;
+/** How many came into a table since it was last looked over. To count its entries each time would cost too much. */
+const fresh = new WeakMap<object, number>();
+
 export function setEntry<T>(table: Record<string, T>, name: string | number, value: T): void {
   // Assigned, `__proto__` would change what the table is.
   if (name === '__proto__')
     Object.defineProperty(table, name, { value, enumerable: true, writable: true, configurable: true });
   else table[name] = value;
+  const since = (fresh.get(table) ?? 0) + 1;
+  fresh.set(table, since < MAX_ENTRIES / 2 ? since : 0);
+  if (since < MAX_ENTRIES / 2) return;
+  const names = Object.keys(table);
+  for (const oldest of names.slice(0, Math.max(0, names.length - MAX_ENTRIES))) delete table[oldest];
+}
+
+/** The table of this name in a state that is nobody's type. */
+export function tableOf(state: Json, name: string): Json {
+  const table = record(state[name]);
+  state[name] = table;
+  return table;
+}
+
+/** The same for a list. */
+export function addBounded<T>(list: T[], ...items: readonly T[]): void {
+  list.push(...items);
+  if (list.length > MAX_ENTRIES) list.splice(0, list.length - MAX_ENTRIES);
+}
+
+/** What is put together from pieces, up to so many characters. */
+const MAX_PIECED_CHARS = 16 * 1024 * 1024;
+
+/** With this piece, as long as there is room for it. */
+export function withPiece(text: string, piece: string): string {
+  return text.length + piece.length > MAX_PIECED_CHARS ? text : text + piece;
+}
+
+/** Lone halves of a surrogate pair, as `JSON.stringify` writes them; any other escape is skipped. */
+const ESCAPES = /\\(?:u(d[89a-f][0-9a-f]{2})|.)/g;
+
+/**
+ * One line of JSON for an agent's stdin. Some split their input at U+2028 and U+2029 too (seen with Qwen Code), and some
+ * parsers refuse half a surrogate pair: the first are escaped, the second become U+FFFD.
+ */
+export function jsonLine(value: unknown): string {
+  const line = JSON.stringify(value).replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029');
+  if (!line.includes('\\ud')) return line;
+  return line.replace(ESCAPES, (whole, half: string | undefined) => (half === undefined ? whole : '\\ufffd'));
 }

@@ -1,3 +1,4 @@
+import { toJson } from '@agent-mux/core';
 import { oneLine } from '../screen/plain.ts';
 
 /** The fields of a tool's input that say most of it, the best first; agents use these names. */
@@ -29,7 +30,7 @@ export function inputSummary(input: unknown, width: number): string {
       return oneLine(value.join(' '), width);
     }
   }
-  return Object.keys(input).length > 0 ? oneLine(JSON.stringify(input), width) : '';
+  return Object.keys(input).length > 0 ? oneLine(toJson(input), width) : '';
 }
 
 /** A tool's output in a few words: its first line, and how much more there is. */
@@ -57,7 +58,7 @@ function outputText(output: unknown): string {
       if (field === 'content' && Array.isArray(value)) return outputText(value);
     }
   }
-  return JSON.stringify(output);
+  return toJson(output);
 }
 
 export function isRecord(value: unknown): value is Record<string, unknown> {

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { AgentEvent, RunResult } from '@agent-mux/core';
+import { type AgentEvent, type RunResult, toJson } from '@agent-mux/core';
 import type { ToolLines } from './tool-lines.ts';
 
 /** What becomes of the events of a run for whoever looks on. */
@@ -22,11 +22,11 @@ export class JsonView implements View {
     else if (event.type === 'tool_result') this.#tools.result(event);
     else if (event.type === 'tool_error') this.#tools.error(event);
     if (process.stdout.errored) return;
-    const fits = process.stdout.write(`${JSON.stringify(event)}\n`);
+    const fits = process.stdout.write(`${toJson(event)}\n`);
     if (!fits) await Promise.race([once(process.stdout, 'drain'), once(process.stdout, 'close')]).catch(() => {});
   }
 
   finish(result: RunResult): void {
-    process.stdout.write(`${JSON.stringify({ type: 'run_result', ...result })}\n`);
+    process.stdout.write(`${toJson({ type: 'run_result', ...result })}\n`);
   }
 }

@@ -1,3 +1,4 @@
+import { toJson } from '@agent-mux/core';
 import { type Given, isOn } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { withClient } from '../open-client.ts';
@@ -22,7 +23,7 @@ export async function watchSessions(given: Given): Promise<number> {
     const target = one ? `${one.agent}:${one.sessionId}` : { ...filter, ...cwd };
     process.stderr.write(style.dim(`watching ${one ? printable(one.sessionId) : 'all that is said'}; Ctrl-C ends\n`));
     for await (const update of sessions.watch(target, { signal: stop.signal })) {
-      if (isOn(given, 'json')) print(JSON.stringify(update));
+      if (isOn(given, 'json')) print(toJson(update));
       else {
         const whose = one ? '' : style.dim(`${update.agent}:${printable(update.sessionId)}\n`);
         print(`${whose}${messageText(update.message, style)}\n`);

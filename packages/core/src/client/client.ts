@@ -1,5 +1,5 @@
 import type { AgentAdapter } from '../contract/adapter.ts';
-import { AgentMuxError } from '../contract/errors.ts';
+import { AgentMuxError, ValidationError } from '../contract/errors.ts';
 import type { ResolvedRunOptions, RunOptions } from '../contract/options.ts';
 import type {
   AgentMuxClient,
@@ -34,10 +34,11 @@ import { buildChildEnv } from '../run/env.ts';
 import { gateOptions, modeOf, modesOf } from '../run/gate.ts';
 import { createHandle } from '../run/handle.ts';
 import { fillOptions, resolveOptions } from '../run/options.ts';
-import { removeScratch, withSystemPrefix } from '../run/plan.ts';
+import { withSystemPrefix } from '../run/plan.ts';
 import { isSecretName } from '../run/redact.ts';
 import { Run } from '../run/run.ts';
 import { appendRunRecord, runRecordOf } from '../run/run-index.ts';
+import { makeScratch, removeScratch } from '../run/scratch.ts';
 import { TraceWriter } from '../run/trace.ts';
 import { Sessions } from '../sessions/sessions.ts';
 import { openDriver } from './connect.ts';
@@ -105,6 +106,7 @@ export class Client implements AgentMuxClient {
     const mode = modeOf(adapter, resolved.mode);
     gateOptions(adapter, mode, resolved);
     const options = withSystemPrefix(mode, resolved);
+    this.#refuseTakenId(options);
     const startedAt = Date.now();
     const trace = options.tracePath ? this.#openTrace(options.tracePath, options, () => run) : undefined;
     // Begun now, once: whatever happens to the registry, this run keeps the agent that it was started with.
@@ -112,6 +114,7 @@ export class Client implements AgentMuxClient {
     cliPath.catch(() => {});
     const over = new AbortController();
     let version: Promise<string | null> | undefined;
+    let scratch = false;
     const askVersion = () => (version ??= this.adapters.version(adapter.agent, over.signal).catch(() => null));
     const secrets = secretsOf({ ...this.#env, ...options.env });
     let variables: Awaited<ReturnType<typeof variablesOf>> | undefined;
@@ -122,6 +125,8 @@ export class Client implements AgentMuxClient {
       connect: async (self, sink, givenUp) => {
         const hostEnv = this.#env;
         if (options.invocation.mode === 'local') {
+          if (!scratch) makeScratch(options.scratchDir);
+          scratch = true;
           await unless(givenUp, adapter.beforeSpawn?.(options, hostEnv));
           variables = await variablesOf(adapter, options, hostEnv);
           secrets.push(...variables.secrets);
@@ -130,11 +135,11 @@ export class Client implements AgentMuxClient {
         const around = { hostEnv, hostSignals: this.adapters.hostEnvSignals(), cliPath: await cliPath, configNames };
         return openDriver(self, sink, around, this.#resources, trace);
       },
+      tidyUp: async () => (scratch ? removeScratch(options.scratchDir) : undefined),
       finished: async (result) => {
         this.#runs.delete(run);
         over.abort();
         await version;
-        removeScratch(options.scratchDir);
         await trace?.close();
         if (result) await this.#record(options, startedAt, result);
       },
@@ -201,6 +206,13 @@ export class Client implements AgentMuxClient {
     this.#closed = true;
     await Promise.all([...this.#runs].map((run) => run.abort('the client was closed').catch(() => {})));
     await Promise.all([this.#resources.shared.close(), this.#resources.servers.close()]);
+  }
+
+  /** Its processes are found by it: two runs of one id would end each other. */
+  #refuseTakenId({ runId, agent }: ResolvedRunOptions): void {
+    if (![...this.#runs].some((run) => run.options.runId === runId)) return;
+    const problem = `"${runId}" belongs to a run that has not ended`;
+    throw new ValidationError('run options', [{ field: 'runId', problem }], { agent });
   }
 
   async #lookup(adapter: AgentAdapter, options: ResolvedRunOptions): Promise<string | null> {

@@ -11,8 +11,9 @@ import type { Driver, DriverSink } from '../run/driver.ts';
 import { LiveDriver } from '../run/live.ts';
 import { OneshotDriver } from '../run/oneshot.ts';
 import type { SpawnPlan } from '../run/place/link.ts';
-import { type PlanSurroundings, planSpawn, writeHelperFiles } from '../run/plan.ts';
+import { type PlanSurroundings, planSpawn } from '../run/plan.ts';
 import type { Run } from '../run/run.ts';
+import { writeHelperFiles } from '../run/scratch.ts';
 import type { TraceWriter } from '../run/trace.ts';
 
 export interface Resources {

@@ -1,5 +1,5 @@
 /** A block that has grown to so many characters is handed out as it is: its end may never come. */
-export const MAX_BLOCK_CHARS = 64 * 1024 * 1024;
+export const MAX_BLOCK_CHARS = 16 * 1024 * 1024;
 
 /**
  * Puts output that an agent spreads over several lines back together. One per run and stream.

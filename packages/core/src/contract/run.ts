@@ -30,8 +30,10 @@ export interface RunResult {
   runId: string;
   agent: string;
   mode: string;
-  /** All text of the last turn. */
+  /** All text of the last turn; of more than 16 Mi characters the beginning. */
   text: string;
+  /** So many characters are left out of `text`; the stream had them. Absent: none. */
+  omittedTextChars?: number;
   sessionId: string | null;
   /** The model that really answered. */
   model: string | null;

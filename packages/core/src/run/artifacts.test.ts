@@ -1,11 +1,12 @@
 import { existsSync, readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FakeAdapter, type Step } from '@agent-mux/testkit';
 import { describe, expect, it } from 'vitest';
 import { eventsOf, live, next, reports, sessionStart, text, turnEnd, typed, useBench } from '../../test/engine.ts';
+import type { SpawnArgs } from '../contract/adapter.ts';
+import type { ResolvedRunOptions } from '../contract/options.ts';
 import { readRunIndex } from './run-index.ts';
-import { RUN_ID_VARIABLE } from './terminate.ts';
+import { LAUNCH_VARIABLE, RUN_ID_VARIABLE } from './terminate.ts';
 
 const bench = useBench();
 const hello = [sessionStart, text('hello'), turnEnd];
@@ -91,33 +92,43 @@ describe('a trace', () => {
 describe('helper files', () => {
   /** Too long for a command line, so that it becomes a file. */
   const long = (...steps: Step[]): Step[] => [...steps, { do: 'line', text: 'x'.repeat(130_000), to: 'stderr' }];
-  const scratchOf = (runId: string) => join(tmpdir(), `agent-mux-${runId}`);
+  /** Remembers where its scratch folder was. */
+  class Recording extends FakeAdapter {
+    scratch = '';
+    override buildSpawnArgs(options: ResolvedRunOptions): SpawnArgs {
+      this.scratch = options.scratchDir;
+      return super.buildSpawnArgs(options);
+    }
+  }
+  const start = (adapter: Recording) => bench.use(adapter).run();
 
   it('are there for the run alone, readable for the user alone, and gone afterwards', async () => {
-    const handle = bench.fake(long(...live([text('there'), { do: 'await-steer' }, turnEnd]))).run();
+    const adapter = new Recording({ steps: long(...live([text('there'), { do: 'await-steer' }, turnEnd])) });
+    const handle = start(adapter);
     await next(handle, 'text_delta');
-    const folder = scratchOf(handle.runId);
-    expect(statSync(folder).mode & 0o077).toBe(0);
-    expect(statSync(join(folder, 'script.json')).mode & 0o077).toBe(0);
+    expect(adapter.scratch).not.toContain(handle.runId);
+    expect(statSync(adapter.scratch).mode & 0o077).toBe(0);
+    expect(statSync(join(adapter.scratch, 'script.json')).mode & 0o077).toBe(0);
     await handle.steer('go');
     await handle;
-    expect(existsSync(folder)).toBe(false);
+    expect(existsSync(adapter.scratch)).toBe(false);
   });
 
   it('are gone after an abort, a crash and a refusal too', async () => {
-    const hang = bench.fake(long(sessionStart, text('there'), { do: 'hang' })).run();
+    const hanging = new Recording({ steps: long(sessionStart, text('there'), { do: 'hang' }) });
+    const hang = start(hanging);
     await next(hang, 'text_delta');
     await hang.abort();
-    const crash = bench.fake(long(sessionStart, { do: 'exit', code: 1 })).run();
-    await crash;
-    class Wandering extends FakeAdapter {
-      override buildSpawnArgs(options: Parameters<FakeAdapter['buildSpawnArgs']>[0]) {
+    const crashing = new Recording({ steps: long(sessionStart, { do: 'exit', code: 1 }) });
+    await start(crashing);
+    class Wandering extends Recording {
+      override buildSpawnArgs(options: ResolvedRunOptions): SpawnArgs {
         return { ...super.buildSpawnArgs(options), files: { 'a.json': '{}', '../b.json': '{}' } };
       }
     }
-    const refused = bench.use(new Wandering({ steps: hello })).run();
-    await expect(refused).rejects.toThrow(/must stay below the scratch folder/);
-    for (const { runId } of [hang, crash, refused]) expect(existsSync(scratchOf(runId))).toBe(false);
+    const wandering = new Wandering({ steps: hello });
+    await expect(start(wandering)).rejects.toThrow(/must stay below the scratch folder/);
+    for (const { scratch } of [hanging, crashing, wandering]) expect(existsSync(scratch)).toBe(false);
   });
 });
 
@@ -149,6 +160,7 @@ describe('the environment of an agent', () => {
       FAKE_AGENT_KEY: 'mine',
       COLOUR: 'red',
       [RUN_ID_VARIABLE]: runId,
+      [LAUNCH_VARIABLE]: expect.stringContaining(runId),
     });
   });
 

@@ -174,7 +174,9 @@ export class EventLog {
     if (this.#cursors.length > 0) {
       let slowest = Number.POSITIVE_INFINITY;
       for (const cursor of this.#cursors) slowest = Math.min(slowest, cursor.position);
-      this.#drop(slowest - this.#base);
+      const count = slowest - this.#base;
+      // One line may have held tens of thousands of events.
+      if (count >= DROP_BATCH || this.#events.length <= 4 * HIGH_WATER_EVENTS) this.#drop(count);
     }
     if (this.#wasFull && !this.full) {
       this.#wasFull = false;

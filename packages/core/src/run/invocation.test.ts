@@ -8,8 +8,9 @@ import { afterAll, describe, expect, it } from 'vitest';
 import type { SpawnArgs } from '../contract/adapter.ts';
 import type { ValidationError } from '../contract/errors.ts';
 import { type Elsewhere, placeScratchDir, type Wrapping, wrapInvocation } from './invocation.ts';
-import { BOOT, LAUNCH_VARIABLE } from './place/preamble.ts';
+import { BOOT } from './place/preamble.ts';
 import { shellCommand, shellQuote } from './shell-quote.ts';
+import { LAUNCH_VARIABLE } from './terminate.ts';
 
 const cwd = realpathSync(mkdtempSync(join(tmpdir(), "it's a, folder-")));
 afterAll(() => rmSync(cwd, { recursive: true, force: true }));

@@ -3,6 +3,7 @@ import type { ApprovalMode } from '../contract/capabilities.ts';
 import { CapabilityError } from '../contract/errors.ts';
 import type { LiveCodec, LiveFacet, RequestAnswer } from '../contract/live.ts';
 import type { PendingRequest, ResolvedRunOptions, TurnInput } from '../contract/options.ts';
+import { toJson } from '../values.ts';
 import { withPictures } from './attachments.ts';
 import type { Channel, ChannelSink } from './channels/channel.ts';
 import { type DecodeProgress, LineDecoder, lineCut, noteDecoded } from './decode.ts';
@@ -161,7 +162,7 @@ export class LiveDriver<Out, In> implements Driver {
       turnActive: turnActive(),
     });
     if (replies.length > 0) this.#channel.send(replies);
-    const raw = rawOf(message, options);
+    const raw = typeof message === 'string' ? message : options.includeRaw ? toJson(message) : undefined;
     if (events.length === 0) {
       if (options.debug && raw) sink.events([{ type: 'log', source: 'stdout', line: raw }], undefined, weight);
       return;
@@ -210,16 +211,5 @@ export class LiveDriver<Out, In> implements Driver {
   #cannot(option: string, what: string): CapabilityError {
     const { adapter, mode } = this.#setup;
     return new CapabilityError(adapter.agent, option, `${adapter.displayName} in mode "${mode.name}" ${what}`);
-  }
-}
-
-/** The message as it came; what cannot be written down (JSON of any depth may come over HTTP) has none. */
-function rawOf(message: unknown, { includeRaw }: ResolvedRunOptions): string | undefined {
-  if (typeof message === 'string') return message;
-  if (!includeRaw) return undefined;
-  try {
-    return JSON.stringify(message);
-  } catch {
-    return undefined;
   }
 }

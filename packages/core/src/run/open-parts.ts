@@ -1,4 +1,5 @@
 import type { EventBody } from '../contract/events.ts';
+import { BoundedTable } from './bounded-table.ts';
 
 type Emit = (body: EventBody) => void;
 type BodyOf<T extends EventBody['type']> = Extract<EventBody, { type: T }>;
@@ -13,9 +14,9 @@ interface OpenTool {
 /** The tool calls of a turn: each begins once, is ready once, and has exactly one result or error. */
 export class OpenTools {
   readonly #emit: Emit;
-  readonly #open = new Map<string, OpenTool>();
+  readonly #open = new BoundedTable<OpenTool>();
   /** Had their result in this turn, or were closed with the last one: a second result says nothing new. */
-  #settled = new Set<string>();
+  #settled = new BoundedTable<true>();
   /** Closed by the end of their turn; their result may come in the next. */
   #abandoned: string[] = [];
 
@@ -28,8 +29,8 @@ export class OpenTools {
   }
 
   newTurn(): void {
-    this.#settled = new Set(this.#abandoned);
-    this.#abandoned = [];
+    this.#settled.clear();
+    for (const toolCallId of this.#abandoned.splice(0)) this.#settled.set(toolCallId, true);
   }
 
   /** A result for a call that has had its own. */
@@ -47,7 +48,7 @@ export class OpenTools {
 
   start(body: BodyOf<'tool_call_start'>): void {
     if (this.#open.has(body.toolCallId)) return;
-    this.#open.set(body.toolCallId, { name: body.toolName, ready: false, parent: body.parentToolCallId });
+    this.#keep(body.toolCallId, { name: body.toolName, ready: false, parent: body.parentToolCallId });
     this.#emit(body);
   }
 
@@ -71,7 +72,7 @@ export class OpenTools {
 
   startMcp(body: BodyOf<'mcp_tool_call_start'>): void {
     if (this.#open.has(body.toolCallId)) return;
-    this.#open.set(body.toolCallId, { name: body.toolName, ready: true, mcpServer: body.server });
+    this.#keep(body.toolCallId, { name: body.toolName, ready: true, mcpServer: body.server });
     this.#emit(body);
   }
 
@@ -93,14 +94,24 @@ export class OpenTools {
 
   /** Their turn is over without a result. */
   closeAll(why: string): void {
-    for (const [toolCallId, tool] of [...this.#open]) {
-      this.#makeReady(toolCallId, tool);
+    for (const [toolCallId, tool] of this.#open.entries()) {
       this.#abandoned.push(toolCallId);
-      const { name: toolName, mcpServer: server } = tool;
-      if (server === undefined)
-        this.#close({ type: 'tool_error', toolCallId, toolName, error: why, ...parentOf(tool.parent) });
-      else this.#close({ type: 'mcp_tool_error', toolCallId, server, toolName, error: why });
+      this.#giveUp(toolCallId, tool, why);
     }
+  }
+
+  #giveUp(toolCallId: string, tool: OpenTool, why: string): void {
+    this.#makeReady(toolCallId, tool);
+    const { name: toolName, mcpServer: server } = tool;
+    if (server === undefined)
+      this.#close({ type: 'tool_error', toolCallId, toolName, error: why, ...parentOf(tool.parent) });
+    else this.#close({ type: 'mcp_tool_error', toolCallId, server, toolName, error: why });
+  }
+
+  #keep(toolCallId: string, tool: OpenTool): void {
+    const chars = tool.name.length + (tool.parent?.length ?? 0) + (tool.mcpServer?.length ?? 0);
+    for (const [id, oldest] of this.#open.set(toolCallId, tool, chars))
+      this.#giveUp(id, oldest, 'too many tool calls are open');
   }
 
   #opened(body: { toolCallId: string; toolName: string; parentToolCallId?: string }): OpenTool {
@@ -108,7 +119,7 @@ export class OpenTools {
     if (known) return known;
     const { toolCallId, toolName, parentToolCallId } = body;
     const tool: OpenTool = { name: toolName, ready: false, parent: parentToolCallId };
-    this.#open.set(toolCallId, tool);
+    this.#keep(toolCallId, tool);
     this.#emit({ type: 'tool_call_start', toolCallId, toolName, ...parentOf(parentToolCallId) });
     return tool;
   }
@@ -127,7 +138,7 @@ export class OpenTools {
 
   #close(body: BodyOf<'tool_result' | 'tool_error' | 'mcp_tool_result' | 'mcp_tool_error'>): void {
     this.#open.delete(body.toolCallId);
-    this.#settled.add(body.toolCallId);
+    this.#settled.set(body.toolCallId, true);
     this.#emit(body);
   }
 }
@@ -141,7 +152,7 @@ interface Scope {
 export class OpenMessages {
   readonly #emit: Emit;
   readonly #main: Scope = { message: false, thinking: false };
-  readonly #nested = new Map<string, Scope>();
+  readonly #nested = new BoundedTable<Scope>();
 
   constructor(emit: Emit) {
     this.#emit = emit;
@@ -199,7 +210,7 @@ export class OpenMessages {
   }
 
   closeAll(): void {
-    for (const [parent, scope] of this.#nested) this.#stopMessage(scope, parent);
+    for (const [parent, scope] of this.#nested.entries()) this.#stopMessage(scope, parent);
     this.#nested.clear();
     this.#stopMessage(this.#main, undefined);
   }
@@ -209,7 +220,7 @@ export class OpenMessages {
     let scope = this.#nested.get(parent);
     if (!scope) {
       scope = { message: false, thinking: false };
-      this.#nested.set(parent, scope);
+      for (const [oldest, open] of this.#nested.set(parent, scope)) this.#stopMessage(open, oldest);
     }
     return scope;
   }
@@ -236,7 +247,7 @@ export class OpenMessages {
 /** What the agent asks: each request is resolved once, after it was made. */
 export class OpenRequests {
   readonly #emit: Emit;
-  readonly #open = new Map<string, 'approval' | 'input'>();
+  readonly #open = new BoundedTable<'approval' | 'input'>();
 
   constructor(emit: Emit) {
     this.#emit = emit;
@@ -244,7 +255,8 @@ export class OpenRequests {
 
   ask(body: BodyOf<'approval_request' | 'input_required'>): void {
     if (this.#open.has(body.requestId)) return;
-    this.#open.set(body.requestId, body.type === 'approval_request' ? 'approval' : 'input');
+    const kind = body.type === 'approval_request' ? 'approval' : 'input';
+    for (const [oldest, asked] of this.#open.set(body.requestId, kind)) this.#cancel(oldest, asked);
     this.#emit(body);
   }
 
@@ -256,10 +268,15 @@ export class OpenRequests {
   }
 
   closeAll(): void {
-    for (const [requestId, kind] of [...this.#open]) {
-      const type = kind === 'approval' ? 'approval_resolved' : 'input_resolved';
-      this.resolve({ type, requestId, outcome: 'cancelled', by: 'agent' });
+    for (const [requestId, kind] of this.#open.entries()) {
+      this.#open.delete(requestId);
+      this.#cancel(requestId, kind);
     }
+  }
+
+  #cancel(requestId: string, kind: 'approval' | 'input'): void {
+    const type = kind === 'approval' ? 'approval_resolved' : 'input_resolved';
+    this.#emit({ type, requestId, outcome: 'cancelled', by: 'agent' });
   }
 }
 

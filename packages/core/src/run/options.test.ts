@@ -143,7 +143,8 @@ describe('resolved options', () => {
       retryPolicy: DEFAULT_RETRY_POLICY,
       invocation: { mode: 'local' },
     });
-    expect(scratchDir).toContain(runId);
+    expect(scratchDir).not.toContain(runId);
+    expect(resolve({}).scratchDir).not.toBe(scratchDir);
     expect(resolve({}).runId).not.toBe(runId);
   });
 

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { basename, join, resolve } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { z } from 'zod';
 import type { AgentAdapter } from '../contract/adapter.ts';
 import { APPROVAL_MODES, SYSTEM_PROMPT_MODES, THINKING_EFFORTS } from '../contract/capabilities.ts';
@@ -11,6 +10,7 @@ import { isRecord } from '../values.ts';
 import { MAP_OPTIONS, mergeOptions } from './merge-options.ts';
 import { mimeTypeOf } from './mime.ts';
 import { line, path, place, session, text, tool, word } from './option-values.ts';
+import { scratchName } from './scratch.ts';
 import { schemaProblem } from './structured.ts';
 
 /** Silence in a turn that ends a run, unless the caller says otherwise. Long enough for a slow build without output. */
@@ -128,7 +128,10 @@ const optionFields = {
   tracePath: path.optional(),
   runId: z
     .string()
-    .regex(/^[A-Za-z0-9._][A-Za-z0-9._-]{0,127}$/, 'letters, digits, dot, _ and - only, at most 128, and no - first')
+    .regex(
+      /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/,
+      'letters, digits, dot, _ and - only, at most 128; the first a letter or digit',
+    )
     .optional(),
   tags: z.array(word).optional(),
   invocation: invocation.optional(),
@@ -199,7 +202,7 @@ export function resolveOptions(given: RunOptions, sources: OptionSources): Resol
     approvalTimeout: options.approvalTimeout ?? DEFAULT_APPROVAL_TIMEOUT_MS,
     retryPolicy: { ...DEFAULT_RETRY_POLICY, ...options.retryPolicy },
     invocation: options.invocation ?? { mode: 'local' },
-    scratchDir: join(tmpdir(), `agent-mux-${runId}`),
+    scratchDir: scratchName(),
   };
 }
 

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, relative, sep } from 'node:path';
 import type { AgentAdapter, AgentMode, SpawnArgs } from '../contract/adapter.ts';
 import { AgentMuxError, ValidationError } from '../contract/errors.ts';
 import type { ResolvedRunOptions } from '../contract/options.ts';
@@ -118,21 +117,4 @@ export function withSystemPrefix(mode: AgentMode, options: ResolvedRunOptions): 
     return options;
   const prompt = `<system-instructions>\n${options.systemPrompt}\n</system-instructions>\n\n${options.prompt}`;
   return { ...options, prompt, systemPrompt: undefined };
-}
-
-/** Files that the agent is pointed at. They may hold secrets: nobody else may read them. */
-export function writeHelperFiles(scratchDir: string, files: Record<string, string> | undefined): void {
-  for (const [name, content] of Object.entries(files ?? {})) {
-    const path = join(scratchDir, name);
-    if (relative(scratchDir, path).split(sep)[0] === '..') {
-      throw new AgentMuxError('INTERNAL_ERROR', `a helper file must stay below the scratch folder: ${name}`);
-    }
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    chmodSync(scratchDir, 0o700);
-    writeFileSync(path, content, { mode: 0o600 });
-  }
-}
-
-export function removeScratch(scratchDir: string): void {
-  rmSync(scratchDir, { recursive: true, force: true });
 }

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { isRecord } from '../values.ts';
 
 /** A process that cannot be confused with a later one that got the same pid. */
 export interface ProcessIdentity {
@@ -13,7 +14,20 @@ export interface ProcessRow extends ProcessIdentity {
   group: number;
 }
 
-/** Every living process; zombies count as gone, for they only wait for their parent. */
+/** Held back for the moment when no descriptor is left: to look at a process takes one. */
+let spare: number | undefined;
+
+/** Called before there is anything that may have to be ended. */
+export function keepSpareDescriptor(): void {
+  if (process.platform !== 'linux') return;
+  try {
+    spare ??= openSync('/proc/self/stat', 'r');
+  } catch {
+    // There is none to hold back; what needs one will say so.
+  }
+}
+
+/** Every living process; zombies count as gone, for they only wait for their parent. Throws when it cannot be known. */
 export function listProcesses(): ProcessRow[] {
   return process.platform === 'linux' ? listFromProc() : listFromPs();
 }
@@ -34,16 +48,55 @@ export function stillAlive(known: readonly ProcessIdentity[]): ProcessIdentity[]
 /** Whether it was started with this entry in its environment; only Linux tells. */
 export function hasEnvironment(pid: number, entry: string): boolean {
   if (process.platform !== 'linux') return false;
+  const environment = look(() => readFileSync(`/proc/${pid}/environ`, 'latin1'));
+  return environment !== undefined && `\0${environment}`.includes(`\0${entry}\0`);
+}
+
+/** The pipes and sockets that are its standard streams, by names that nothing else has; only Linux tells. */
+export function standardStreams(pid: number): string[] {
+  if (process.platform !== 'linux') return [];
+  return ['0', '1', '2'].map((fd) => streamOf(pid, fd)).filter((name) => name !== undefined);
+}
+
+/** Whether one of its descriptors is one of these; only Linux tells, and only of processes of this user. */
+export function holdsStream(pid: number, streams: readonly string[]): boolean {
+  if (process.platform !== 'linux' || streams.length === 0) return false;
+  const open = look(() => readdirSync(`/proc/${pid}/fd`)) ?? [];
+  return open.some((fd) => streams.includes(streamOf(pid, fd) ?? ''));
+}
+
+function streamOf(pid: number, fd: string): string | undefined {
+  const name = look(() => readlinkSync(`/proc/${pid}/fd/${fd}`));
+  return name !== undefined && /^(?:pipe|socket):/.test(name) ? name : undefined;
+}
+
+/** Undefined: the process is gone, or is somebody else's. Throws where that cannot be known: no descriptor is left. */
+function look<T>(at: () => T): T | undefined {
   try {
-    return `\0${readFileSync(`/proc/${pid}/environ`, 'latin1')}`.includes(`\0${entry}\0`);
-  } catch {
-    return false;
+    return at();
+  } catch (error) {
+    if (!isExhausted(error)) return undefined;
+    if (spare === undefined) throw error;
   }
+  closeSync(spare);
+  spare = undefined;
+  try {
+    return at();
+  } catch (error) {
+    if (isExhausted(error)) throw error;
+    return undefined;
+  } finally {
+    keepSpareDescriptor();
+  }
+}
+
+function isExhausted(error: unknown): boolean {
+  return isRecord(error) && (error.code === 'EMFILE' || error.code === 'ENFILE');
 }
 
 function listFromProc(): ProcessRow[] {
   const rows: ProcessRow[] = [];
-  for (const name of readdirSync('/proc')) {
+  for (const name of look(() => readdirSync('/proc')) ?? []) {
     const pid = Number(name);
     if (!Number.isInteger(pid)) continue;
     const row = readStat(pid);
@@ -53,19 +106,17 @@ function listFromProc(): ProcessRow[] {
 }
 
 function readStat(pid: number): ProcessRow | undefined {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // The name may hold spaces and parentheses: fields are counted from the last one.
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    if (fields[0] === 'Z' || fields[0] === 'X') return undefined;
-    return { pid, parent: Number(fields[1]), group: Number(fields[2]), startTime: fields[19] ?? '' };
-  } catch {
-    return undefined;
-  }
+  const stat = look(() => readFileSync(`/proc/${pid}/stat`, 'latin1'));
+  if (stat === undefined) return undefined;
+  // The name may hold spaces and parentheses: fields are counted from the last one.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  if (fields[0] === 'Z' || fields[0] === 'X') return undefined;
+  return { pid, parent: Number(fields[1]), group: Number(fields[2]), startTime: fields[19] ?? '' };
 }
 
 function listFromPs(): ProcessRow[] {
-  const { stdout } = spawnSync('ps', ['-A', '-o', 'pid=,ppid=,pgid=,stat=,lstart='], { encoding: 'utf8' });
+  const { stdout, error } = spawnSync('ps', ['-A', '-o', 'pid=,ppid=,pgid=,stat=,lstart='], { encoding: 'utf8' });
+  if (error && isExhausted(error)) throw error;
   const rows: ProcessRow[] = [];
   for (const line of (stdout ?? '').split('\n')) {
     const [pid, parent, group, state, ...started] = line.trim().split(/\s+/);

@@ -1,11 +1,13 @@
+import { randomBytes } from 'node:crypto';
 import { LineSplitter } from './lines.ts';
 import { openPipes } from './pipes.ts';
 import type { SpawnPlan } from './place/link.ts';
 import { openPlace } from './place/open-place.ts';
 import type { ProcessExit, ProcessIo, Source } from './process-io.ts';
+import { keepSpareDescriptor } from './process-table.ts';
 import { openPty } from './pty.ts';
 import { shownText, typedText } from './terminal-text.ts';
-import { terminateFamily } from './terminate.ts';
+import { LAUNCH_VARIABLE, type Origin, originOf, terminateFamily } from './terminate.ts';
 import type { TraceWriter } from './trace.ts';
 
 export type { ProcessExit } from './process-io.ts';
@@ -33,7 +35,9 @@ const RELEASE_LIMIT_MS = 6000;
 export class AgentProcess {
   readonly #io: ProcessIo;
   readonly #terminal: boolean;
-  readonly #runId: string;
+  /** Of this process alone: elsewhere on this machine a run may have the same id. */
+  readonly #launch: string;
+  readonly #origin: Origin | undefined;
   readonly #sink: ProcessSink;
   readonly #trace: TraceWriter | undefined;
   readonly #splitters = new Map<Source, LineSplitter>();
@@ -51,8 +55,9 @@ export class AgentProcess {
   readonly done: Promise<ProcessExit>;
   #resolveDone: (exit: ProcessExit) => void = () => {};
 
-  constructor(plan: SpawnPlan, runId: string, sink: ProcessSink, trace?: TraceWriter) {
-    this.#runId = runId;
+  constructor(given: SpawnPlan, runId: string, sink: ProcessSink, trace?: TraceWriter) {
+    this.#launch = `${runId}.${randomBytes(16).toString('hex')}`;
+    const plan = { ...given, env: { ...given.env, [LAUNCH_VARIABLE]: this.#launch } };
     this.#sink = sink;
     this.#trace = trace;
     this.#terminal = plan.usePty;
@@ -65,8 +70,10 @@ export class AgentProcess {
       left: () => this.#leaderLeft(),
       exited: (exit: ProcessExit) => this.#exited(exit),
     };
+    keepSpareDescriptor();
     if (plan.usePty) this.#io = openPty(plan, ioSink, { echo: false });
     else this.#io = plan.place ? openPlace(plan, plan.place, ioSink) : openPipes(plan, ioSink);
+    this.#origin = this.#io.pid === undefined ? undefined : originOf(this.#io.pid);
     this.#openStreams = this.#io.sources.length;
     for (const source of this.#io.sources) this.#splitters.set(source, this.#splitter(source));
   }
@@ -121,7 +128,9 @@ export class AgentProcess {
       // Interactive programs on a terminal do not mind SIGTERM; that their terminal goes away they do.
       const first = options.first ?? (this.#terminal ? 'SIGHUP' : undefined);
       const how = { ...options, ...(first && { first }) };
-      this.#family = terminateFamily({ pid: this.pid, runId: this.#runId, exited: () => this.exited }, how);
+      const mark = `${LAUNCH_VARIABLE}=${this.#launch}`;
+      const leader = { pid: this.pid, mark, exited: () => this.exited, origin: this.#origin };
+      this.#family = terminateFamily(leader, how);
       await this.#family;
     }
     if (!this.#closed && (this.#exit || this.#left)) this.#io.drop();

@@ -11,6 +11,10 @@ import type {
   ResolvedRunOptions,
 } from '../contract/options.ts';
 import { isRecord } from '../values.ts';
+import { errorOf } from './failure.ts';
+
+/** So many may wait for an answer at once; any further one is refused. */
+const MAX_OPEN_REQUESTS = 256;
 
 type ApprovalBody = Extract<EventBody, { type: 'approval_request' }>;
 type InputBody = Extract<EventBody, { type: 'input_required' }>;
@@ -63,9 +67,10 @@ export class PendingRequests {
         : { kind: 'input', requestId: body.requestId };
     const { approvalTimeout = 0 } = this.#host.options();
     const open: Open = { request, body, timer: undefined };
+    const tooMany = this.#open.size >= MAX_OPEN_REQUESTS;
     this.#open.set(body.requestId, open);
     const policy = body.type === 'approval_request' ? policyAnswer(body, this.#host.options()) : undefined;
-    if (!policy && approvalTimeout > 0) {
+    if (!policy && !tooMany && approvalTimeout > 0) {
       body.expiresAt = Date.now() + approvalTimeout;
       open.timer = setTimeout(() => this.#expire(open), approvalTimeout);
     }
@@ -74,6 +79,10 @@ export class PendingRequests {
     if (!this.#isOpen(open)) return;
     if (policy) {
       this.#settle(open, { kind: 'approval', answer: policy }, 'policy');
+      return;
+    }
+    if (tooMany) {
+      this.#settle(open, denial(open, `${MAX_OPEN_REQUESTS} requests wait for an answer already`), 'policy');
       return;
     }
     this.#host.changed(true);
@@ -151,15 +160,26 @@ export class PendingRequests {
 
   #settle(open: Open, answer: RequestAnswer, by: By): void {
     this.#forget(open);
-    let undelivered: { error: unknown } | undefined;
-    try {
-      this.#host.resolve(open.request, answer);
-    } catch (error) {
-      undelivered = { error };
+    let undelivered = this.#send(open, answer);
+    let told = answer;
+    // An agent that waits for ever is worse than one that is refused.
+    if (undelivered && allows(answer)) {
+      told = denial(open, 'the answer could not be sent');
+      undelivered = this.#send(open, told);
     }
-    this.#host.write(resolution(open, answer, by));
+    this.#host.write(resolution(open, told, told === answer ? by : 'policy'));
     this.#host.changed(this.waiting);
     if (undelivered) this.#host.undeliverable(undelivered.error);
+  }
+
+  #send(open: Open, answer: RequestAnswer): { error: unknown } | undefined {
+    try {
+      this.#host.resolve(open.request, answer);
+      return undefined;
+    } catch (error) {
+      this.#host.write({ type: 'error', ...errorOf(error), recoverable: true });
+      return { error };
+    }
   }
 
   #find(requestId: string, kind: PendingRequest['kind']): Open {
@@ -201,6 +221,10 @@ function policyAnswer(body: ApprovalBody, options: ResolvedRunOptions): Approval
     case 'prompt':
       return undefined;
   }
+}
+
+function allows(answer: RequestAnswer): boolean {
+  return answer.kind === 'approval' && answer.answer.decision === 'allow';
 }
 
 function denial(open: Open, message: string): RequestAnswer {

@@ -2,6 +2,10 @@ import type { AgentEvent, ExitReason, TokenUsage } from '../contract/events.ts';
 import type { RunError } from '../contract/run.ts';
 import { causeOf, reasonOf } from './failure.ts';
 
+/** So much of a turn's text is kept for the result: its beginning. What is more went over the stream alone. */
+export const MAX_RESULT_TEXT_CHARS = 16 * 1024 * 1024;
+const BETWEEN_MESSAGES = '\n\n';
+
 interface Tally {
   usage: Partial<Record<keyof TokenUsage, number>>;
   costUsd: number | null;
@@ -13,6 +17,9 @@ const FIELDS = ['inputTokens', 'outputTokens', 'cacheReadTokens', 'cacheCreation
 export class ResultFold {
   /** Grown by `+=`, which a JavaScript engine does without copying: cheaper than any list of deltas. */
   #messages: string[] = [];
+  #kept = 0;
+  /** Characters of the turn's text that are not kept. */
+  omittedTextChars = 0;
   #added: Tally = { usage: {}, costUsd: null };
   #turn: Tally | undefined;
   #session: Tally | undefined;
@@ -36,17 +43,19 @@ export class ResultFold {
       case 'turn_start':
         this.#messages = [];
         this.#forgetTrouble();
+        this.#kept = 0;
+        this.omittedTextChars = 0;
         this.reason = null;
         this.structured = undefined;
         break;
       case 'message_start':
         if (event.parentToolCallId === undefined) {
-          this.#messages.push('');
+          this.#startMessage();
           this.model = event.model ?? this.model;
         }
         break;
       case 'message_discard':
-        this.#messages.pop();
+        this.#kept -= this.#messages.pop()?.length ?? 0;
         this.#messages.push('');
         break;
       case 'cost':
@@ -80,7 +89,7 @@ export class ResultFold {
   }
 
   get text(): string {
-    return this.#messages.filter((text) => text !== '').join('\n\n');
+    return this.#messages.filter((text) => text !== '').join(BETWEEN_MESSAGES);
   }
 
   get usage(): TokenUsage | null {
@@ -104,9 +113,20 @@ export class ResultFold {
     return this.costUsd === null ? null : this.#source;
   }
 
+  #startMessage(): void {
+    if (this.#messages.at(-1) === '') return;
+    if (this.#messages.length > 0) this.#kept += BETWEEN_MESSAGES.length;
+    this.#messages.push('');
+  }
+
   #text(delta: string): void {
-    if (this.#messages.length === 0) this.#messages.push(delta);
-    else this.#messages[this.#messages.length - 1] += delta;
+    const room = Math.max(0, MAX_RESULT_TEXT_CHARS - this.#kept);
+    const kept = delta.length <= room ? delta : delta.slice(0, room);
+    this.omittedTextChars += delta.length - kept.length;
+    if (kept === '') return;
+    this.#kept += kept.length;
+    if (this.#messages.length === 0) this.#messages.push(kept);
+    else this.#messages[this.#messages.length - 1] += kept;
   }
 
   #cost(event: Extract<AgentEvent, { type: 'cost' }>): void {

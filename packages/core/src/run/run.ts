@@ -18,7 +18,7 @@ import { EventLog } from './event-log.ts';
 import { causeOf, crashOf, endCodeOf, errorOf, reasonOf, timeoutOf } from './failure.ts';
 import { Listeners } from './listeners.ts';
 import { PendingRequests } from './requests.ts';
-import { ResultFold } from './result.ts';
+import { MAX_RESULT_TEXT_CHARS, ResultFold } from './result.ts';
 import { Retries } from './retries.ts';
 import { Sequencer } from './sequence.ts';
 import { validateStructured } from './structured.ts';
@@ -37,6 +37,8 @@ export interface RunSurroundings {
   connect(run: Run, sink: DriverSink, over: AbortSignal): Promise<Driver>;
   /** Notes that belong on the stream, found beside the run (an unproven version, an overridden built-in). */
   notes(): AsyncIterable<EventBody>;
+  /** Removes what was put aside for the agent, which is gone. Resolves to what is to be told of it. */
+  tidyUp(): Promise<string | undefined>;
   /** Awaited before the run is over for its caller; without a result when it could not begin. */
   finished(result: RunResult | undefined): Promise<void>;
   secrets: readonly string[];
@@ -111,6 +113,7 @@ export class Run {
   #ending = false;
   #interrupting = false;
   #saidInterrupted = false;
+  #saidTextCut = false;
   #aborted: { reason?: string } | undefined;
   /** The last process did not leave by itself within this time. */
   #lingered: number | undefined;
@@ -330,6 +333,7 @@ export class Run {
     this.#productive = false;
     this.#interrupting = false;
     this.#saidInterrupted = false;
+    this.#saidTextCut = false;
     clearTimeout(this.#exitTimer);
     clearTimeout(this.#idleTimer);
     this.#watchdogs.turn(true);
@@ -347,10 +351,18 @@ export class Run {
     }
     this.#weight = 0;
     this.#now = undefined;
+    this.#tellCutText();
     if (this.log.full && !this.#isEnding) {
       this.#driver?.pause();
       this.#watchdogs.paused(true);
     }
+  }
+
+  #tellCutText(): void {
+    if (this.#fold.omittedTextChars === 0 || this.#saidTextCut) return;
+    this.#saidTextCut = true;
+    const message = `the text of the result is cut after ${MAX_RESULT_TEXT_CHARS} characters; the stream has all of it`;
+    this.note({ type: 'debug', level: 'warn', code: 'text_cut', message, data: { keptChars: MAX_RESULT_TEXT_CHARS } });
   }
 
   #take(body: EventBody, raw: string | undefined): void {
@@ -669,6 +681,7 @@ export class Run {
     this.#over.abort();
     this.#stopWatching();
     await this.#driver?.kill().catch(() => {});
+    await this.#surroundings.tidyUp();
     await this.#surroundings.finished(undefined);
     this.#wakeTurnWaiters();
     this.log.end(thrown);
@@ -682,6 +695,8 @@ export class Run {
     this.#stopWatching();
     this.requests.cancelAll(this.#aborted ? 'caller' : 'agent');
     await this.#letGo(how.kill === true);
+    const left = await this.#surroundings.tidyUp();
+    if (left !== undefined) this.note({ type: 'debug', level: 'warn', code: 'scratch_left', message: left });
     if (this.#queue.length > 0 && !this.#aborted) {
       const message = `${this.#queue.length} further turns were not sent: the run has ended`;
       this.note({ type: 'debug', level: 'warn', code: 'turns_not_sent', message });
@@ -719,12 +734,13 @@ export class Run {
 
   #resultOf(exitReason: ExitReason, error: RunError | null): RunResult {
     const { runId, agent, tags = [] } = this.options;
-    const { text, model, usage, costUsd, costSource, structured } = this.#fold;
+    const { text, omittedTextChars, model, usage, costUsd, costSource, structured } = this.#fold;
     return {
       runId,
       agent,
       mode: this.mode.name,
       text,
+      ...(omittedTextChars === 0 ? {} : { omittedTextChars }),
       sessionId: this.sequence.sessionId ?? null,
       model,
       usage,

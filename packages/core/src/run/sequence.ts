@@ -1,5 +1,6 @@
 import type { AgentEvent, EventBody, EventType, ExitReason, TurnStatus } from '../contract/events.ts';
 import { TERMINAL_EVENTS } from '../contract/events.ts';
+import { BoundedTable } from './bounded-table.ts';
 import { OpenMessages, OpenRequests, OpenTools } from './open-parts.ts';
 
 export interface SequenceIdentity {
@@ -13,6 +14,7 @@ export interface SequenceIdentity {
 /** Before the session has started these wait, up to a number; anything else starts it. */
 const WAITS_FOR_SESSION: ReadonlySet<EventType> = new Set<EventType>(['debug', 'log', 'rate_limit_status', 'retry']);
 const WAITING_LIMIT = 256;
+const WAITING_CHARS = 4 * 1024 * 1024;
 
 /** These belong to the session, or only end what is open: they open no turn. */
 const OPENS_NO_TURN: ReadonlySet<EventType> = new Set<EventType>([
@@ -56,13 +58,14 @@ export class Sequencer {
   readonly #messages = new OpenMessages((body) => this.#stamp(body));
   readonly #tools = new OpenTools((body) => this.#stamp(body));
   readonly #requests = new OpenRequests((body) => this.#stamp(body));
-  readonly #subagents = new Map<string, string | undefined>();
+  readonly #subagents = new BoundedTable<string | undefined>();
   #seq = 0;
   #sessionId: string | undefined;
   #started = false;
   #ended = false;
   #terminal = false;
   #waiting: { body: EventBody; raw: string | undefined }[] = [];
+  #waitingChars = 0;
   #turnIndex = 0;
   #turns = 0;
   #turnOpen = false;
@@ -108,8 +111,13 @@ export class Sequencer {
     if (this.#passing && (body.type === 'debug' || body.type === 'log')) return;
     this.#raw = raw;
     if (!this.#started && body.type !== 'session_start') {
-      if (WAITS_FOR_SESSION.has(body.type) && this.#waiting.length < WAITING_LIMIT) {
+      if (
+        WAITS_FOR_SESSION.has(body.type) &&
+        this.#waiting.length < WAITING_LIMIT &&
+        this.#waitingChars < WAITING_CHARS
+      ) {
         this.#waiting.push({ body, raw });
+        this.#waitingChars += (body.type === 'log' ? body.line.length : 0) + (raw?.length ?? 0);
         return;
       }
       this.#startSession({ type: 'session_start' });
@@ -237,7 +245,8 @@ export class Sequencer {
         return this.#turnOpen;
       case 'subagent_start':
         if (this.#subagents.has(body.subagentId)) return false;
-        this.#subagents.set(body.subagentId, body.toolCallId);
+        for (const [id, call] of this.#subagents.set(body.subagentId, body.toolCallId, body.toolCallId?.length))
+          this.#cancelSubagent(id, call);
         return true;
       case 'subagent_end':
         return this.#subagents.delete(body.subagentId);
@@ -299,15 +308,17 @@ export class Sequencer {
   #closeSession(status: TurnStatus): void {
     this.endTurn(status);
     this.#closeAll('the session ended without a result');
-    for (const [subagentId, toolCallId] of this.#subagents) {
-      this.#stamp({
-        type: 'subagent_end',
-        subagentId,
-        ...(toolCallId === undefined ? {} : { toolCallId }),
-        status: 'cancelled',
-      });
-    }
+    for (const [subagentId, toolCallId] of this.#subagents.entries()) this.#cancelSubagent(subagentId, toolCallId);
     this.#subagents.clear();
+  }
+
+  #cancelSubagent(subagentId: string, toolCallId: string | undefined): void {
+    this.#stamp({
+      type: 'subagent_end',
+      subagentId,
+      ...(toolCallId === undefined ? {} : { toolCallId }),
+      status: 'cancelled',
+    });
   }
 
   /** The body becomes the event: decoders return fresh objects, and a copy for every delta would cost more than its decoding. */

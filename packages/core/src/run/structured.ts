@@ -25,13 +25,24 @@ export function validateStructured(schema: Record<string, unknown>, structured: 
       return { problem: 'the answer is not JSON, though outputSchema asked for it' };
     }
   }
-  const checked = validatorOf(schema).safeParse(value);
+  const checked = safeCheck(schema, value);
+  if (!checked) return { problem: 'the answer cannot be checked against outputSchema: it is nested too deep' };
   if (checked.success) return { value };
   const first = checked.error.issues[0];
   return {
     value,
     problem: `the answer does not fit outputSchema: ${first?.path.join('.') || 'value'}: ${first?.message}`,
   };
+}
+
+/** Undefined: the value is deeper than the stack. */
+function safeCheck(schema: Record<string, unknown>, value: unknown) {
+  try {
+    return validatorOf(schema).safeParse(value);
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
 }
 
 /** Throws where the schema is not one. */

@@ -1,5 +1,6 @@
 import type { MessageDiff, SessionDiff, TextDiffLine } from '../contract/session-queries.ts';
 import type { SessionMessage } from '../contract/sessions.ts';
+import { toJson } from '../values.ts';
 import { type DiffStep, diffSequences } from './sequence-diff.ts';
 
 /** What two conversations share and where they part. Times, ids and usage do not make messages different. */
@@ -14,7 +15,7 @@ export function diffMessages(
 
 function keyOf({ role, text, toolCalls = [] }: SessionMessage): string {
   const calls = toolCalls.map(({ toolName, input, output }) => [toolName, input, output]);
-  return JSON.stringify([role, text, calls]);
+  return toJson([role, text, calls]);
 }
 
 /** A message that is taken out and one of the same role that is put in at the same place: it was changed. */
@@ -60,7 +61,7 @@ function textDiff(before: string, after: string): TextDiffLine[] {
 
 function wholeText({ text, toolCalls = [] }: SessionMessage): string {
   const calls = toolCalls.map(
-    ({ toolName, input, output }) => `${toolName} ${JSON.stringify(input)}${output === undefined ? '' : `\n${output}`}`,
+    ({ toolName, input, output }) => `${toolName} ${toJson(input)}${output === undefined ? '' : `\n${output}`}`,
   );
   return [text, ...calls].filter((part) => part !== '').join('\n');
 }

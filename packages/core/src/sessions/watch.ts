@@ -3,6 +3,7 @@ import { stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import type { SessionFilter, SessionSummary, SessionUpdate } from '../contract/session-queries.ts';
 import type { Session, SessionMessage, SessionRef } from '../contract/sessions.ts';
+import { toJson } from '../values.ts';
 import { foldersOf, isWithin } from './folders.ts';
 import type { SessionSource } from './sources.ts';
 
@@ -78,7 +79,7 @@ class Teller {
 
   learn({ messages }: Session): void {
     messages.forEach((message, index) => {
-      this.#told.set(keyOf(message, index), JSON.stringify(message));
+      this.#told.set(keyOf(message, index), toJson(message));
     });
   }
 
@@ -86,7 +87,7 @@ class Teller {
     for (const [index, message] of messages.entries()) {
       const key = keyOf(message, index);
       const before = this.#told.get(key);
-      const text = JSON.stringify(message);
+      const text = toJson(message);
       if (before === text) continue;
       this.#told.set(key, text);
       if (before === undefined && index < this.#skipped) continue;

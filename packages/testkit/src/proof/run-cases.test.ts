@@ -102,6 +102,7 @@ describe('runCases', { timeout: 120_000 }, () => {
     const ids = [
       'hello',
       'unicode',
+      'odd-characters',
       'dash-prompt',
       'prompt-200kb',
       'bad-key',

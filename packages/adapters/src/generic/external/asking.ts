@@ -1,4 +1,5 @@
-import type { ApprovalOption, Decoded, EventBody, Question } from '@agent-mux/core';
+import { type ApprovalOption, type Decoded, type EventBody, type Question, toJson } from '@agent-mux/core';
+import { addBounded } from '../../shared/json.ts';
 import { arrayOf, asObject, type JsonObject, oneOf, stringOf } from '../narrow.ts';
 import { ignored } from './ignored.ts';
 import { encode, PERMISSION_KINDS } from './protocol.ts';
@@ -14,7 +15,7 @@ export function permissionRequested(message: JsonObject, state: ExternalState): 
   const requestId = stringOf(message.request_id);
   const toolName = stringOf(message.tool) ?? 'tool';
   if (!requestId || isOpen(requestId, state)) {
-    return ignored('a permission.request needs a fresh request_id', JSON.stringify(message));
+    return ignored('a permission.request needs a fresh request_id', toJson(message));
   }
   const resource = stringOf(message.resource);
   const request: EventBody = {
@@ -27,7 +28,7 @@ export function permissionRequested(message: JsonObject, state: ExternalState): 
     kind: oneOf(message.kind, PERMISSION_KINDS),
     options: [...YES_OR_NO],
   };
-  state.openPermissions.push(requestId);
+  addBounded(state.openPermissions, requestId);
   return { events: [request] };
 }
 
@@ -35,9 +36,9 @@ export function questionAsked(message: JsonObject, state: ExternalState): Decode
   const requestId = stringOf(message.request_id);
   const questions = arrayOf(message.questions).flatMap(readQuestion);
   if (!requestId || questions.length === 0 || isOpen(requestId, state)) {
-    return ignored('a question needs a fresh request_id and a question', JSON.stringify(message));
+    return ignored('a question needs a fresh request_id and a question', toJson(message));
   }
-  state.openQuestions.push(requestId);
+  addBounded(state.openQuestions, requestId);
   return { events: [{ type: 'input_required', requestId, questions }] };
 }
 

@@ -1,4 +1,5 @@
-import type { DecodeContext, Decoded, EventBody } from '@agent-mux/core';
+import { type DecodeContext, type Decoded, type EventBody, toJson } from '@agent-mux/core';
+import { setEntry } from '../../shared/json.ts';
 import { arrayOf, asObject, type JsonObject, numberOf, oneOf, parseObject, stringOf } from '../narrow.ts';
 import { permissionRequested, questionAsked, refuseOpen } from './asking.ts';
 import { errorEvent } from './errors.ts';
@@ -45,7 +46,7 @@ function output(message: JsonObject, state: ExternalState): Decoded<string> {
   const content = stringOf(message.content);
   const channel = message.channel === undefined ? 'stdout' : oneOf(message.channel, OUTPUT_CHANNELS);
   if (content === undefined || channel === undefined) {
-    return ignored('output needs a content and a known channel', JSON.stringify(message));
+    return ignored('output needs a content and a known channel', toJson(message));
   }
   switch (channel) {
     case 'stderr':
@@ -68,7 +69,7 @@ function endThinking(state: ExternalState): EventBody[] {
 
 function turnComplete(message: JsonObject, state: ExternalState, context: DecodeContext): Decoded<string> {
   // An adapter that was stopped twice may complete twice; the second must not end the next turn.
-  if (!context.turnActive) return ignored('there is no turn to complete', JSON.stringify(message));
+  if (!context.turnActive) return ignored('there is no turn to complete', toJson(message));
   const otherwise = state.failed ? 'failed' : state.stopping ? 'interrupted' : 'completed';
   const events = endThinking(state);
   events.push({ type: 'turn_end', status: oneOf(message.status, TURN_STATUSES) ?? otherwise });
@@ -80,7 +81,7 @@ function turnComplete(message: JsonObject, state: ExternalState, context: Decode
 
 function fileOutput(message: JsonObject): Decoded<string> {
   const path = stringOf(message.file_path);
-  if (!path) return ignored('file.output needs a file_path', JSON.stringify(message));
+  if (!path) return ignored('file.output needs a file_path', toJson(message));
   const fileName = stringOf(message.file_name) ?? path.split(/[\\/]/).at(-1) ?? path;
   return { events: [{ type: 'file_output', path, fileName, mimeType: stringOf(message.file_mime_type) }] };
 }
@@ -89,9 +90,9 @@ function toolStart(message: JsonObject, state: ExternalState): Decoded<string> {
   const toolCallId = stringOf(message.tool_call_id);
   const toolName = stringOf(message.tool);
   if (!toolCallId || !toolName || Object.hasOwn(state.openTools, toolCallId)) {
-    return ignored('tool.start needs a tool and a fresh tool_call_id', JSON.stringify(message));
+    return ignored('tool.start needs a tool and a fresh tool_call_id', toJson(message));
   }
-  state.openTools[toolCallId] = toolName;
+  setEntry(state.openTools, toolCallId, toolName);
   return {
     events: [
       ...endThinking(state),
@@ -106,7 +107,7 @@ function toolStart(message: JsonObject, state: ExternalState): Decoded<string> {
 function toolEnd(message: JsonObject, state: ExternalState): Decoded<string> {
   const toolCallId = stringOf(message.tool_call_id) ?? '';
   const toolName = Object.hasOwn(state.openTools, toolCallId) ? state.openTools[toolCallId] : undefined;
-  if (!toolName) return ignored('result of a tool call that is not open', JSON.stringify(message));
+  if (!toolName) return ignored('result of a tool call that is not open', toJson(message));
   delete state.openTools[toolCallId];
   if (message.type === 'tool.result') {
     return { events: [{ type: 'tool_result', toolCallId, toolName, output: message.output ?? null }] };
@@ -121,7 +122,7 @@ function fileChange(message: JsonObject): Decoded<string> {
   const path = stringOf(message.path);
   const change = oneOf(message.change, FILE_CHANGES);
   if (!path || !change) {
-    return ignored('file.change needs a path and a known change', JSON.stringify(message));
+    return ignored('file.change needs a path and a known change', toJson(message));
   }
   const toolCallId = stringOf(message.tool_call_id);
   return { events: [{ type: 'file_change', path, change, toolCallId, diff: stringOf(message.diff) }] };

@@ -1,4 +1,5 @@
 import type { ApprovalMode, QuestionAnswers } from '@agent-mux/core';
+import { jsonLine } from '../../shared/json.ts';
 
 /** Rises only when an adapter written for the former number would misunderstand; additions leave it. */
 export const PROTOCOL_VERSION = 1;
@@ -32,7 +33,7 @@ export type ToAdapter =
   | { type: 'stop'; session_id: string }
   | { type: 'session.close'; session_id: string };
 
-export const encode = (message: ToAdapter): string => JSON.stringify(message);
+export const encode = (message: ToAdapter): string => jsonLine(message);
 
 export const OUTPUT_CHANNELS = ['stdout', 'stderr', 'thinking'] as const;
 export const TURN_STATUSES = ['completed', 'failed', 'interrupted', 'max_turns', 'refused'] as const;

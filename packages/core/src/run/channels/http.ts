@@ -1,11 +1,12 @@
-import { createParser } from 'eventsource-parser';
 import type { SpawnArgs } from '../../contract/adapter.ts';
+import { AgentMuxError } from '../../contract/errors.ts';
 import { EVENT_STREAM_TAG, type HttpCall, type HttpMessage, type HttpServerSpec } from '../../contract/live.ts';
 import type { ResolvedRunOptions } from '../../contract/options.ts';
 import type { ProcessExit } from '../process.ts';
 import type { TraceWriter } from '../trace.ts';
 import type { Channel, ChannelSink } from './channel.ts';
-import { streamBody } from './http-body.ts';
+import { eventParser, readBody, streamBody } from './http-body.ts';
+import { fetchFrom } from './http-fetch.ts';
 import type { AgentServers, ServerAddress, ServerLease } from './servers.ts';
 
 /** The event stream may break while the server lives; so often in a row it is opened again. */
@@ -148,18 +149,18 @@ export class HttpChannel implements Channel<HttpCall> {
 
   /** Whoever answers is not the server, or does not let us in: asking again would not help. */
   async #refused(answer: Response): Promise<void> {
-    const body = parsed(await answer.text());
+    const body = parsed(await readBody(answer.body));
     const headers = Object.fromEntries(answer.headers);
     this.#deliver({ kind: 'reply', tag: EVENT_STREAM_TAG, status: answer.status, body, headers });
   }
 
   async #readEvents(body: ReadableStream<Uint8Array>): Promise<void> {
-    const parser = createParser({ onEvent: ({ data }) => this.#deliver({ kind: 'event', data }, data.length) });
+    const feed = eventParser((data) => this.#deliver({ kind: 'event', data }, data.length));
     const decoder = new TextDecoder();
     for await (const chunk of body) {
       await this.#paused;
       this.#setup.trace?.write('stdout', chunk);
-      parser.feed(decoder.decode(chunk, { stream: true }));
+      feed(decoder.decode(chunk, { stream: true }));
     }
   }
 
@@ -186,7 +187,7 @@ export class HttpChannel implements Channel<HttpCall> {
         this.#deliver({ kind: 'reply', tag, status: answer.status, body: null, headers });
         return;
       }
-      const body = await answer.text();
+      const body = await readBody(answer.body);
       this.#setup.trace?.write('stdout', `${answer.status} ${body}\n`);
       this.#deliver({ kind: 'reply', tag, status: answer.status, body: parsed(body), headers }, body.length);
     } catch (error) {
@@ -197,7 +198,7 @@ export class HttpChannel implements Channel<HttpCall> {
   #fetch(path: string, init: RequestInit, timeoutMs?: number): Promise<Response> {
     const { url, headers } = this.#address!;
     const signals = [this.#stop.signal, ...(timeoutMs ? [AbortSignal.timeout(timeoutMs)] : [])];
-    return fetch(`${url}${path}`, {
+    return fetchFrom(`${url}${path}`, {
       ...init,
       headers: { ...headers, ...init.headers },
       signal: AbortSignal.any(signals),
@@ -230,6 +231,7 @@ function parsed(body: string): unknown {
 function failureText(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { cause } = error;
+  if (error instanceof AgentMuxError) return [error.message, error.hint].filter(Boolean).join('; ');
   return cause instanceof Error ? `${error.message}: ${cause.message}` : error.message;
 }
 

@@ -4,6 +4,7 @@ import { AgentMuxError } from '../../contract/errors.ts';
 import type { HttpServerSpec } from '../../contract/live.ts';
 import type { ResolvedRunOptions } from '../../contract/options.ts';
 import { AgentProcess, type ProcessExit } from '../process.ts';
+import { fetchFrom } from './http-fetch.ts';
 
 /** A server agent may take so long to say where it listens (a cold start on a busy machine). */
 const SERVER_START_MS = 90_000;
@@ -129,11 +130,11 @@ export class AgentServers {
     let failures = 0;
     const timer = setInterval(async () => {
       try {
-        const answer = await fetch(`${url}${path}`, {
+        const answer = await fetchFrom(`${url}${path}`, {
           headers: headersOf(),
           signal: AbortSignal.timeout(HEALTH_EVERY_MS),
         });
-        await answer.arrayBuffer();
+        await answer.body?.cancel();
         failures = answer.ok ? 0 : failures + 1;
       } catch {
         failures += 1;

@@ -45,6 +45,9 @@ const REFUSALS: Readonly<Record<string, (link: PlaceLink) => AgentMuxError>> = {
   scratch: ({ name }) => new AgentMuxError('SPAWN_ERROR', `no folder for files of the run could be made by ${name}`),
 };
 
+/** The words of the other side are short: a longer line without its end is the agent's. */
+const MAX_WORD_CHARS = 4096;
+
 /** Listens to the words of the other side, which come on stderr among the agent's own. */
 export class PlaceWatch {
   readonly #link: PlaceLink;
@@ -66,8 +69,10 @@ export class PlaceWatch {
   take(chunk: Buffer): Buffer {
     const lines = (this.#rest + chunk.toString('latin1')).split('\n');
     this.#rest = lines.pop() ?? '';
+    const long = this.#rest.length > MAX_WORD_CHARS ? this.#rest : '';
+    if (long !== '') this.#rest = '';
     const own = lines.filter((line, i) => !this.#hears(line) && !(line === '' && this.#isWord(lines[i + 1] ?? '')));
-    return Buffer.from(own.map((line) => `${line}\n`).join(''), 'latin1');
+    return Buffer.from(own.map((line) => `${line}\n`).join('') + long, 'latin1');
   }
 
   /** What is left at the end of the stream. */

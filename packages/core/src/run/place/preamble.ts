@@ -1,4 +1,5 @@
 import { shellCommand, shellQuote } from '../shell-quote.ts';
+import { LAUNCH_VARIABLE } from '../terminate.ts';
 
 /**
  * The whole command line of another place, whatever is run there: it reads one line and does what that says. So neither
@@ -6,9 +7,6 @@ import { shellCommand, shellQuote } from '../shell-quote.ts';
  * no `!` within, so that any login shell passes it on as it is.
  */
 export const BOOT = 'IFS= read -r s && eval "$(printf %b "$s")"';
-
-/** Marks every process of a launch there, so that those that left its group are found too (where there is a /proc). */
-export const LAUNCH_VARIABLE = 'AGENT_MUX_LAUNCH';
 
 /** What is to be run there. */
 export interface Launch {

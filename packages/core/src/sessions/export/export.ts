@@ -1,10 +1,11 @@
 import type { SessionFormat } from '../../contract/session-queries.ts';
 import type { Session } from '../../contract/sessions.ts';
+import { toJson } from '../../values.ts';
 import { htmlOf } from './html.ts';
 import { markdownOf } from './markdown.ts';
 
 const WRITERS: Readonly<Record<SessionFormat, (session: Session) => string>> = {
-  json: (session) => `${JSON.stringify(session, null, 2)}\n`,
+  json: (session) => `${toJson(session, 2)}\n`,
   jsonl: jsonLinesOf,
   markdown: markdownOf,
   html: htmlOf,
@@ -24,5 +25,5 @@ function jsonLinesOf({ messages, branches = [], ...session }: Session): string {
       .filter(({ active }) => !active)
       .map(({ id, messages: left }) => ({ type: 'branch', id, messages: left })),
   ];
-  return lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+  return lines.map((line) => `${toJson(line)}\n`).join('');
 }

@@ -1,4 +1,5 @@
 import type { Session, SessionMessage, SessionToolCall } from '../../contract/sessions.ts';
+import { toJson } from '../../values.ts';
 
 export const SPEAKERS: Readonly<Record<SessionMessage['role'], string>> = {
   user: 'User',
@@ -38,7 +39,7 @@ export function timeOf(time: number | undefined): string | undefined {
 
 export function inputOf({ input }: SessionToolCall): string {
   if (input === null || input === undefined) return '';
-  return typeof input === 'string' ? input : JSON.stringify(input, null, 2);
+  return typeof input === 'string' ? input : toJson(input, 2);
 }
 
 /** What a branch has beyond the messages that it shares with the active one. */

@@ -7,6 +7,8 @@ import { always, type ProofCase } from '../proof-case.ts';
 import { attachmentRun, longPrompt, longPromptRun, ODD_PROMPT, oddRun, UNICODE } from './shared-runs.ts';
 
 const KB = 1000;
+/** Line ends for a reader of JavaScript or of Python, and none for JSON. */
+const ODD_CHARACTERS = '\u2028\u2029\u0085';
 /** What goes in: long, odd and adorned. */
 export const promptCases: readonly ProofCase[] = [
   {
@@ -37,6 +39,19 @@ export const promptCases: readonly ProofCase[] = [
       run.completed(UNICODE);
       assert.ok(requests[0]?.prompt.includes(asSent(bench, `${UNICODE} end`)), requests[0]?.prompt);
       assert.equal(run.result.text.length, UNICODE.length);
+    },
+  },
+  {
+    id: 'odd-characters',
+    title: 'characters at which some readers split lines arrive within the prompt, and half a character does no harm',
+    shows: [],
+    needs: always,
+    async run(bench) {
+      bench.replies('Seen.');
+      (await bench.run({ prompt: `before${ODD_CHARACTERS}after \ud83d half` })).completed('Seen.');
+      const { prompt } = bench.request(-1);
+      assert.match(prompt, /before[\s\S]{0,20}after/, 'it is one prompt');
+      assert.ok(prompt.includes('half'), 'and all of it is there');
     },
   },
   {

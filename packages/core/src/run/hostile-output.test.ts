@@ -146,7 +146,7 @@ describe('a value that is nested deeper than the stack', () => {
     assertEventOrder(events);
     expect(typed(events, 'approval_resolved')).toMatchObject([{ outcome: 'denied', by: 'policy' }]);
     expect(typed(events, 'error')).toMatchObject([
-      { recoverable: true, message: expect.stringContaining('could not be sent') },
+      { recoverable: true, message: expect.stringContaining('codec.resolve()') },
     ]);
     expect(await handle).toMatchObject({ exitReason: 'completed' });
   });

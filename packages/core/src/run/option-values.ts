@@ -28,8 +28,8 @@ export const line: z.ZodString = z
   .refine((value) => !CONTROL.test(value), 'must not hold control characters or line breaks')
   .refine((value) => value.isWellFormed(), 'must be well-formed Unicode');
 
-/** May begin with a dash: it is made absolute before anybody gets it. */
-export const path: z.ZodString = line;
+/** May begin with a dash, unlike a word: it is made absolute before anybody gets it. */
+export const path: z.ZodString = line.refine((value) => value.trim() !== '', 'must not be blank');
 
 export const word: z.ZodString = line.refine(
   (value) => !value.startsWith('-'),

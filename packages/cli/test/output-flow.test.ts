@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import {
@@ -18,7 +18,9 @@ const options = { timeout: PATIENCE_MS };
 /** Far above what a run needs, and far below what the agent prints. */
 const MOST_RSS_MB = 400;
 const places: Place[] = [];
+const children: ChildProcess[] = [];
 afterEach(() => {
+  for (const child of children.splice(0)) child.kill('SIGKILL');
   for (const { home } of places.splice(0)) rmSync(home, { recursive: true, force: true });
 });
 
@@ -53,8 +55,37 @@ function stalled(place: Place, args: readonly string[]): { child: ChildProcess; 
     env: environment(place, {}),
     stdio: ['ignore', 'pipe', 'ignore'],
   });
+  children.push(child);
   const ended = new Promise<number>((resolve) => child.on('exit', (code) => resolve(code ?? -1)));
   return { child, pid: child.pid ?? 0, ended };
+}
+
+/** The process does nothing more: it has used no time of the processor for a while. */
+async function untilStill(pid: number): Promise<void> {
+  let last = '';
+  for (let still = 0; still < 10; ) {
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    const used = readFileSync(`/proc/${pid}/stat`, 'utf8').split(' ').slice(13, 15).join(' ');
+    still = used === last && rssMb(pid) > 60 ? still + 1 : 0;
+    last = used;
+  }
+}
+
+/** An agent that prints without end, and has a child. */
+function placeWithFamily(): { place: Place; family: () => number[] } {
+  const place = placeWith();
+  const pids = join(place.cwd, 'pids');
+  const agent = `
+    const { spawn } = require('child_process');
+    const child = spawn('sleep', ['1000'], { stdio: 'ignore' });
+    require('fs').writeFileSync(${JSON.stringify(pids)}, process.pid + ' ' + child.pid);
+    const line = 'x'.repeat(1000) + '\\n';
+    const go = () => { while (process.stdout.write(line)); process.stdout.once('drain', go); };
+    go();
+  `;
+  const job = { command: process.execPath, args: ['-e', agent] };
+  writeConfig(userConfig(place), { agents: [{ id: 'job', profile: 'generic-job', job }] });
+  return { place, family: () => (existsSync(pids) ? readFileSync(pids, 'utf8').split(' ').map(Number) : []) };
 }
 
 const FLOOD = { do: 'flood', lines: 500_000, bytes: 1000 };
@@ -74,24 +105,18 @@ describe.runIf(existsSync('/dev/full'))('a full disk under stdout', () => {
     expect(stdout).toMatch(/^code 1\namux: the output cannot be written: ENOSPC: no space left on device, write\n$/);
   });
 
-  it('ends the agent too', options, async () => {
-    const place = placeWith([{ do: 'append', path: 'PID', text: '' }]);
-    const steps = [{ do: 'grandchild', keepStdout: false }, { do: 'line', text: 'x'.repeat(400_000) }, { do: 'hang' }];
-    writeConfig(userConfig(place), {
-      agents: [
-        {
-          id: 'job',
-          profile: 'generic-job',
-          job: { command: process.execPath, args: [FAKE_AGENT, '--script', JSON.stringify(steps)] },
-        },
-      ],
-    });
-    const { stdout } = await shell(place, `$AMUX run -a job --json go 2>err.txt >/dev/full; echo "code $?"`).finished;
+  it.each(['', '--json'])('ends the agent and what it started too %s', options, async (flag) => {
+    const { place, family } = placeWithFamily();
+    const { stdout } = await shell(place, `$AMUX run -a job ${flag} go 2>err.txt >/dev/full; echo "code $?"`).finished;
     expect(stdout).toBe('code 1\n');
+    expect(readFileSync(join(place.cwd, 'err.txt'), 'utf8')).toMatch(
+      /^amux: the output cannot be written: ENOSPC.*\n$/m,
+    );
+    await until(() => !family().some(alive));
   });
 });
 
-describe('a reader that stalls', () => {
+describe.runIf(existsSync('/proc/self/stat'))('a reader that stalls', () => {
   const script = [{ do: 'grandchild' }, FLOOD];
 
   it.each([
@@ -101,16 +126,8 @@ describe('a reader that stalls', () => {
   ])('makes the agent wait instead of filling the memory: %s', options, async (_, flags) => {
     const place = placeWith(script);
     const run = stalled(place, ['run', '-a', 'job', ...flags, 'go']);
-    let last = 0;
-    let still = 0;
-    // The agent has stopped when nothing has grown for a while.
-    while (still < 20) {
-      await new Promise((resolve) => setTimeout(resolve, 100));
-      const now = rssMb(run.pid);
-      still = now > 60 && Math.abs(now - last) < 1 ? still + 1 : 0;
-      last = now;
-      expect(peakMb(run.pid)).toBeLessThan(MOST_RSS_MB);
-    }
+    await untilStill(run.pid);
+    expect(peakMb(run.pid)).toBeLessThan(MOST_RSS_MB);
     run.child.kill('SIGTERM');
     expect(await run.ended).toBe(13);
   });
@@ -119,31 +136,17 @@ describe('a reader that stalls', () => {
     'does not keep %s from ending amux and its whole family',
     options,
     async (signal) => {
-      const place = placeWith();
-      const pids = join(place.cwd, 'pids');
-      mkdirSync(place.cwd, { recursive: true });
-      const agent = `
-      const { spawn } = require('child_process');
-      const { appendFileSync } = require('fs');
-      const child = spawn('sleep', ['1000'], { stdio: 'ignore' });
-      appendFileSync(${JSON.stringify(pids)}, process.pid + ' ' + child.pid);
-      const line = 'x'.repeat(1000) + '\\n';
-      const go = () => { while (process.stdout.write(line)); process.stdout.once('drain', go); };
-      go();
-    `;
-      const job = { command: process.execPath, args: ['-e', agent] };
-      writeConfig(userConfig(place), { agents: [{ id: 'job', profile: 'generic-job', job }] });
+      const { place, family } = placeWithFamily();
       const run = stalled(place, ['run', '-a', 'job', '--json', 'go']);
-      await until(() => existsSync(pids) && readFileSync(pids, 'utf8').includes(' '));
-      // The pipe of amux is full when amux has more to write than it takes.
-      await new Promise((resolve) => setTimeout(resolve, 1500));
-      const family = readFileSync(pids, 'utf8').split(' ').map(Number);
-      expect(family.every(alive)).toBe(true);
+      await until(() => family().length === 2);
+      // Nothing of it is left to write when amux has stopped to take it.
+      await untilStill(run.pid);
+      expect(family().every(alive)).toBe(true);
       const told = Date.now();
       run.child.kill(signal);
       expect(await run.ended).toBe(13);
       expect(Date.now() - told).toBeLessThan(15_000);
-      await until(() => !family.some(alive));
+      await until(() => !family().some(alive));
     },
   );
 });
@@ -151,7 +154,6 @@ describe('a reader that stalls', () => {
 describe('what a program reads', () => {
   it('gets text without escape sequences through a pipe', options, async () => {
     const place = placeWith([{ do: 'line', text: 'a\x1b[31mb\x1b]0;title\x07c\u009b2Jd\x1b]8;; rest' }]);
-    writeFileSync(join(place.cwd, 'x'), '');
     const { stdout } = await shell(place, '$AMUX run -a job go 2>/dev/null').finished;
     expect(stdout).toBe('abcd]8;; rest\n');
   });

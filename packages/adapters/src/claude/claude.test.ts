@@ -362,7 +362,7 @@ describe('the live conversation', () => {
         type: 'approval_request',
         requestId: '875456bf-d606-40b0-a339-c02a7bf8e21a',
         toolName: 'Bash',
-        title: 'Bash: touch /workspace/ok.txt && echo done',
+        title: 'Bash: touch /workspace/ok.txt && echo done (blocked path /workspace/ok.txt)',
         input: { command: 'touch /workspace/ok.txt && echo done', description: 'x' },
         toolCallId: 'toolu_3',
         kind: 'execute',

@@ -33,9 +33,9 @@ import { gateOptions, modeOf, modesOf } from '../run/gate.ts';
 import { createHandle } from '../run/handle.ts';
 import { fillOptions, resolveOptions } from '../run/options.ts';
 import { removeScratch, withSystemPrefix } from '../run/plan.ts';
-import { isSecretName } from '../run/redact.ts';
 import { Run } from '../run/run.ts';
 import { appendRunRecord, runRecordOf } from '../run/run-index.ts';
+import { secretsOf } from '../run/secrets.ts';
 import { TraceWriter } from '../run/trace.ts';
 import { Sessions } from '../sessions/sessions.ts';
 import { openDriver } from './connect.ts';
@@ -104,7 +104,8 @@ export class Client implements AgentMuxClient {
     gateOptions(adapter, mode, resolved);
     const options = withSystemPrefix(mode, resolved);
     const startedAt = Date.now();
-    const trace = options.tracePath ? this.#openTrace(options.tracePath, options, () => run) : undefined;
+    const secrets = secretsOf(this.#env, options.env);
+    const trace = options.tracePath ? this.#openTrace(options.tracePath, options, secrets, () => run) : undefined;
     // Begun now, once: whatever happens to the registry, this run keeps the agent that it was started with.
     const cliPath = this.#lookup(adapter, options);
     cliPath.catch(() => {});
@@ -112,7 +113,7 @@ export class Client implements AgentMuxClient {
     let version: Promise<string | null> | undefined;
     const askVersion = () => (version ??= this.adapters.version(adapter.agent, over.signal).catch(() => null));
     const run: Run = new Run(adapter, mode, options, {
-      secrets: secretsOf({ ...this.#env, ...options.env }),
+      secrets,
       notes: () => runNotes(this.adapters, adapter, options, askVersion),
       connect: async (self, sink) => {
         if (options.invocation.mode === 'local') await adapter.beforeSpawn?.(options, this.#env);
@@ -125,7 +126,7 @@ export class Client implements AgentMuxClient {
         await version;
         removeScratch(options.scratchDir);
         await trace?.close();
-        if (result) await this.#record(options, startedAt, result);
+        if (result) await this.#record(options, { startedAt, secrets }, result);
       },
     });
     this.#runs.add(run);
@@ -197,20 +198,20 @@ export class Client implements AgentMuxClient {
     return this.adapters.lookup(adapter.agent);
   }
 
-  #openTrace(path: string, { runId, agent }: ResolvedRunOptions, run: () => Run): TraceWriter {
+  #openTrace(path: string, options: ResolvedRunOptions, secrets: readonly string[], run: () => Run): TraceWriter {
+    const { runId, agent } = options;
     const onFault = ({ message }: Error) => run().note({ type: 'debug', level: 'warn', code: 'trace_failed', message });
-    return new TraceWriter(path, { runId, agent, onFault });
+    return new TraceWriter(path, { runId, agent, secrets, onFault });
   }
 
-  async #record(options: ResolvedRunOptions, startedAt: number, result: RunResult): Promise<void> {
+  async #record(
+    options: ResolvedRunOptions,
+    run: { startedAt: number; secrets: readonly string[] },
+    result: RunResult,
+  ): Promise<void> {
     const { runIndex } = this.#options;
     if (runIndex === false || options.noSession) return;
     // An index that cannot be written (a read-only project, a full disk) must not fail a run that went well.
-    await appendRunRecord(runIndex ?? options.cwd, runRecordOf(result, { startedAt, cwd: options.cwd }));
+    await appendRunRecord(runIndex ?? options.cwd, runRecordOf(result, { ...run, cwd: options.cwd }));
   }
-}
-
-/** What the agent was given as a secret must not come back in a crash report. */
-function secretsOf(env: NodeJS.ProcessEnv): string[] {
-  return Object.entries(env).flatMap(([name, value]) => (value !== undefined && isSecretName(name) ? [value] : []));
 }

@@ -9,9 +9,11 @@ import type { Driver, DriverEnd, DriverSink } from './driver.ts';
 import { EventLog } from './event-log.ts';
 import { crashOf, endCodeOf, errorOf, failureOf, reasonOf, type TimeoutKind, timeoutOf } from './failure.ts';
 import { Listeners } from './listeners.ts';
+import { redactSecrets } from './redact.ts';
 import { PendingRequests } from './requests.ts';
 import { ResultFold } from './result.ts';
 import { Retries } from './retries.ts';
+import { redactTrouble } from './secrets.ts';
 import { Sequencer } from './sequence.ts';
 import { validateStructured } from './structured.ts';
 import { resolveTurn } from './turn-input.ts';
@@ -379,6 +381,7 @@ export class Run {
   }
 
   #publish(event: AgentEvent): void {
+    redactTrouble(event, this.#surroundings.secrets);
     this.#fold.take(event);
     this.log.push(event, this.#weight);
     switch (event.type) {
@@ -659,7 +662,7 @@ export class Run {
       durationMs: Math.round(performance.now() - this.#started),
       exitReason,
       exitCode: this.#exitCode,
-      error,
+      error: error && { ...error, message: redactSecrets(error.message, this.#surroundings.secrets) },
       turnCount: this.sequence.turnCount,
       ...(structured === undefined ? {} : { structured }),
       tags,

@@ -12,7 +12,7 @@ describe('secretsOf', () => {
   it('takes what the caller gave and looks like a key, whatever it is called', () => {
     const key = 'ab12cd34ef56ab12cd34';
     expect(secretsOf({ SOMETHING: key }, {})).toEqual([]);
-    expect(secretsOf({}, { SOMETHING: key, OTHER: `x-${key}` })).toEqual([key, `x-${key}`]);
+    expect(secretsOf({}, { SOMETHING: key, OTHER: `x-${key}` })).toEqual([`x-${key}`, key]);
   });
 
   it('leaves paths, addresses, names and common values alone', () => {

@@ -32,7 +32,9 @@ export type ToAdapter =
   | { type: 'stop'; session_id: string }
   | { type: 'session.close'; session_id: string };
 
-export const encode = (message: ToAdapter): string => JSON.stringify(message);
+/** One line for every reader: some, such as the one of node, end a line at U+2028 and U+2029 too. */
+export const encode = (message: ToAdapter): string =>
+  JSON.stringify(message).replace(/[\u2028\u2029]/g, (end) => (end === '\u2028' ? '\\u2028' : '\\u2029'));
 
 export const OUTPUT_CHANNELS = ['stdout', 'stderr', 'thinking'] as const;
 export const TURN_STATUSES = ['completed', 'failed', 'interrupted', 'max_turns', 'refused'] as const;

@@ -87,7 +87,9 @@ export class Screen {
   #writeHeld(): void {
     // What an escape sequence needs to be seen as one may come with the next piece.
     let cutAt = Math.max(this.#message.lastIndexOf('\n') + 1, this.#message.length - LONGEST_SEQUENCE);
-    // Neither through a character nor through the end of a line.
+    // Not through a sequence, nor through a character or the end of a line.
+    const begun = this.#message.lastIndexOf('\x1b', cutAt - 1);
+    if (begun > cutAt - LONGEST_SEQUENCE && begun > 0) cutAt = begun;
     if (/[\ud800-\udbff\r]/.test(this.#message.charAt(cutAt - 1))) cutAt -= 1;
     const part = printable(this.#message.slice(0, cutAt));
     this.#message = this.#message.slice(cutAt);

@@ -1,4 +1,5 @@
 import { EXIT, exitCodeOf } from './exit-codes.ts';
+import { printJsonLine } from './output.ts';
 import { paint } from './screen/paint.ts';
 import { oneLine, printable } from './screen/plain.ts';
 import { UsageError } from './usage-error.ts';
@@ -38,5 +39,5 @@ export function reportFailure(failure: Failure, json: boolean): void {
   const { message, hint } = failure;
   process.stderr.write(`${red('amux:')} ${process.env.AMUX_DEBUG ? printable(message) : oneLine(message, 2000)}\n`);
   if (hint) process.stderr.write(`${dim('hint:')} ${oneLine(hint, 2000)}\n`);
-  if (json) process.stdout.write(`${JSON.stringify({ type: 'error', ...failure })}\n`);
+  if (json) printJsonLine({ type: 'error', ...failure });
 }

@@ -2,7 +2,7 @@ import type { ConfiguredClient } from '@agent-mux/adapters';
 import type { AuthState, SessionSummary } from '@agent-mux/core';
 import { EXIT } from './exit-codes.ts';
 import { openClient } from './open-client.ts';
-import { headed } from './output.ts';
+import { headed, print } from './output.ts';
 import { paint } from './screen/paint.ts';
 import { oneLine } from './screen/plain.ts';
 import { withProgress } from './screen/progress.ts';
@@ -115,5 +115,5 @@ function ago(ms: number): string {
 }
 
 function write(text: string): void {
-  process.stdout.write(`${text}\n`);
+  print(text);
 }

@@ -1,5 +1,5 @@
 import { amux } from './amux.ts';
-import { watchForBrokenPipe } from './broken-pipe.ts';
+import { exitWith, watchForBrokenPipe } from './broken-pipe.ts';
 
 watchForBrokenPipe();
-process.exitCode = await amux(process.argv.slice(2));
+exitWith(await amux(process.argv.slice(2)));

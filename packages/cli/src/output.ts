@@ -1,17 +1,29 @@
-import { toJson } from '@agent-mux/core';
 import { EXIT } from './exit-codes.ts';
-import { paint } from './screen/paint.ts';
+import { jsonOf } from './screen/json.ts';
+import { paint, usesColour } from './screen/paint.ts';
+import { onlyColours } from './screen/plain.ts';
 import { type TableOptions, table } from './screen/table.ts';
 
-/** Lines for a person, and the exit code of a command that worked. */
+/** Lines for a person, and the exit code of a command that worked. Names and values in them may come from anywhere. */
 export function print(text: string): number {
-  process.stdout.write(`${text}\n`);
+  process.stdout.write(`${onlyColours(text, usesColour(process.stdout))}\n`);
   return EXIT.ok;
+}
+
+/** Lines for a person beside the output. */
+export function tell(text: string): void {
+  process.stderr.write(`${onlyColours(text, usesColour(process.stderr))}\n`);
 }
 
 /** One document for a program. */
 export function printJson(value: unknown): number {
-  return print(toJson(value, 2));
+  process.stdout.write(`${jsonOf(value, 2)}\n`);
+  return EXIT.ok;
+}
+
+/** One of many, each on a line. */
+export function printJsonLine(value: unknown): void {
+  process.stdout.write(`${jsonOf(value)}\n`);
 }
 
 /** A table whose first row is its head. */

@@ -54,7 +54,7 @@ export interface Started {
   output(): string;
 }
 
-function environment(place: Place, env: Record<string, string>): Record<string, string> {
+export function environment(place: Place, env: Record<string, string>): Record<string, string> {
   const path = [dirname(process.execPath), '/usr/bin', '/bin'].join(':');
   return {
     PATH: path,

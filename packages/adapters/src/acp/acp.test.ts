@@ -112,6 +112,20 @@ describe('every recorded ACP agent', () => {
     }
   });
 
+  it('a request holds what the agent shows beside the input: a diff, a folder, a reason', () => {
+    const [shell, write] = only(replay('gemini'), 'approval_request');
+    expect(shell?.input).toMatchObject({ request: { content: ['[current working directory /workspace] (x)'] } });
+    expect(write?.input).toMatchObject({
+      request: { content: [{ path: '/workspace/w.txt', oldText: '', newText: 'written' }] },
+    });
+    const [ofQwen] = only(replay('qwen'), 'approval_request');
+    expect(ofQwen?.input).toMatchObject({
+      command: 'echo hi-acp > f.txt; cat f.txt',
+      is_background: false,
+      request: { content: [expect.stringMatching(/^Auto Mode/)] },
+    });
+  });
+
   it.each(AGENTS)('%s: the same bytes give the same events', (agent) => {
     expect(replay(agent)).toEqual(replay(agent));
   });

@@ -11,7 +11,11 @@ export function elicitation(rpcId: number | string, params: Json, state: AcpStat
   const lines = message.split('\n');
   // The message is all that holds the questions themselves; the fields have headings.
   const asked = fields.length === 1 ? [message] : lines.length === fields.length ? lines : [];
-  const questions = fields.map(([id, field], at) => questionOf(id, record(field), asked[at]));
+  const [first, ...others] = fields.map(([id, field], at) => questionOf(id, record(field), asked[at]));
+  // What cannot be told apart by questions is said with the first.
+  const whole =
+    first && asked.length === 0 && message ? { ...first, question: `${message}\n${first.question}` } : first;
+  const questions = [...(whole ? [whole] : []), ...others];
   const requestId = `elicitation:${rpcId}`;
   const multiple = questions.filter((question) => question.multiple).map(({ id }) => id);
   setEntry(state.forms, requestId, { rpcId, multiple });

@@ -1,9 +1,10 @@
 import type { ApprovalOption, EventBody, PendingRequest, RequestAnswer } from '@agent-mux/core';
 import { rpcReply } from '../jsonrpc/index.ts';
-import { addBounded, entryOf, type Json, record, records, setEntry, text, word } from '../shared/json.ts';
+import { withDetails } from '../shared/approval-input.ts';
+import { addBounded, entryOf, isRecord, type Json, record, records, setEntry, text, word } from '../shared/json.ts';
 import type { AcpDialect, ApprovalKind } from './dialect.ts';
 import type { AcpState, AcpTool } from './state.ts';
-import { readyTool, startTool } from './tools.ts';
+import { inputOf, readyTool, startTool } from './tools.ts';
 import { endMessage } from './updates.ts';
 
 const KINDS: Readonly<Record<string, ApprovalOption['kind']>> = {
@@ -51,11 +52,27 @@ export function permissionRequest(
       toolCallId,
       toolName: tool?.name ?? dialect.toolName?.(update) ?? word(call.kind) ?? 'tool',
       title: word(call.title) ?? tool?.name ?? 'a tool',
-      input: tool?.input ?? call.rawInput ?? null,
+      input: wholeInput(call, tool),
       kind: approvalKind(call, tool, dialect),
       options,
     },
   ];
+}
+
+/** What this request is for, not what the tool was announced with; and what the agent shows beside it. */
+function wholeInput(call: Json, tool: AcpTool | undefined): unknown {
+  const shown = records(call.content).flatMap((part): unknown[] => {
+    const { type, ...rest } = part;
+    if (type === 'diff') return [rest];
+    return type === 'content' ? [text(record(part.content).text) ?? part.content] : [part];
+  });
+  const input = inputOf(call) ?? tool?.input ?? null;
+  const places = records(call.locations).map(({ path, line }) =>
+    line === undefined || line === null ? path : { path, line },
+  );
+  const said = new Set(isRecord(input) ? [...Object.values(input), call.title] : [input, call.title]);
+  const isNew = (value: unknown) => !said.has(value);
+  return withDetails(input, { content: shown.filter(isNew), locations: places.filter(isNew) });
 }
 
 /** A tool of an MCP server may have the name of one of the agent's own, and do something else. */

@@ -87,7 +87,7 @@ function errorOf(toolCallId: string, tool: AcpTool, words: string, denied: boole
   return { type: 'tool_error', toolCallId, toolName, error, ...(denied ? { denied: true } : {}) };
 }
 
-function inputOf(update: Json): unknown {
+export function inputOf(update: Json): unknown {
   const { rawInput } = update;
   if (isRecord(rawInput)) return Object.keys(rawInput).length > 0 ? rawInput : undefined;
   return rawInput ?? undefined;

@@ -54,12 +54,20 @@ function approvalRequest(requestId: string, request: Json, ask: OpenAsk, dialect
     type: 'approval_request',
     requestId,
     toolName: ask.toolName,
-    title: about ? `${name}: ${about}` : name,
+    title: `${about ? `${name}: ${about}` : name}${whyAsked(request, about)}`,
+    // As the tool takes it: it can be sent back changed. What the agent says beside it is in the title.
     input: ask.input,
     ...(toolCallId ? { toolCallId } : {}),
     kind: kindOf(ask.toolName, dialect),
     options: optionsOf(ask),
   };
+}
+
+function whyAsked(request: Json, about: string | undefined): string {
+  const path = word(request.blocked_path);
+  const parts = [word(request.decision_reason), path && path !== about ? `blocked path ${path}` : undefined];
+  const said = parts.filter((part) => part !== undefined).join('; ');
+  return said ? ` (${said})` : '';
 }
 
 function kindOf(toolName: string, dialect: StreamDialect): ToolKind {
@@ -88,7 +96,8 @@ const DESTINATIONS: Readonly<Record<string, string>> = {
 };
 
 function suggestionLabel(suggestion: Json): string {
-  const where = entryOf(DESTINATIONS, word(suggestion.destination) ?? '') ?? '';
+  const destination = word(suggestion.destination) ?? '';
+  const where = entryOf(DESTINATIONS, destination) ?? destination;
   const what = suggestionMeaning(suggestion);
   return `Allow, and ${what} ${where}`.trim();
 }
@@ -100,14 +109,17 @@ function suggestionMeaning(suggestion: Json): string {
         const content = word(rule.ruleContent);
         return content ? `${word(rule.toolName)}(${content})` : (word(rule.toolName) ?? '');
       });
-      return `always allow ${rules.join(', ')}`;
+      return `always ${word(suggestion.behavior) ?? 'allow'} ${rules.join(', ')}`;
     }
     case 'setMode':
       return `switch to ${word(suggestion.mode)}`;
     case 'addDirectories':
       return `allow the folders ${texts(suggestion.directories).join(', ')}`;
-    default:
-      return 'do not ask again';
+    default: {
+      // Whatever it is, it is agreed to.
+      const { destination: _, ...rest } = suggestion;
+      return `take over ${JSON.stringify(rest)}`;
+    }
   }
 }
 

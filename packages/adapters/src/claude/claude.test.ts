@@ -356,13 +356,29 @@ describe('the live conversation', () => {
     expect(JSON.parse(line).message.content).toBe('look\n\n@/w/a.png\n@"/w/my notes.txt"');
   });
 
+  it('says all of a rule that it would take over, also of one that it does not know', () => {
+    const suggestions = [
+      { type: 'addRules', rules: [{ toolName: 'Bash' }], behavior: 'deny', destination: 'cliArg' },
+      { type: 'replaceAll', rules: ['x'], destination: 'session' },
+    ];
+    const request = { subtype: 'can_use_tool', tool_name: 'Bash', input: {}, permission_suggestions: suggestions };
+    const line = JSON.stringify({ type: 'control_request', request_id: 'r', request });
+    const { events } = replayLive(claudeCodec, [line]);
+    expect(only(events, 'approval_request')[0]?.options.map(({ label }) => label)).toEqual([
+      'Allow',
+      'Allow, and always deny Bash cliArg',
+      'Allow, and take over {"type":"replaceAll","rules":["x"]} for this session',
+      'Deny',
+    ]);
+  });
+
   it('asks for approval with the options that the agent suggests', () => {
     expect(only(live('approval'), 'approval_request')).toEqual([
       {
         type: 'approval_request',
         requestId: '875456bf-d606-40b0-a339-c02a7bf8e21a',
         toolName: 'Bash',
-        title: 'Bash: touch /workspace/ok.txt && echo done',
+        title: 'Bash: touch /workspace/ok.txt && echo done (blocked path /workspace/ok.txt)',
         input: { command: 'touch /workspace/ok.txt && echo done', description: 'x' },
         toolCallId: 'toolu_3',
         kind: 'execute',

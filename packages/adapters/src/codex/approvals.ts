@@ -25,6 +25,8 @@ const DECISIONS: readonly ApprovalOption[] = [
   { id: 'decline', label: 'No, go on without it', kind: 'deny_once' },
   { id: 'cancel', label: 'No, and stop the turn', kind: 'deny_once' },
 ];
+/** What a request is told by, and not what it asks for. */
+const ENVELOPE: ReadonlySet<string> = new Set(['threadId', 'turnId', 'itemId', 'startedAtMs', 'availableDecisions']);
 const PERMISSION_DECISIONS: readonly ApprovalOption[] = [
   { id: 'turn', label: 'Yes, for this turn', kind: 'allow_once' },
   { id: 'session', label: 'Yes, for this session', kind: 'allow_always' },
@@ -123,33 +125,50 @@ function ownCall(params: Json, state: CodexState): string | null {
 function command(params: Json): Asked {
   const line = text(params.command) ?? '';
   const network = isRecord(params.networkApprovalContext);
+  const { host } = record(params.networkApprovalContext);
   const why = word(params.reason);
   const what = params.kind === 'writeStdin' ? `Write to a running command: ${line}` : `Run: ${line}`;
   return {
     toolName: params.kind === 'writeStdin' ? 'write_stdin' : 'exec_command',
     title: why ? `${what} (${why})` : what,
-    input: { command: line, cwd: params.cwd ?? null, ...(why ? { reason: why } : {}) },
+    input: { command: line, cwd: params.cwd ?? null, ...wantedOf(params) },
     kind: network ? 'network' : 'execute',
-    options: DECISIONS,
+    options: decisions(network ? `any connection to ${word(host) ?? 'this host'}` : 'this command'),
   };
+}
+
+/** All that the request says of what will happen: where, why, with which further permissions, under which new rules. */
+function wantedOf(params: Json): Json {
+  return Object.fromEntries(
+    Object.entries(params).filter(([name, value]) => !ENVELOPE.has(name) && value !== null && value !== undefined),
+  );
+}
+
+/** What is allowed for the rest of the session is named. */
+function decisions(again: string): ApprovalOption[] {
+  return DECISIONS.map((option) =>
+    option.id === 'acceptForSession' ? { ...option, label: `Yes, and ${again} again in this session` } : option,
+  );
 }
 
 /** The request names only the item; what it changes was told when that began. */
 function fileChange(rpcId: number | string, params: Json, state: CodexState): Decoded<string> {
-  const paths = entryOf(state.patches, text(params.itemId) ?? '') ?? [];
+  const changes = entryOf(state.patches, text(params.itemId) ?? '') ?? [];
+  const paths = patchPaths(changes);
+  const root = word(params.grantRoot);
   const inside = paths.length > 0 && paths.every((path) => isInside(path, [state.open.cwd, ...state.open.addDirs]));
   // The policy that asks before commands asks before patches too: here they are what was allowed.
-  if (state.approvalMode === 'accept-edits' && inside && !word(params.grantRoot)) {
+  if (state.approvalMode === 'accept-edits' && inside && !root) {
     return { events: [], replies: [rpcReply(state.rpc, rpcId, { decision: 'accept' })] };
   }
   const why = word(params.reason);
   const asked: Asked = {
     toolName: 'apply_patch',
     title: `Change ${paths.join(', ') || 'files'}${why ? ` (${why})` : ''}`,
-    input: { paths, ...(why ? { reason: why } : {}) },
+    input: { paths, changes, ...wantedOf(params) },
     // Outside of the folders of the run it is more than an edit: no mode lets it pass unasked.
     kind: inside ? 'edit' : 'other',
-    options: DECISIONS,
+    options: decisions(root ? `any change below ${root}` : 'changes of these files'),
   };
   return ask(rpcId, 'decision', params, asked, state);
 }
@@ -166,7 +185,7 @@ function permissions(params: Json): Asked {
   return {
     toolName: 'request_permissions',
     title: word(params.reason) ?? 'Further permissions',
-    input: params.permissions ?? null,
+    input: wantedOf(params),
     kind: 'other',
     options: PERMISSION_DECISIONS,
   };
@@ -187,7 +206,7 @@ function elicitation(rpcId: number | string, params: Json, state: CodexState): D
     title: text(params.message) ?? `Use the MCP server ${server}`,
     input: meta.tool_params ?? null,
     kind: 'mcp',
-    options: DECISIONS,
+    options: decisions('this tool'),
   };
   return ask(rpcId, 'elicitation', call ? { ...params, itemId: call[0] } : params, asked, state);
 }
@@ -211,9 +230,8 @@ function questions(rpcId: number | string, params: Json, state: CodexState): Dec
   return { events: [{ type: 'input_required', requestId, questions: asked }] };
 }
 
-/** The paths of a patch, for the request that only names it. */
-export function patchPaths(item: Json): string[] {
-  return records(item.changes).flatMap((change) => {
+function patchPaths(changes: readonly Json[]): string[] {
+  return changes.flatMap((change) => {
     const moved = word(record(change.kind).move_path);
     return [...texts([change.path]), ...(moved ? [moved] : [])];
   });

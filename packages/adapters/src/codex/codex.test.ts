@@ -229,6 +229,25 @@ describe('tools and what they ask', () => {
     expect(only(events, 'turn_end').at(-1)?.status).toBe('interrupted');
   });
 
+  it('hands on all that a request says, and says what is allowed for the session', () => {
+    const [command, , patch] = only(live('approvals'), 'approval_request');
+    expect(command?.input).toMatchObject({
+      cwd: '/workspace',
+      proposedExecpolicyAmendment: ['touch', 'a.txt'],
+      environmentId: 'local',
+    });
+    expect(patch?.input).toMatchObject({ changes: [{ path: '/workspace/p.txt', diff: 'hello\n' }] });
+    expect(patch?.options[1]?.label).toBe('Yes, and changes of these files again in this session');
+    const params = { itemId: 'x', permissions: { network: true }, cwd: '/elsewhere', reason: 'why' };
+    const request = JSON.stringify({ id: 9, method: 'item/permissions/requestApproval', params });
+    const { events } = replayLive(appServerCodec(), [request]);
+    expect(only(events, 'approval_request')[0]?.input).toEqual({
+      permissions: { network: true },
+      cwd: '/elsewhere',
+      reason: 'why',
+    });
+  });
+
   it('lets patches inside the folders pass when edits are accepted, and asks for all else', () => {
     const events = live('accept-edits', { approvalMode: 'accept-edits' });
     expect(only(events, 'approval_request')).toMatchObject([

@@ -1,7 +1,7 @@
 import type { Decoded, EventBody, PlanEntry, RateLimitWindow } from '@agent-mux/core';
 import { type RpcMessage, readRpc, rpcNotice, rpcRequest } from '../jsonrpc/index.ts';
 import { entryOf, isRecord, type Json, number, record, records, setEntry, text, word } from '../shared/json.ts';
-import { patchPaths, serverRequest } from './approvals.ts';
+import { serverRequest } from './approvals.ts';
 import { failureEvent, readTurnError, retryEvent, waitsForEver } from './errors.ts';
 import {
   closeMessage,
@@ -175,7 +175,7 @@ const NOTICES: Readonly<Record<string, (params: Json, state: CodexState) => Even
 };
 
 function started(item: Json, state: CodexState): EventBody[] {
-  if (item.type === 'fileChange') setEntry(state.patches, text(item.id) ?? '', patchPaths(item));
+  if (item.type === 'fileChange') setEntry(state.patches, text(item.id) ?? '', records(item.changes));
   return itemStarted(item, state);
 }
 

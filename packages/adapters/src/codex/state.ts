@@ -53,8 +53,8 @@ export interface CodexState extends ItemState {
   /** The failure of this turn has been told. */
   failed: boolean;
   retries: number;
-  /** The files of each open patch, by its item. */
-  patches: Record<string, string[]>;
+  /** The changes of each open patch, by its item: the request for it only names that. */
+  patches: Record<string, Json[]>;
   requests: Record<string, OpenRequest>;
   /** The last state of the rate limits that was told, so that it is told when it changes. */
   limits: string;

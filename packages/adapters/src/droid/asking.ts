@@ -1,6 +1,7 @@
 import { isAbsolute, relative } from 'node:path';
 import type { ApprovalOption, Decoded, EventBody, PendingRequest, Question, RequestAnswer } from '@agent-mux/core';
 import { METHOD_NOT_FOUND, rpcRefuse, rpcReply } from '../jsonrpc/index.ts';
+import { withDetails } from '../shared/approval-input.ts';
 import {
   addBounded,
   entryOf,
@@ -50,7 +51,7 @@ function decision(open: Extract<OpenRequest, { kind: 'approval' }>, answer: Requ
 function permission(rpcId: number | string, params: Json, state: DroidState): Decoded<string> {
   const uses = records(params.toolUses);
   const calls = uses.map((use) => record(use.toolUse));
-  const names = calls.map(({ name }) => text(name) ?? '');
+  const names = uses.map(nameOf);
   const allowed = state.approvalMode !== 'plan' && names.length > 0;
   if (allowed && names.every((name) => state.named.allowed.includes(name))) {
     return { events: [], replies: [rpcReply(state.rpc, rpcId, { selectedOption: 'proceed_once' })] };
@@ -68,13 +69,25 @@ function permission(rpcId: number | string, params: Json, state: DroidState): De
         requestId,
         toolName: [...new Set(names)].join(', ') || 'tool',
         title: uses.map(titleOf).join('; '),
-        input: calls.length === 1 ? calls[0]?.input : calls.map(({ name, input }) => ({ name, input })),
+        input:
+          uses.length === 1
+            ? wholeInput(uses[0] ?? {})
+            : uses.map((use) => ({ name: nameOf(use), input: wholeInput(use) })),
         ...(toolCallId && entryOf(state.tools, toolCallId) ? { toolCallId } : {}),
         kind: kindOf(uses, state.cwd),
         options: optionsOf(params.options),
       },
     ],
   };
+}
+
+function nameOf(use: Json): string {
+  return text(record(use.toolUse).name) ?? '';
+}
+
+/** What Droid will run may differ from what the model wrote: its details say it. */
+function wholeInput(use: Json): unknown {
+  return withDetails(record(use.toolUse).input, record(use.details));
 }
 
 function titleOf(use: Json): string {

@@ -211,6 +211,11 @@ describe('what is asked', () => {
   it('names an edit inside of the folder as an edit, and tells the file', () => {
     const events = live('accept-edits', { approvalMode: 'accept-edits' });
     expect(only(events, 'approval_request').map(({ kind }) => kind)).toEqual(['edit', 'execute']);
+    // What Droid takes the command for is not what the model wrote.
+    expect(only(events, 'approval_request')[1]?.input).toMatchObject({
+      command: 'sh -c "id > commanded.txt"',
+      request: { fullCommand: 'id > commanded.txt' },
+    });
     expect(only(events, 'file_change')).toMatchObject([{ path: '/workspace/edited.txt', change: 'create' }]);
   });
 

@@ -1,5 +1,6 @@
 import type { EventBody, ParseContext } from '@agent-mux/core';
 import { type AskedTool, decodeOneshot, type PiDialect, type PiState } from '../pi-family/index.ts';
+import { withDetails } from '../shared/approval-input.ts';
 import { type Json, word } from '../shared/json.ts';
 import { decodeStderr, FAILURES } from './errors.ts';
 import { mcpPrefixes } from './launch.ts';
@@ -40,7 +41,10 @@ function askedTool(request: Json, state: PiState): AskedTool | undefined {
   const call = Object.entries(state.tools).find(
     ([id, tool]) => tool.name === toolName && tool.ready && !tool.running && !asked.has(id),
   );
-  return { toolName, title: toolName, ...(call ? { toolCallId: call[0], input: call[1].input } : {}) };
+  // The words of the request are what is agreed to, should it be for another call.
+  const words = (word(request.title) ?? '').split('\n').slice(1).join('\n');
+  const input = withDetails(call?.[1].input, { words });
+  return { toolName, title: toolName, input, ...(call ? { toolCallId: call[0] } : {}) };
 }
 
 /** One line of a one-shot process, or of any process's stderr. */

@@ -123,7 +123,7 @@ describe('a conversation over rpc', () => {
         toolCallId: 'toolu_1',
         title: 'bash: echo approved',
         kind: 'execute',
-        input: { command: 'echo approved' },
+        input: { command: 'echo approved', request: { words: 'Command: echo approved' } },
         options: [{ kind: 'allow_once' }, { kind: 'deny_once' }],
       },
     ]);

@@ -5,11 +5,14 @@ import { approvalKind, evaluate } from './permissions.ts';
 import type { FamilyState } from './state.ts';
 import { serverOf } from './tools.ts';
 
-const OPTIONS: readonly ApprovalOption[] = [
-  { id: 'once', label: 'Allow once', kind: 'allow_once' },
-  { id: 'always', label: 'Allow always', kind: 'allow_always' },
-  { id: 'reject', label: 'Reject', kind: 'deny_once' },
-];
+/** "Always" allows the patterns that the server has made of this request, as long as it runs. */
+function optionsOf(permission: string, always: readonly string[]): ApprovalOption[] {
+  return [
+    { id: 'once', label: 'Allow once', kind: 'allow_once' },
+    { id: 'always', label: `Allow always: ${[permission, always.join(', ')].join(' ').trim()}`, kind: 'allow_always' },
+    { id: 'reject', label: 'Reject', kind: 'deny_once' },
+  ];
+}
 
 /** Not the use of a tool, but a limit that it has run into: a list of allowed tools says nothing about these. */
 const LIMITS: ReadonlySet<string> = new Set(['external_directory', 'doom_loop']);
@@ -32,10 +35,10 @@ export function permissionAsked(properties: Json, state: FamilyState): Decoded<H
     requestId,
     toolName,
     title: what ? `${permission}: ${what}` : permission,
-    input: Object.keys(metadata).length > 0 ? metadata : { patterns },
+    input: { permission, patterns, always: texts(properties.always), ...metadata },
     ...(callId ? { toolCallId: callId } : {}),
     kind: approvalKind(permission, server !== undefined),
-    options: [...OPTIONS],
+    options: optionsOf(permission, texts(properties.always)),
   };
   return { events: [event] };
 }

@@ -136,7 +136,14 @@ describe('asking', () => {
   it('shows what is asked for, and answers once', () => {
     const talk = opencode('approval-once', { answer: { kind: 'approval', answer: { decision: 'allow' } } });
     expect(only(talk.events, 'approval_request')).toMatchObject([
-      { toolName: 'bash', kind: 'execute', title: 'bash: rm -f once.txt', toolCallId: 'call_6' },
+      {
+        toolName: 'bash',
+        kind: 'execute',
+        title: 'bash: rm -f once.txt',
+        toolCallId: 'call_6',
+        input: { permission: 'bash', command: 'rm -f once.txt', patterns: ['rm -f once.txt'], always: ['rm *'] },
+        options: [{ id: 'once' }, { id: 'always', label: 'Allow always: bash rm *' }, { id: 'reject' }],
+      },
     ]);
     expect(talk.calls.at(-1)).toMatchObject({
       path: expect.stringMatching(/^\/permission\/per_\w+\/reply/),

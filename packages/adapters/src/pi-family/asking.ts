@@ -33,11 +33,12 @@ export function decodeAsk(line: Json, state: PiState, dialect: PiDialect): Event
     case 'editor': {
       setEntry(state.asks, requestId, { kind: 'choice' });
       const options = texts(line.options).map((label) => ({ label }));
+      const beside = texts([line.message, line.placeholder, line.prefill]).filter((one) => one !== '');
       return [
         {
           type: 'input_required',
           requestId,
-          questions: [{ id: requestId, question: title, options, multiple: false }],
+          questions: [{ id: requestId, question: [title, ...beside].join('\n'), options, multiple: false }],
         },
       ];
     }

@@ -33,7 +33,12 @@ function askedTool(request: Json): AskedTool | undefined {
   const toolName = title.slice(GATE_TITLE.length);
   const about = parseRecord(word(request.message) ?? '');
   const toolCallId = word(about?.toolCallId);
-  return { toolName, title: toolName, input: about?.input, ...(toolCallId ? { toolCallId } : {}) };
+  return {
+    toolName,
+    title: toolName,
+    input: about ? about.input : request.message,
+    ...(toolCallId ? { toolCallId } : {}),
+  };
 }
 
 /** One line of a one-shot process, or of any process's stderr. */

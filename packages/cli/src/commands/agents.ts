@@ -1,7 +1,7 @@
 import type { AgentAdapter, AgentAdapterInfo, InstalledAgentInfo } from '@agent-mux/core';
 import { type Command, isOn, JSON_FLAG, TRUST_FLAG } from '../command.ts';
-import { EXIT } from '../exit-codes.ts';
 import { openClient, problemLine } from '../open-client.ts';
+import { print, printJson } from '../output.ts';
 import { paint } from '../screen/paint.ts';
 import { withProgress } from '../screen/progress.ts';
 import { table } from '../screen/table.ts';
@@ -40,8 +40,7 @@ export const agents: Command = {
     if (isOn(given, 'json')) {
       const refused = client.untrusted.map(({ id, file, line }) => ({ agent: id, trusted: false, file, line }));
       const notLoaded = client.adapterProblems.map(({ from, ...problem }) => ({ adapter: from, ...problem }));
-      process.stdout.write(`${JSON.stringify([...rows, ...refused, ...notLoaded], null, 2)}\n`);
-      return EXIT.ok;
+      return printJson([...rows, ...refused, ...notLoaded]);
     }
     const { bold, green, dim, yellow } = paint(process.stdout);
     const body = rows.map((row) => [
@@ -59,20 +58,17 @@ export const agents: Command = {
       if (column === 2) return cell === 'yes' ? green(cell) : dim(cell);
       return column === 4 && (cell === 'no' || cell === 'expired') ? yellow(cell) : cell;
     });
-    process.stdout.write(`${text}\n`);
+    print(text);
     for (const { id, file, line } of client.untrusted) {
-      process.stdout.write(
-        `${yellow('not trusted:')} ${id}, defined by ${file}, line ${line}; --trust-project uses it\n`,
-      );
+      print(`${yellow('not trusted:')} ${id}, defined by ${file}, line ${line}; --trust-project uses it`);
     }
     for (const problem of client.adapterProblems) {
-      process.stdout.write(`${yellow('not loaded:')} ${problemLine(problem)}\n`);
+      print(`${yellow('not loaded:')} ${problemLine(problem)}`);
     }
     if (rows.some(({ evidence }) => evidence === 'documented')) {
-      process.stdout.write(dim('\ndocumented: made from public documents; the agent itself was not run with it\n'));
+      print(dim('\ndocumented: made from public documents; the agent itself was not run with it'));
     }
-    process.stdout.write(dim(`\namux detect <agent> says more of one; amux run -a <agent> "..." runs it.\n`));
-    return EXIT.ok;
+    return print(dim(`\namux detect <agent> says more of one; amux run -a <agent> "..." runs it.`));
   },
 };
 

@@ -1,9 +1,8 @@
 import type { ConfiguredClient } from '@agent-mux/adapters';
 import type { CapabilityRow } from '../capability-rows.ts';
 import { type Command, isOn, JSON_FLAG, TRUST_FLAG, textFlag } from '../command.ts';
-import { EXIT } from '../exit-codes.ts';
 import { openClient } from '../open-client.ts';
-import { headed } from '../output.ts';
+import { headed, print, printJson } from '../output.ts';
 import { paint } from '../screen/paint.ts';
 import { UsageError } from '../usage-error.ts';
 
@@ -28,8 +27,7 @@ export const capabilities: Command = {
     const rows = await chosenRows(client, given.words[0], textFlag(given, 'mode'));
     await client.close();
     if (isOn(given, 'json')) {
-      process.stdout.write(`${JSON.stringify(rows, null, 2)}\n`);
-      return EXIT.ok;
+      return printJson(rows);
     }
     const { dim, green } = paint(process.stdout);
     const blocks = inBlocks(
@@ -42,8 +40,7 @@ export const capabilities: Command = {
     const style = (cell: string, column: number) =>
       column === 0 ? cell : cell === '-' ? dim(cell) : cell === 'yes' ? green(cell) : cell;
     const text = blocks.map((block) => headed(block, (cell, _, column) => style(cell, column))).join('\n\n');
-    process.stdout.write(`${text}\n`);
-    return EXIT.ok;
+    return print(text);
   },
 };
 

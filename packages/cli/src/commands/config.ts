@@ -102,10 +102,10 @@ function get(given: Given): Promise<number> {
       process.stderr.write(`${oneLine(field, 200)} is not set\n`);
       return EXIT.failure;
     }
-    if (field !== undefined) return print(written(reading.values[field], process.stdout.isTTY === true));
+    if (field !== undefined) return print(written(reading.values[field]));
     const rows = Object.entries(reading.values).map(([name, value]) => [
       name,
-      oneLine(written(value, true), 200),
+      oneLine(written(value), 200),
       reading.sources[name] ?? '',
     ]);
     if (rows.length === 0) return print(`nothing is set; ${(await client.config.files(agent))[0]?.path ?? ''}`);
@@ -215,8 +215,7 @@ function withFiles(client: ConfiguredClient): string[] {
   });
 }
 
-/** Text as it is, everything else as JSON. What goes to a terminal must not move its cursor. */
-function written(value: unknown, forTerminal: boolean): string {
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return forTerminal ? printable(text) : text;
+/** Text as it is, everything else as JSON. */
+function written(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }

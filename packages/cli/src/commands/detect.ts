@@ -3,6 +3,7 @@ import type { AgentAuth, InstalledAgentInfo, InstallMethod } from '@agent-mux/co
 import { type Command, isOn, JSON_FLAG, TRUST_FLAG } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { openClient } from '../open-client.ts';
+import { print, printJson } from '../output.ts';
 import { paint } from '../screen/paint.ts';
 import { withProgress } from '../screen/progress.ts';
 import { table } from '../screen/table.ts';
@@ -32,9 +33,8 @@ export const detect: Command = {
     );
     const all = await Promise.all(found.map((info) => withWays(client, info)));
     await client.close();
-    if (isOn(given, 'json')) {
-      process.stdout.write(`${JSON.stringify(agent === undefined ? all : all[0], null, 2)}\n`);
-    } else process.stdout.write(`${all.map(describe).join('\n\n')}\n`);
+    if (isOn(given, 'json')) printJson(agent === undefined ? all : all[0]);
+    else print(all.map(describe).join('\n\n'));
     return agent !== undefined && found[0]?.installed === false ? EXIT.notInstalled : EXIT.ok;
   },
 };

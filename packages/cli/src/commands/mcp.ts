@@ -5,7 +5,7 @@ import { type Command, type Given, isOn, JSON_FLAG, listFlag, TRUST_FLAG, textFl
 import { EXIT } from '../exit-codes.ts';
 import { agentsOf, SCOPE_FLAGS, scopeOf } from '../native-config/scope-flags.ts';
 import { withClient } from '../open-client.ts';
-import { headed, print, printJson } from '../output.ts';
+import { headed, print, printJson, tell } from '../output.ts';
 import { paint } from '../screen/paint.ts';
 import { oneLine, printable } from '../screen/plain.ts';
 import { UsageError } from '../usage-error.ts';
@@ -94,7 +94,7 @@ function list(given: Given): Promise<number> {
     const code = found.problems.length > 0 ? EXIT.failure : EXIT.ok;
     const { yellow } = paint(process.stderr);
     for (const { agent, problem } of found.problems) {
-      process.stderr.write(`${yellow('amux:')} ${agent}: ${oneLine(problem, 2000)}\n`);
+      tell(`${yellow('amux:')} ${agent}: ${oneLine(problem, 2000)}`);
     }
     if (isOn(given, 'json')) printJson(found);
     else if (found.servers.length === 0) print('no MCP server is named');

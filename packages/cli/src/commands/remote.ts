@@ -2,6 +2,7 @@ import { commandOfActions } from '../actions.ts';
 import { type Command, type Given, isOn, JSON_FLAG, TRUST_FLAG } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { openClient } from '../open-client.ts';
+import { print, printJsonLine } from '../output.ts';
 import { TARGET_HELP } from '../remote/target.ts';
 import { paint } from '../screen/paint.ts';
 import { oneLine } from '../screen/plain.ts';
@@ -57,13 +58,9 @@ async function reach(given: Given, installs: boolean): Promise<number> {
     const method = installs ? await installThere(adapter, place, say) : undefined;
     const found = await findThere(adapter, place);
     if (json) {
-      process.stdout.write(
-        `${JSON.stringify({ target, ...found, ...(method ? { installedBy: method.command } : {}) })}\n`,
-      );
+      printJsonLine({ target, ...found, ...(method ? { installedBy: method.command } : {}) });
     } else if (!found.installed) {
-      process.stdout.write(
-        `${yellow('✗')} ${bold(found.displayName)} is not there: "${adapter.cliCommand}" was not found\n`,
-      );
+      print(`${yellow('✗')} ${bold(found.displayName)} is not there: "${adapter.cliCommand}" was not found`);
     } else {
       const { version, minVersion, meetsMinVersion, proven, provenVersions } = found;
       const judged = !meetsMinVersion
@@ -73,8 +70,8 @@ async function reach(given: Given, installs: boolean): Promise<number> {
           : provenVersions.length > 0
             ? `not proven; the adapter was proven with ${provenVersions.join(', ')}`
             : 'no version was proven';
-      process.stdout.write(
-        `${green('✓')} ${bold(found.displayName)} ${version ?? '(unknown version)'} ${dim(found.path ?? '')}\n  ${judged}\n`,
+      print(
+        `${green('✓')} ${bold(found.displayName)} ${version ?? '(unknown version)'} ${dim(found.path ?? '')}\n  ${judged}`,
       );
     }
     return found.installed ? EXIT.ok : EXIT.notInstalled;

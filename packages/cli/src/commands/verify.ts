@@ -2,6 +2,7 @@ import type { ConfiguredClient } from '@agent-mux/adapters';
 import { type Command, isOn, JSON_FLAG, listFlag, TRUST_FLAG, textFlag } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { openClient } from '../open-client.ts';
+import { print, printJsonLine } from '../output.ts';
 import { paint } from '../screen/paint.ts';
 import { oneLine } from '../screen/plain.ts';
 import { UsageError } from '../usage-error.ts';
@@ -41,7 +42,7 @@ export const verify: Command = {
       });
       const count = (status: Proven['status']) => outcomes.filter((one) => one.status === status).length;
       if (!json) {
-        process.stdout.write(`${count('passed')} passed, ${count('failed')} failed, ${count('skipped')} skipped\n`);
+        print(`${count('passed')} passed, ${count('failed')} failed, ${count('skipped')} skipped`);
       }
       // Nothing tried is nothing proven.
       return count('failed') > 0 || count('passed') === 0 ? EXIT.failure : EXIT.ok;
@@ -77,12 +78,12 @@ async function chosen(client: ConfiguredClient, names: readonly string[]): Promi
 }
 
 function showJson(outcome: Proven): void {
-  process.stdout.write(`${JSON.stringify({ type: 'proof', ...outcome })}\n`);
+  printJsonLine({ type: 'proof', ...outcome });
 }
 
 function showLine({ agent, mode, title, status, detail }: Proven): void {
   const { green, red, dim } = paint(process.stdout);
   const mark = { passed: green('✓'), failed: red('✗'), skipped: dim('-') }[status];
   const where = mode === null ? agent : `${agent}/${mode}`;
-  process.stdout.write(`${mark} ${where}: ${title}${detail ? dim(` (${oneLine(detail, 500)})`) : ''}\n`);
+  print(`${mark} ${where}: ${title}${detail ? dim(` (${oneLine(detail, 500)})`) : ''}`);
 }

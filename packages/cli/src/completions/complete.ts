@@ -6,7 +6,7 @@ export async function complete(args: readonly string[]): Promise<void> {
   const words = args[0] === '--' ? args.slice(1) : args;
   const found = await candidatesFor(words, NAMES).catch(() => []);
   process.stdout.write(
-    found.map(({ word, about }) => `${word}\t${oneLine(about, 100)}\n`.replace(/\t\n$/, '\n')).join(''),
+    found.map(({ word, about }) => `${oneLine(word, 500)}\t${oneLine(about, 100)}\n`.replace(/\t\n$/, '\n')).join(''),
   );
 }
 

@@ -1,13 +1,22 @@
-import type { AgentEvent, ApprovalOption, ApprovalRequest, InputRequest, Question } from '@agent-mux/core';
-import { oneLine } from '../screen/plain.ts';
+import {
+  type AgentEvent,
+  type ApprovalOption,
+  type ApprovalRequest,
+  type InputRequest,
+  type Question,
+  summarizeQuestion,
+  summarizeRequest,
+  visible,
+} from '@agent-mux/core';
 import type { Screen } from '../screen/screen.ts';
 import { type Answerer, type Answers, isOpen } from './asking.ts';
 import { duration } from './closing.ts';
-import { inputSummary } from './summaries.ts';
+import { FOLDED_ROWS, rowsOf } from './request-rows.ts';
 import { onScreen, type Terminal } from './terminal.ts';
 import type { ToolLines } from './tool-lines.ts';
 
-const LINES_OF_COMMAND = 20;
+/** Shows all of a request of which a part was shown. */
+const VIEW_ALL = 'v';
 
 interface Choice {
   key: string;
@@ -55,9 +64,20 @@ export class AskingPerson implements Answerer {
 
   async #askApproval(request: ApprovalRequest, taken: AbortSignal): Promise<void> {
     const { paint } = this.#screen;
-    const choices = choicesOf(request.options);
-    this.#showApproval(request);
-    const keys = this.#showChoices(choices);
+    const { lines, title, about, options } = summarizeRequest(request, this.#tools.inputOf(request.toolCallId));
+    const choices = choicesOf(options);
+    const rows = rowsOf(lines, this.#screen);
+    this.#tools.close();
+    this.#screen.loud(
+      `${paint.yellow('?')} ${paint.bold(`${visible(this.#name)} asks: ${title}`)} ${paint.dim(`(${about})`)}`,
+    );
+    this.#show(rows);
+    this.#tools.seen(request.toolCallId);
+    if (request.expiresAt !== undefined) {
+      const left = request.expiresAt - request.timestamp;
+      this.#screen.loud(paint.dim(`    without an answer it is denied in ${duration(left)}`));
+    }
+    const keys = this.#showChoices(choices, rows.length > FOLDED_ROWS);
     for (;;) {
       const typed = await this.#terminal.ask(`  ${keys}  › `, taken);
       if (taken.aborted) return;
@@ -75,41 +95,35 @@ export class AskingPerson implements Answerer {
         });
         return;
       }
-      this.#screen.loud(paint.dim('  one of the keys, please; behind n you may say why: "n use tabs"'));
+      if (key.toLowerCase() === VIEW_ALL) this.#show(rows, rows.length);
+      else this.#screen.loud(paint.dim('  one of the keys, please; behind n you may say why: "n use tabs"'));
     }
   }
 
   /** On one line where they fit, else each in full: a label may say what else is agreed to. */
-  #showChoices(choices: readonly Choice[]): string {
+  #showChoices(choices: readonly Choice[], folded: boolean): string {
     const { paint, width } = this.#screen;
-    const label = ({ key, option }: Choice, room: number) => `${paint.bold(`[${key}]`)} ${oneLine(option.label, room)}`;
-    const length = choices.reduce((sum, { key, option }) => sum + key.length + option.label.length + 5, 8);
-    if (length <= width) return choices.map((choice) => label(choice, width)).join('  ');
-    for (const choice of choices) this.#screen.loud(`    ${label(choice, 1000)}`);
-    return choices.map(({ key }) => paint.bold(key)).join('/');
+    const all = [
+      ...choices.map(({ key, option }) => ({ key, label: option.label })),
+      ...(folded ? [{ key: VIEW_ALL, label: 'View all' }] : []),
+    ];
+    const shown = all.map(({ key, label }) => `${paint.bold(`[${key}]`)} ${label}`);
+    const length = all.reduce((sum, { key, label }) => sum + key.length + label.length + 5, 8);
+    if (length <= width) return shown.join('  ');
+    for (const line of shown) this.#screen.loud(`    ${line}`);
+    return all.map(({ key }) => paint.bold(key)).join('/');
   }
 
-  #showApproval(request: ApprovalRequest): void {
-    const { paint, width } = this.#screen;
-    const what = [request.toolName, ...(request.kind ? [request.kind] : [])]
-      .map((word) => oneLine(word, 40))
-      .join(', ');
-    const title = oneLine(request.title, width * 2);
-    this.#screen.loud(`${paint.yellow('?')} ${paint.bold(`${this.#name} asks: ${title}`)} ${paint.dim(`(${what})`)}`);
-    if (!this.#tools.preview(request.toolCallId, request.input)) this.#showInput(request, title);
-    if (request.expiresAt === undefined) return;
-    const left = request.expiresAt - request.timestamp;
-    this.#screen.loud(paint.dim(`    without an answer it is denied in ${duration(left)}`));
-  }
-
-  /** All of a command, not its first words: what is not shown is agreed to unseen. */
-  #showInput(request: ApprovalRequest, title: string): void {
-    const { paint, width } = this.#screen;
-    const input = this.#tools.inputOf(request.toolCallId) ?? request.input;
-    const whole = inputSummary(input, LINES_OF_COMMAND * width);
-    if (whole === '' || title.includes(whole)) return;
-    const room = width - 6;
-    for (let at = 0; at < whole.length; at += room) this.#screen.loud(paint.dim(`    ${whole.slice(at, at + room)}`));
+  /** What is not shown is agreed to unseen: it is said, and can be seen before the answer. */
+  #show(rows: readonly string[], limit: number = FOLDED_ROWS): void {
+    for (const row of rows.slice(0, limit)) this.#screen.loud(row);
+    const more = rows.length - limit;
+    if (more > 0) {
+      const { paint } = this.#screen;
+      this.#screen.loud(
+        paint.yellow(`    … ${more} more line${more === 1 ? '' : 's'} not shown: ${VIEW_ALL} shows all`),
+      );
+    }
   }
 
   async #askQuestions(request: InputRequest, taken: AbortSignal): Promise<void> {
@@ -127,16 +141,26 @@ export class AskingPerson implements Answerer {
   }
 
   async #askQuestion(question: Question, taken: AbortSignal): Promise<string[] | undefined> {
-    const { paint, width } = this.#screen;
+    const { paint } = this.#screen;
+    const { lines, options } = summarizeQuestion(question);
+    const rows = rowsOf(lines, this.#screen, { first: `${paint.yellow('?')} `, style: paint.bold });
+    const choices = options.flatMap(({ label, description }, index) =>
+      rowsOf(
+        [{ kind: 'field', text: `[${index + 1}] ${label}${description ? ` · ${description}` : ''}` }],
+        this.#screen,
+      ),
+    );
     this.#tools.close();
-    this.#screen.loud(`${paint.yellow('?')} ${paint.bold(oneLine(question.question, width * 3))}`);
-    for (const [index, { label, description }] of question.options.entries()) {
-      const about = description ? paint.dim(` ${oneLine(description, width - 20)}`) : '';
-      this.#screen.loud(`    ${paint.bold(`[${index + 1}]`)} ${oneLine(label, width - 10)}${about}`);
-    }
+    this.#show(rows);
+    for (const row of choices) this.#screen.loud(row);
     const how = question.options.length === 0 ? '' : question.multiple ? 'numbers or text' : 'a number or text';
-    const typed = await this.#terminal.ask(`  ${how ? `${how}, ` : ''}empty to decline  › `, taken);
-    return readAnswer(question, typed ?? '');
+    const folded = rows.length > FOLDED_ROWS;
+    const view = folded ? `, ${VIEW_ALL} to view all` : '';
+    for (;;) {
+      const typed = await this.#terminal.ask(`  ${how ? `${how}, ` : ''}empty to decline${view}  › `, taken);
+      if (taken.aborted || !folded || typed?.trim() !== VIEW_ALL) return readAnswer(question, typed ?? '');
+      this.#show(rows, rows.length);
+    }
   }
 }
 

@@ -1,4 +1,4 @@
-import type { AgentEvent, ApprovalRequest, InputRequest } from '@agent-mux/core';
+import { type AgentEvent, type ApprovalRequest, type InputRequest, summarizeRequest, visible } from '@agent-mux/core';
 
 /** Who answers what an agent asks. */
 export interface Answerer {
@@ -27,10 +27,13 @@ export class Refusing implements Answerer {
     if (!isOpen(this.#answers, event)) return;
     if (event.type === 'approval_request') {
       this.#answers.deny(event.requestId, { message: 'there is no terminal on which somebody could be asked' });
-      this.#say(`denied, since there is no terminal to ask on: ${event.title} (--approval-mode decides it beforehand)`);
+      const { title } = summarizeRequest(event);
+      this.#say(`denied, since there is no terminal to ask on: ${title} (--approval-mode decides it beforehand)`);
     } else if (event.type === 'input_required') {
       this.#answers.answer(event.requestId, 'decline');
-      this.#say(`not answered, since there is no terminal: ${event.questions.map((q) => q.question).join(' ')}`);
+      this.#say(
+        `not answered, since there is no terminal: ${event.questions.map((q) => visible(q.question)).join(' ')}`,
+      );
     }
   }
 }
@@ -48,7 +51,7 @@ export class Agreeing implements Answerer {
   event(event: AgentEvent): void {
     if (!isOpen(this.#answers, event)) return;
     if (event.type === 'approval_request') {
-      this.#say(`approved for you, since there is no terminal: ${event.title}`);
+      this.#say(`approved for you, since there is no terminal: ${summarizeRequest(event).title}`);
       this.#answers.approve(event.requestId);
     } else if (event.type === 'input_required') this.#answers.answer(event.requestId, 'decline');
   }

@@ -37,6 +37,13 @@ describe('closingLines', () => {
     expect(lines({ usage: null, costUsd: null, model: null, sessionId: null })).toEqual(['✓ done · 3.2 s']);
   });
 
+  it('quote an id for the shell, and offer none that cannot be seen', () => {
+    const [, session, goOn] = lines({ sessionId: `a'; rm -rf ~ #` });
+    expect(session).toBe(`  session a'; rm -rf ~ #`);
+    expect(goOn).toContain(`--resume 'a'\\''; rm -rf ~ #' "..."`);
+    expect(lines({ sessionId: 'a\x1b[2Jb' }).slice(1)).toEqual(['  session ab']);
+  });
+
   it('offer no session that is not there', () => {
     const error = { code: 'SESSION_NOT_FOUND', message: '' } as const;
     expect(lines({ exitReason: 'failed', error })).toHaveLength(1);

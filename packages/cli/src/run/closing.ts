@@ -1,5 +1,5 @@
 import type { AgentAdapter, RunResult } from '@agent-mux/core';
-import { modeOf } from '@agent-mux/core';
+import { modeOf, shellCommand, visible } from '@agent-mux/core';
 import type { Paint } from '../screen/paint.ts';
 import { oneLine } from '../screen/plain.ts';
 
@@ -19,8 +19,9 @@ export function closingLines(result: RunResult, adapter: AgentAdapter, paint: Pa
   const { sessionId } = result;
   if (result.error?.code === 'SESSION_NOT_FOUND') return lines;
   if (sessionId !== null && modeOf(adapter, result.mode).capabilities.canResume) {
-    const id = /^[\w.:-]+$/.test(sessionId) ? sessionId : `'${oneLine(sessionId, 200)}'`;
-    lines.push(paint.dim(`  session ${id}`), paint.dim(`  go on:  amux run -a ${result.agent} --resume ${id} "..."`));
+    const goOn = shellCommand(['amux', 'run', '-a', result.agent, '--resume', sessionId]);
+    lines.push(paint.dim(`  session ${oneLine(sessionId, 200)}`));
+    if (visible(sessionId) === sessionId) lines.push(paint.dim(`  go on:  ${goOn} "..."`));
   } else if (sessionId !== null) lines.push(paint.dim(`  session ${oneLine(sessionId, 200)}`));
   return lines;
 }

@@ -1,4 +1,5 @@
 import type { AgentEvent, RunHandle } from '@agent-mux/core';
+import { isStalled, tellToEnd } from '../broken-pipe.ts';
 import { EXIT } from '../exit-codes.ts';
 
 /** Ctrl-C once interrupts the turn, twice aborts the run, three times does not wait for that. */
@@ -33,12 +34,19 @@ export class Interrupts {
     process.off('SIGHUP', this.#onEnd);
   }
 
-  readonly #onEnd = () => void this.#handle.abort('amux was told to end').catch(() => {});
+  readonly #onEnd = () => this.#abort('amux was told to end');
+
+  /** Nobody is waited for any more: neither for an answer nor for one who reads what is written. */
+  #abort(reason: string): void {
+    tellToEnd();
+    void this.#handle.abort(reason).catch(() => {});
+  }
 
   readonly #onInterrupt = () => {
     this.#presses += 1;
     if (this.#presses > 2) process.exit(EXIT.aborted);
-    if (this.#presses === 1 && this.#inTurn && this.#canInterrupt) {
+    // Where nobody reads, the end of an interrupted turn would not be seen.
+    if (this.#presses === 1 && this.#inTurn && this.#canInterrupt && !isStalled()) {
       this.#say('interrupting the turn; Ctrl-C again aborts the run');
       this.#handle.interrupt().catch(() => this.#onEnd());
       return;
@@ -48,6 +56,6 @@ export class Interrupts {
       return;
     }
     this.#say('aborting');
-    void this.#handle.abort('aborted by Ctrl-C').catch(() => {});
+    this.#abort('aborted by Ctrl-C');
   };
 }

@@ -72,10 +72,10 @@ export async function showRun(client: ConfiguredClient, options: RunOptions, sho
       : new Refusing(handle, say);
   const interrupts = new Interrupts(handle, mode.capabilities.supportsInterrupt, say);
   const view = json ? new JsonView(text.tools) : text;
-  let readerLeft = false;
-  onBrokenPipe(() => {
-    readerLeft = true;
-    void handle.abort('nobody reads the output any more').catch(() => {});
+  let lostOutput: number | undefined;
+  onBrokenPipe((code) => {
+    lostOutput = code === EXIT.ok ? EXIT.aborted : code;
+    void handle.abort('the output cannot be written any more').catch(() => {});
   });
   const result = await drive(handle, {
     view,
@@ -83,7 +83,7 @@ export async function showRun(client: ConfiguredClient, options: RunOptions, sho
     interrupts,
     ...(turns ? { turns: person ? onScreen(turns, screen) : turns } : {}),
   });
-  if (readerLeft) return EXIT.aborted;
+  if (lostOutput !== undefined) return lostOutput;
   view.finish(result);
   screen.space();
   showing.beforeClosing?.(screen, result);

@@ -1,5 +1,5 @@
-import { toJson } from '@agent-mux/core';
-import { oneLine } from '../screen/plain.ts';
+import { toJson, visible } from '@agent-mux/core';
+import { cut, oneLine } from '../screen/plain.ts';
 
 /** The fields of a tool's input that say most of it, the best first; agents use these names. */
 const TELLING_FIELDS = [
@@ -19,18 +19,22 @@ const TELLING_FIELDS = [
   'name',
 ];
 
-/** A tool's input in a few words. */
+/** A tool's input in a few words. Nothing of it is taken out: a command could else look like another. */
 export function inputSummary(input: unknown, width: number): string {
-  if (typeof input === 'string') return oneLine(input, width);
+  if (typeof input === 'string') return inOneLine(input, width);
   if (!isRecord(input)) return '';
   for (const field of TELLING_FIELDS) {
     const value = input[field];
-    if (typeof value === 'string' && value.trim() !== '') return oneLine(value, width);
+    if (typeof value === 'string' && value.trim() !== '') return inOneLine(value, width);
     if (Array.isArray(value) && value.every((part) => typeof part === 'string') && value.length > 0) {
-      return oneLine(value.join(' '), width);
+      return inOneLine(value.join(' '), width);
     }
   }
-  return Object.keys(input).length > 0 ? oneLine(toJson(input), width) : '';
+  return Object.keys(input).length > 0 ? inOneLine(toJson(input), width) : '';
+}
+
+function inOneLine(text: string, width: number): string {
+  return cut(visible(text.replace(/[ \n\t]+/g, ' ').trim()), width);
 }
 
 /** A tool's output in a few words: its first line, and how much more there is. */

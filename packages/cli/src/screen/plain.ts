@@ -3,11 +3,23 @@
  * decides on approvals by what stands there.
  */
 export function printable(text: string): string {
-  return text.replace(/\r\n?/g, '\n').replace(ESCAPE_SEQUENCES, '').replace(CONTROLS, '');
+  return text.replace(LINE_ENDS, '\n').replace(ESCAPE_SEQUENCES, '').replace(CONTROLS, '');
 }
 
-// CSI and OSC sequences as a whole, so that their parameters do not stay behind as text.
-const ESCAPE_SEQUENCES = /[\u001b\u009b](?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-Z\\-_])?/g;
+/** The same for a line that amux has coloured: its own colours stay, where there are to be any. */
+export function onlyColours(text: string, withColour: boolean): string {
+  return text
+    .split(OWN_COLOURS)
+    .map((part, index) => (index % 2 === 0 ? printable(part) : withColour ? part : ''))
+    .join('');
+}
+
+const LINE_ENDS = /\r\n?|[\u2028\u2029]/g;
+// CSI and OSC sequences as a whole, so that their parameters do not stay behind as text. One that does not end is none, or
+// it would take the rest of the text with it.
+const ESCAPE_SEQUENCES =
+  /\u001b\[[0-?]*[ -/]*[@-~]|\u009b[0-?]*[ -/]*[@-~]|\u001b\][^\u0007\u001b\n]*(?:\u0007|\u001b\\)|\u001b[@-Z\\^_]?/g;
+const OWN_COLOURS = /(\u001b\[(?:1|2|22|31|32|33|36|39)m)/;
 // C0 except tab and newline, C1, and the marks that reorder what is read.
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 

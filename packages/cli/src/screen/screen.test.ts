@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Screen } from './screen.ts';
+import { HELD_CHARACTERS, Screen } from './screen.ts';
 
 function screens(isTTY: boolean, options?: { quiet?: boolean }) {
   const all: string[] = [];
@@ -36,6 +36,20 @@ describe('Screen', () => {
     expect(out()).toBe('first\n');
     screen.finish();
     expect(out()).toBe('first\n\nsecond\n');
+  });
+
+  it('writes a message as it comes when it is too long to be kept, and says that it cannot take it back', () => {
+    const { screen, out } = screens(false);
+    const long = '👍\x1b[31m'.repeat(HELD_CHARACTERS / 4);
+    screen.text(long);
+    expect(out().length).toBeGreaterThan(HELD_CHARACTERS / 4);
+    screen.text('end\n');
+    expect(screen.discardMessage()).toBe(false);
+    screen.text('next');
+    expect(screen.discardMessage()).toBe(true);
+    screen.text('last');
+    screen.finish();
+    expect(out().replace(/(?:👍)+/u, '👍')).toMatch(/^👍\n\nlast\n$/);
   });
 
   it('shows no thoughts where nobody looks', () => {

@@ -3,6 +3,8 @@ import { cut, printable } from './plain.ts';
 import { columnsOf } from './width.ts';
 
 const WIDTH_WITHOUT_TERMINAL = 160;
+/** Characters of a message that are kept back until it is whole. A longer one is written as it comes. */
+export const HELD_CHARACTERS = 256 * 1024;
 
 export interface Stream {
   isTTY?: boolean;
@@ -10,11 +12,15 @@ export interface Stream {
   write(text: string): unknown;
 }
 
+/** Longer ones are not taken out as a whole. */
+const LONGEST_SEQUENCE = 64;
+
 type Block = 'text' | 'thinking' | 'activity';
 
 /**
  * The answer on stdout, everything else on stderr. On a terminal they are one picture, in order and with air around the
- * answer. Elsewhere stdout gets whole messages only: one that the agent takes back must not stay in somebody's file.
+ * answer. Elsewhere stdout gets whole messages: one that the agent takes back must not stay in somebody's file, unless it is
+ * too long to be kept.
  */
 export class Screen {
   readonly paint: Paint;
@@ -26,6 +32,8 @@ export class Screen {
   #midLine = false;
   #message = '';
   #messages = 0;
+  /** A part of the message was too long to keep and is written. */
+  #isBegun = false;
 
   constructor(out: Stream, err: Stream, options: { quiet?: boolean } = {}) {
     this.#out = out;
@@ -47,6 +55,7 @@ export class Screen {
     if (delta === '') return;
     if (!this.#out.isTTY) {
       this.#message += delta;
+      if (this.#message.length > HELD_CHARACTERS) this.#writeHeld();
       return;
     }
     const shown = printable(this.#block === 'text' ? delta : delta.trimStart());
@@ -58,16 +67,35 @@ export class Screen {
 
   endMessage(): void {
     if (this.#out.isTTY) return;
-    const whole = this.#message.trimEnd();
+    const rest = printable(this.#message).trimEnd();
     this.#message = '';
-    if (whole === '') return;
+    if (rest === '' && !this.#isBegun) return;
     this.#endLine();
-    this.#out.write(`${this.#messages > 0 ? '\n' : ''}${whole}\n`);
+    this.#out.write(`${this.#messages > 0 && !this.#isBegun ? '\n' : ''}${rest}\n`);
     this.#messages += 1;
+    this.#isBegun = false;
   }
 
-  discardMessage(): void {
+  /** False: a part of it is written and stays. */
+  discardMessage(): boolean {
     this.#message = '';
+    if (!this.#isBegun) return true;
+    this.endMessage();
+    return false;
+  }
+
+  #writeHeld(): void {
+    // What an escape sequence needs to be seen as one may come with the next piece.
+    let cutAt = Math.max(this.#message.lastIndexOf('\n') + 1, this.#message.length - LONGEST_SEQUENCE);
+    // Not through a sequence, nor through a character or the end of a line.
+    const begun = this.#message.lastIndexOf('\x1b', cutAt - 1);
+    if (begun > cutAt - LONGEST_SEQUENCE && begun > 0) cutAt = begun;
+    if (/[\ud800-\udbff\r]/.test(this.#message.charAt(cutAt - 1))) cutAt -= 1;
+    const part = printable(this.#message.slice(0, cutAt));
+    this.#message = this.#message.slice(cutAt);
+    this.#endLine();
+    this.#out.write(`${this.#messages > 0 && !this.#isBegun ? '\n' : ''}${part}`);
+    this.#isBegun = true;
   }
 
   thinking(delta: string): void {

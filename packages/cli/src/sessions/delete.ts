@@ -2,7 +2,7 @@ import type { SessionSummary } from '@agent-mux/core';
 import { type Given, isOn } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { withClient } from '../open-client.ts';
-import { print, printJson } from '../output.ts';
+import { print, printJson, tell } from '../output.ts';
 import { openTerminal } from '../run/terminal.ts';
 import { paint } from '../screen/paint.ts';
 import { UsageError } from '../usage-error.ts';
@@ -29,7 +29,7 @@ async function agreed(found: readonly SessionSummary[]): Promise<boolean> {
   }
   try {
     const { bold } = paint(process.stderr);
-    process.stderr.write(`${sessionTable(found, Date.now())}\n`);
+    tell(sessionTable(found, Date.now()));
     const what = found.length === 1 ? 'this session' : `these ${found.length} sessions`;
     const answer = await terminal.ask(bold(`Delete ${what} for ever? [y/N] `));
     return /^y(es)?$/i.test(answer?.trim() ?? '');

@@ -3,7 +3,9 @@ import type { SessionFormat } from '@agent-mux/core';
 import { type Given, isOn, textFlag } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { withClient } from '../open-client.ts';
-import { printJson } from '../output.ts';
+import { printJson, tell } from '../output.ts';
+import { escapeLeft } from '../screen/json.ts';
+import { printable } from '../screen/plain.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** Endings of files that say their format. */
@@ -23,7 +25,8 @@ export async function exportSession(given: Given): Promise<number> {
   return withClient(given, async ({ sessions }) => {
     const text = await sessions.export(id, format);
     if (file === undefined) {
-      process.stdout.write(text);
+      // JSON stays JSON; the other formats are texts.
+      process.stdout.write(format === 'json' || format === 'jsonl' ? escapeLeft(text) : printable(text));
       return EXIT.ok;
     }
     try {
@@ -34,7 +37,7 @@ export async function exportSession(given: Given): Promise<number> {
       throw new UsageError(`--out: ${reason}`, 'choose a file that is not there yet');
     }
     if (isOn(given, 'json')) return printJson({ file, format, bytes: Buffer.byteLength(text) });
-    process.stderr.write(`${file} written\n`);
+    tell(`${file} written`);
     return EXIT.ok;
   });
 }

@@ -37,7 +37,11 @@ export async function showSession(given: Given): Promise<number> {
       ['go on', resume],
       ['fork', fork],
     ];
-    const rows = facts.flatMap(([name, value]) => (value ? [[name, oneLine(value, 500)]] : []));
+    // A command that is cut or changed would be another one.
+    const commands = [resume, fork];
+    const rows = facts.flatMap(([name, value]) =>
+      value ? [[name, commands.includes(value) ? value : oneLine(value, 500)]] : [],
+    );
     const wide = { keep: [0, 1], width: Number.POSITIVE_INFINITY };
     print(style.bold(titleOf(summary)));
     print(table(rows, (cell, _, column) => (column === 0 ? style.dim(cell) : cell), wide));
@@ -79,8 +83,8 @@ export async function diffSessions(given: Given): Promise<number> {
     if (isOn(given, 'json')) return printJson(diff);
     const style = paint(process.stdout);
     const total = diff.messages.length;
-    print(style.red(`- ${diff.a.agent}:${diff.a.sessionId}  ${titleOf(diff.a)}`));
-    print(style.green(`+ ${diff.b.agent}:${diff.b.sessionId}  ${titleOf(diff.b)}`));
+    print(style.red(`- ${diff.a.agent}:${oneLine(diff.a.sessionId, 200)}  ${titleOf(diff.a)}`));
+    print(style.green(`+ ${diff.b.agent}:${oneLine(diff.b.sessionId, 200)}  ${titleOf(diff.b)}`));
     if (diff.sharedCount === total) return print(`They are the same: ${total} messages.`);
     const shared = diff.sharedCount;
     print(

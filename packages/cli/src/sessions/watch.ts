@@ -1,8 +1,8 @@
-import { toJson } from '@agent-mux/core';
+import { roomToWrite, tellToEnd } from '../broken-pipe.ts';
 import { type Given, isOn } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { withClient } from '../open-client.ts';
-import { print } from '../output.ts';
+import { print, printJsonLine } from '../output.ts';
 import { paint } from '../screen/paint.ts';
 import { printable } from '../screen/plain.ts';
 import { queryOf } from './flags.ts';
@@ -14,7 +14,10 @@ export async function watchSessions(given: Given): Promise<number> {
   const { limit: _, ...filter } = await queryOf(given);
   const cwd = isOn(given, 'all') ? {} : { cwd: filter.cwd ?? process.cwd() };
   const stop = new AbortController();
-  const end = () => stop.abort();
+  const end = () => {
+    tellToEnd();
+    stop.abort();
+  };
   process.once('SIGINT', end).once('SIGTERM', end);
   return withClient(given, async ({ sessions }) => {
     const style = paint(process.stdout);
@@ -23,11 +26,12 @@ export async function watchSessions(given: Given): Promise<number> {
     const target = one ? `${one.agent}:${one.sessionId}` : { ...filter, ...cwd };
     process.stderr.write(style.dim(`watching ${one ? printable(one.sessionId) : 'all that is said'}; Ctrl-C ends\n`));
     for await (const update of sessions.watch(target, { signal: stop.signal })) {
-      if (isOn(given, 'json')) print(toJson(update));
+      if (isOn(given, 'json')) printJsonLine(update);
       else {
         const whose = one ? '' : style.dim(`${update.agent}:${printable(update.sessionId)}\n`);
         print(`${whose}${messageText(update.message, style)}\n`);
       }
+      await roomToWrite();
     }
     return EXIT.ok;
   });

@@ -35,10 +35,10 @@ import { gateOptions, modeOf, modesOf } from '../run/gate.ts';
 import { createHandle } from '../run/handle.ts';
 import { fillOptions, resolveOptions } from '../run/options.ts';
 import { withSystemPrefix } from '../run/plan.ts';
-import { isSecretName } from '../run/redact.ts';
 import { Run } from '../run/run.ts';
 import { appendRunRecord, runRecordOf } from '../run/run-index.ts';
 import { makeScratch, removeScratch } from '../run/scratch.ts';
+import { secretsOf } from '../run/secrets.ts';
 import { TraceWriter } from '../run/trace.ts';
 import { Sessions } from '../sessions/sessions.ts';
 import { openDriver } from './connect.ts';
@@ -108,7 +108,8 @@ export class Client implements AgentMuxClient {
     const options = withSystemPrefix(mode, resolved);
     this.#refuseTakenId(options);
     const startedAt = Date.now();
-    const trace = options.tracePath ? this.#openTrace(options.tracePath, options, () => run) : undefined;
+    const secrets = secretsOf(this.#env, options.env);
+    const trace = options.tracePath ? this.#openTrace(options.tracePath, options, secrets, () => run) : undefined;
     // Begun now, once: whatever happens to the registry, this run keeps the agent that it was started with.
     const cliPath = this.#lookup(adapter, options);
     cliPath.catch(() => {});
@@ -116,7 +117,6 @@ export class Client implements AgentMuxClient {
     let version: Promise<string | null> | undefined;
     let scratch = false;
     const askVersion = () => (version ??= this.adapters.version(adapter.agent, over.signal).catch(() => null));
-    const secrets = secretsOf({ ...this.#env, ...options.env });
     let variables: Awaited<ReturnType<typeof variablesOf>> | undefined;
     const run: Run = new Run(adapter, mode, options, {
       secrets,
@@ -141,7 +141,7 @@ export class Client implements AgentMuxClient {
         over.abort();
         await version;
         await trace?.close();
-        if (result) await this.#record(options, startedAt, result);
+        if (result) await this.#record(options, { startedAt, secrets }, result);
       },
     });
     this.#runs.add(run);
@@ -220,16 +220,21 @@ export class Client implements AgentMuxClient {
     return this.adapters.find(adapter.agent);
   }
 
-  #openTrace(path: string, { runId, agent }: ResolvedRunOptions, run: () => Run): TraceWriter {
+  #openTrace(path: string, options: ResolvedRunOptions, secrets: readonly string[], run: () => Run): TraceWriter {
+    const { runId, agent } = options;
     const onFault = ({ message }: Error) => run().note({ type: 'debug', level: 'warn', code: 'trace_failed', message });
-    return new TraceWriter(path, { runId, agent, onFault });
+    return new TraceWriter(path, { runId, agent, secrets, onFault });
   }
 
-  async #record(options: ResolvedRunOptions, startedAt: number, result: RunResult): Promise<void> {
+  async #record(
+    options: ResolvedRunOptions,
+    run: { startedAt: number; secrets: readonly string[] },
+    result: RunResult,
+  ): Promise<void> {
     const { runIndex } = this.#options;
     if (runIndex === false || options.noSession) return;
     // An index that cannot be written (a read-only project, a full disk) must not fail a run that went well.
-    await appendRunRecord(runIndex ?? options.cwd, runRecordOf(result, { startedAt, cwd: options.cwd }));
+    await appendRunRecord(runIndex ?? options.cwd, runRecordOf(result, { ...run, cwd: options.cwd }));
   }
 }
 
@@ -256,9 +261,4 @@ async function variablesOf(
   const envAllowList = [...(adapter.envAllowList ?? []), ...names];
   const secrets = named.flatMap(({ name, login }) => (login && hostEnv[name]) || []);
   return { named, names, secrets, env: buildChildEnv({ hostEnv, envAllowList, inheritEnv, extra: env }) };
-}
-
-/** What the agent was given as a secret must not come back in a crash report. */
-function secretsOf(env: NodeJS.ProcessEnv): string[] {
-  return Object.entries(env).flatMap(([name, value]) => (value !== undefined && isSecretName(name) ? [value] : []));
 }

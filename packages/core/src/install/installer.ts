@@ -12,6 +12,7 @@ import type {
 import { installMethodsFor, notInstalled } from '../registry/refusals.ts';
 import type { Registry } from '../registry/registry.ts';
 import { redactSecrets } from '../run/redact.ts';
+import { shellQuote } from '../run/shell-quote.ts';
 import { findOffPath, pathRemedy } from './off-path.ts';
 import { originOf } from './origin.ts';
 import { planChange, planInstall } from './plan.ts';
@@ -54,7 +55,7 @@ export class Installer implements InstallApi {
         ...draft,
         ok: false,
         message: `${here} is already installed, and not ${version}`,
-        remedy: `force the installation (amux install ${agent} --version ${version} --force)`,
+        remedy: `force the installation (amux install ${agent} --version ${shellQuote(version)} --force)`,
       };
     }
     if (adapter.install) {

@@ -24,6 +24,21 @@ describe('a crash', () => {
     });
   });
 
+  it('and every other trouble is told without the secrets that the run was given', async () => {
+    const secret = 'ab12cd34ef56ab12cd34';
+    const steps: Step[] = [
+      sessionStart,
+      { do: 'line', text: `key ${secret}`, to: 'stderr' },
+      { do: 'event', event: { type: 'error', code: 'AGENT_ERROR', message: `no ${secret}`, recoverable: false } },
+      { do: 'exit', code: 3 },
+    ];
+    const handle = bench.fake(steps).run({ env: { SOMETHING: secret } });
+    const events = await eventsOf(handle);
+    expect(typed(events, 'error')).toMatchObject([{ message: 'no [redacted]' }]);
+    expect(JSON.stringify(events)).not.toContain(secret);
+    expect(JSON.stringify(await handle)).not.toContain(secret);
+  });
+
   it('by a signal names the signal', async () => {
     const handle = bench.fake(live([text('half'), { do: 'kill-self', signal: 'SIGSEGV' }])).run();
     const events = await eventsOf(handle);

@@ -67,6 +67,22 @@ describe('the run index', () => {
     expect(await appendRunRecord(dir, long)).toBeNull();
   });
 
+  it('holds no secret that the run was given, in none of its texts', () => {
+    const secret = 'correct-horse-battery';
+    const record = runRecordOf(
+      {
+        ...RESULT,
+        sessionId: `s-${secret}`,
+        model: secret,
+        error: { code: 'AUTH_ERROR', message: `refused: ${secret}` },
+        tags: ['ok', `t-${secret}`],
+      },
+      { startedAt: 7, cwd: `/tmp/${secret}`, secrets: [secret] },
+    );
+    expect(JSON.stringify(record)).not.toContain(secret);
+    expect(record.tags[0]).toBe('ok');
+  });
+
   it('answers with an error instead of failing the run', async () => {
     expect(await appendRunRecord(join(dir, 'missing'), record)).toBeInstanceOf(Error);
     expect(await appendRunRecord(dir, { ...record, cwd: 'x'.repeat(5000) })).toMatchObject({ message: /limit/ });

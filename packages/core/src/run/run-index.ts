@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { RunResult } from '../contract/run.ts';
 import { isRecord } from '../values.ts';
 import { redactSecrets } from './redact.ts';
+import { withoutValues } from './secrets.ts';
 
 export const RUN_RECORD_SCHEMA = 'agent-mux.run/1';
 export const STATE_FOLDER = '.agent-mux';
@@ -38,7 +39,13 @@ export interface RunRecord
   cwd: string;
 }
 
-export function runRecordOf(result: RunResult, run: { startedAt: number; cwd: string }): RunRecord {
+/** Secrets that the run was given are in none of its texts. */
+export function runRecordOf(
+  result: RunResult,
+  run: { startedAt: number; cwd: string; secrets?: readonly string[] },
+): RunRecord {
+  const { secrets = [] } = run;
+  const clean = (text: string) => cut(withoutValues(text, secrets));
   const { runId, agent, mode, sessionId, model, usage, costUsd, costSource } = result;
   const { durationMs, exitReason, exitCode, error, turnCount, tags } = result;
   return {
@@ -48,17 +55,17 @@ export function runRecordOf(result: RunResult, run: { startedAt: number; cwd: st
     mode,
     startedAt: run.startedAt,
     durationMs,
-    cwd: run.cwd,
-    sessionId: sessionId && cut(sessionId),
-    model: model && cut(model),
+    cwd: withoutValues(run.cwd, secrets),
+    sessionId: sessionId && clean(sessionId),
+    model: model && clean(model),
     exitReason,
     exitCode,
-    error: error && { ...error, message: cut(redactSecrets(error.message)) },
+    error: error && { ...error, message: cut(redactSecrets(error.message, secrets)) },
     turnCount,
     usage,
     costUsd,
     costSource,
-    tags: tags.slice(0, TAG_LIMIT).map((tag) => tag.slice(0, 64)),
+    tags: tags.slice(0, TAG_LIMIT).map((tag) => redactSecrets(tag, secrets).slice(0, 64)),
   };
 }
 

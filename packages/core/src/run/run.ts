@@ -17,9 +17,11 @@ import type { Driver, DriverEnd, DriverSink } from './driver.ts';
 import { EventLog } from './event-log.ts';
 import { causeOf, crashOf, endCodeOf, errorOf, reasonOf, timeoutOf } from './failure.ts';
 import { Listeners } from './listeners.ts';
+import { redactSecrets } from './redact.ts';
 import { PendingRequests } from './requests.ts';
 import { MAX_RESULT_TEXT_CHARS, ResultFold } from './result.ts';
 import { Retries } from './retries.ts';
+import { redactTrouble } from './secrets.ts';
 import { Sequencer } from './sequence.ts';
 import { validateStructured } from './structured.ts';
 import { resolveTurn } from './turn-input.ts';
@@ -436,6 +438,7 @@ export class Run {
   }
 
   #publish(event: AgentEvent): void {
+    redactTrouble(event, this.#surroundings.secrets);
     this.#fold.take(event);
     this.log.push(event, this.#weight);
     switch (event.type) {
@@ -749,7 +752,7 @@ export class Run {
       durationMs: Math.round(performance.now() - this.#started),
       exitReason,
       exitCode: this.#exitCode,
-      error,
+      error: error && { ...error, message: redactSecrets(error.message, this.#surroundings.secrets) },
       turnCount: this.sequence.turnCount,
       ...(structured === undefined ? {} : { structured }),
       tags,

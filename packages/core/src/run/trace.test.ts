@@ -46,6 +46,21 @@ describe('TraceWriter', () => {
     expect(Buffer.concat(chunks).equals(bytes)).toBe(true);
   });
 
+  it('holds no secret of the run, wherever a chunk was cut', async () => {
+    const secret = 'pässwörd-1234';
+    const bytes = Buffer.from(`naïve ${secret} päss ${secret}${secret} pässwörd-123`);
+    for (let size = 1; size < 20; size += 1) {
+      const file = join(folder, `trace-${size}.jsonl`);
+      const trace = new TraceWriter(file, { ...run, secrets: [secret] });
+      for (let at = 0; at < bytes.length; at += size) trace.write('stdout', bytes.subarray(at, at + size));
+      await trace.close();
+      const chunks = (await linesOf(file))
+        .slice(1)
+        .map((line) => ('data' in line ? Buffer.from(line.data) : Buffer.from(line.base64, 'base64')));
+      expect(Buffer.concat(chunks).toString()).toBe('naïve [redacted] päss [redacted][redacted] pässwörd-123');
+    }
+  });
+
   it('refuses a file whose folder is missing, by the name of the option', () => {
     expect(() => new TraceWriter(join(folder, 'none', 'trace.jsonl'), run)).toThrow(
       expect.objectContaining({ code: 'VALIDATION_ERROR', faults: [expect.objectContaining({ field: 'tracePath' })] }),

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { close, openSync, writev } from 'node:fs';
 import { ValidationError } from '../contract/errors.ts';
 import { isRecord } from '../values.ts';
+import { REDACTED } from './redact.ts';
 
 export const TRACE_SCHEMA = 'agent-mux.trace/1';
 /** Bytes waiting for the disk above which `write` answers false: the producer should wait for `drained`. */
@@ -15,6 +16,8 @@ export interface TraceOptions {
   runId: string;
   agent: string;
   now?: () => number;
+  /** Values that are not to be in the file. */
+  secrets?: readonly string[];
   /** Instead of `TRACE_LIMIT_BYTES`. */
   limitBytes?: number;
   /** Told once, when the file cannot be written any more. The run goes on. */
@@ -23,7 +26,8 @@ export interface TraceOptions {
 
 /**
  * Every raw byte of a run, as JSON lines: `{ t, dir, data }`, or `{ t, dir, base64 }` where a chunk is not UTF-8 by itself.
- * The bytes are as they came: keys that an agent prints are in it, so only the user can read the file.
+ * The bytes are as they came, without the secrets that the run was given. Keys that the agent has from elsewhere may be in it,
+ * so only the user can read the file.
  */
 export class TraceWriter {
   readonly #fd: number;
@@ -36,6 +40,9 @@ export class TraceWriter {
   #writing = false;
   #failed = false;
   #closed = false;
+  readonly #secrets: readonly string[];
+  /** The end of a direction that may be the beginning of a secret. */
+  readonly #held: Partial<Record<TraceDirection, string>> = {};
   #idle: (() => void)[] = [];
 
   /** Throws ValidationError when the file cannot be opened; the folder must exist. */
@@ -52,6 +59,7 @@ export class TraceWriter {
     this.#now = options.now ?? Date.now;
     this.#limitBytes = options.limitBytes ?? TRACE_LIMIT_BYTES;
     this.#onFault = options.onFault ?? (() => {});
+    this.#secrets = (options.secrets ?? []).map(bytesOf).sort((a, b) => b.length - a.length);
     this.#enqueue({ schema: TRACE_SCHEMA, runId: options.runId, agent: options.agent, t: this.#now() });
   }
 
@@ -65,7 +73,7 @@ export class TraceWriter {
     }
     if (this.#omittedBytes > 0) this.#enqueue({ t: this.#now(), omittedBytes: this.#omittedBytes });
     this.#omittedBytes = 0;
-    this.#enqueue({ t: this.#now(), dir, ...payloadOf(chunk) });
+    this.#enqueueChunk(dir, chunk);
     return this.#waitingBytes < TRACE_HIGH_WATER_BYTES;
   }
 
@@ -79,9 +87,27 @@ export class TraceWriter {
   async close(): Promise<void> {
     if (this.#closed) return this.drained();
     if (this.#omittedBytes > 0) this.#enqueue({ t: this.#now(), omittedBytes: this.#omittedBytes });
+    for (const dir of ['in', 'stdout', 'stderr'] as const) {
+      const held = this.#held[dir];
+      if (held) this.#enqueue({ t: this.#now(), dir, ...payloadOf(Buffer.from(held, 'latin1')) });
+    }
     this.#closed = true;
     await this.drained();
     await new Promise<void>((resolve) => close(this.#fd, () => resolve()));
+  }
+
+  #enqueueChunk(dir: TraceDirection, chunk: string | Uint8Array): void {
+    if (this.#secrets.length === 0) {
+      this.#enqueue({ t: this.#now(), dir, ...payloadOf(chunk) });
+      return;
+    }
+    let bytes =
+      (this.#held[dir] ?? '') + (typeof chunk === 'string' ? bytesOf(chunk) : Buffer.from(chunk).toString('latin1'));
+    for (const secret of this.#secrets) bytes = bytes.replaceAll(secret, REDACTED);
+    const held = Math.max(...this.#secrets.map((secret) => beginningAtEnd(bytes, secret)));
+    this.#held[dir] = bytes.slice(bytes.length - held);
+    const rest = bytes.slice(0, bytes.length - held);
+    if (rest !== '') this.#enqueue({ t: this.#now(), dir, ...payloadOf(Buffer.from(rest, 'latin1')) });
   }
 
   #enqueue(record: Record<string, unknown>): void {
@@ -120,6 +146,18 @@ export class TraceWriter {
     this.#writing = false;
     for (const resolve of this.#idle.splice(0)) resolve();
   }
+}
+
+/** A character for each byte: a chunk may end within one of UTF-8. */
+function bytesOf(text: string): string {
+  return Buffer.from(text).toString('latin1');
+}
+
+/** How many characters at the end of the text are the beginning of the secret, and not all of it. */
+function beginningAtEnd(text: string, secret: string): number {
+  let length = Math.min(text.length, secret.length - 1);
+  while (length > 0 && !text.endsWith(secret.slice(0, length))) length -= 1;
+  return length;
 }
 
 function payloadOf(chunk: string | Uint8Array): { data: string } | { base64: string } {

@@ -1,4 +1,5 @@
 import { type ApprovalOption, type Decoded, type EventBody, type Question, toJson } from '@agent-mux/core';
+import { withDetails } from '../../shared/approval-input.ts';
 import { addBounded } from '../../shared/json.ts';
 import { arrayOf, asObject, type JsonObject, oneOf, stringOf } from '../narrow.ts';
 import { ignored } from './ignored.ts';
@@ -23,7 +24,7 @@ export function permissionRequested(message: JsonObject, state: ExternalState): 
     requestId,
     toolName,
     title: stringOf(message.description) || [toolName, resource].filter(Boolean).join(' '),
-    input: message.input ?? (resource === undefined ? undefined : { resource }),
+    input: message.input === undefined ? resource && { resource } : withDetails(message.input, { resource }),
     toolCallId: stringOf(message.tool_call_id),
     kind: oneOf(message.kind, PERMISSION_KINDS),
     options: [...YES_OR_NO],

@@ -222,6 +222,14 @@ describe('what an external adapter asks', () => {
     return { ...given, asked: given.events(request) };
   };
 
+  it('keeps the resource beside the input', () => {
+    const { events } = open();
+    const message = { type: 'permission.request', request_id: 'p9', tool: 'sh', resource: '/etc' };
+    expect(events({ ...message, input: { command: 'ls' } })).toMatchObject([
+      { input: { command: 'ls', request: { resource: '/etc' } } },
+    ]);
+  });
+
   it('is a request that offers yes and no', () => {
     expect(asked().asked).toMatchObject([
       {

@@ -147,6 +147,32 @@ describe('a session as Markdown', () => {
     );
   });
 
+  it.each([
+    '[x](javascript:alert(1))',
+    '[x](JaVaScRiPt:alert(1))',
+    '[x](  data:text/html;base64,AAAA)',
+    '[x](vbscript:x)',
+    '[x](java&#115;cript&colon;alert)',
+    '[x](javascript\\:alert)',
+    '[x](java\u0001script:alert)',
+    '[x](java\tscript:alert)',
+    '[x](\njavascript:alert(1))',
+    '[x][a]\n\n[a]: javascript:alert(1)',
+    '[x][a]\n\n[a]:\n  javascript:alert(1)',
+    '[a\nb]: data:text/html,x',
+    '[![x](http://127.0.0.1)](javascript:alert(1))',
+  ])('makes no link of %j', (content) => {
+    expect(quote(content)).not.toMatch(/\][(:]\s*(?!http)/);
+    const title = exportSession({ agent: 'acme', sessionId: 's', title: content, messages: [] }, 'markdown');
+    expect(title.split('\n')[0]).not.toMatch(/(?<!\\)[[\]()]/);
+  });
+
+  it('keeps links to pages, mail and files', () => {
+    for (const link of ['[x](https://a.b/c?d=e&f)', '[x](src/a.ts)', '[x](mailto:me@a.b)', '[a]: http://a.b']) {
+      expect(quote(link)).toBe(`> ${link}`);
+    }
+  });
+
   it('fetches nothing when it is shown', () => {
     expect(quote('look: ![x](http://127.0.0.1/x.png)')).toBe('> look: !&#91;x](http://127.0.0.1/x.png)');
   });

@@ -3,7 +3,7 @@ import { factsOf, inputOf, SPEAKERS, tailsOf, timeOf, titleOf, withoutControls }
 
 /**
  * What was said stands in block quotes: Markdown in it is rendered and cannot leave them, nor look like a heading of the
- * document. HTML and pictures, which could, are escaped; code in fences is put into fences of our own, and nothing else can
+ * document. HTML, pictures and links that run something, which could, are escaped; code in fences is put into fences of our own, and nothing else can
  * open one. What tools took and gave stands in fences too.
  */
 export function markdownOf(session: Session): string {
@@ -83,8 +83,25 @@ export function quote(content: string): string {
     .join('\n');
 }
 
+/** What a link or the definition of one may point at, until its end or that of the line. */
+const TARGET = /\]([(:])([^)]*)/g;
+const OPEN_SCHEMES = /^<?(?:https?|mailto):/i;
+
+/**
+ * Links lead to pages, mail and files beside the document. Any other target (`javascript:`, `data:`), and one that is
+ * written so that it may become another (entities, escapes, a line that goes on), is no link any more.
+ */
+function escapeLinks(line: string): string {
+  return line.replace(TARGET, (whole, sign: string, rest: string) => {
+    const target = rest.trim();
+    // An empty link leads nowhere; at the end of a line its target may follow.
+    if (OPEN_SCHEMES.test(target) || (target !== '' && !/[:&\\]/.test(target))) return whole;
+    return `]${sign === '(' ? '&#40;' : '&#58;'}${rest}`;
+  });
+}
+
 function escapeMarkup(line: string): string {
-  return line
+  return escapeLinks(line)
     .replaceAll('<', '&lt;')
     .replaceAll('![', '!&#91;')
     .replace(/`{3,}|~{3,}/g, (run) => (run.startsWith('`') ? '&#96;' : '&#126;').repeat(run.length));

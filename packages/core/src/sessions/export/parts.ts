@@ -56,7 +56,9 @@ export function tailsOf({ messages, branches = [] }: Session): { id: string; mes
     .filter((tail) => tail.messages.length > 0);
 }
 
-/** Control characters have no business in a document. */
+/** Control characters, and those that reorder what is read, have no business in a document. */
 export function withoutControls(text: string): string {
-  return text.replace(/\r\n?/g, '\n').replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '');
+  return text
+    .replace(/\r\n?|[\u2028\u2029]/g, '\n')
+    .replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, '');
 }

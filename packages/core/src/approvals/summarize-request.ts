@@ -1,0 +1,165 @@
+import type { ApprovalOption, EventBody, Question } from '../contract/events.ts';
+import { isRecord } from '../values.ts';
+import { changeOf, pathOf } from './changes.ts';
+import { visible } from './visible.ts';
+
+/** A longer title is shown in part, and as a whole among the lines. */
+const TITLE_LIMIT = 200;
+/** Fields that are shorter stand first, so that no long one keeps them out of sight. */
+const SHORT_FIELD = 200;
+/** What may stand before the value of a field in a title that only repeats it. */
+const SHORT_PREFIX = 20;
+/** What is nested deeper is not shown, and said. */
+const DEEPEST = 64;
+
+/**
+ * `field`: a name and its value, or the head of what follows. `text`: a line of a longer value. The others are lines of a
+ * change. No text has a control character in it, and none can be taken for a line of another kind.
+ */
+export interface SummaryLine {
+  kind: 'field' | 'text' | 'added' | 'removed' | 'same';
+  text: string;
+}
+
+export interface RequestSummary {
+  title: string;
+  /** The tool, and of what kind the request is. */
+  about: string;
+  lines: SummaryLine[];
+  options: ApprovalOption[];
+}
+
+type Approval = Pick<
+  Extract<EventBody, { type: 'approval_request' }>,
+  'title' | 'toolName' | 'kind' | 'input' | 'options'
+>;
+
+/**
+ * An approval for whoever decides on it: all of its input, nested fields too, with everything that would not be seen
+ * written out. `call` is the input with which the tool call was announced, where that is known; what it says beyond the
+ * request is told too. Nothing is cut; a view that shows only a part has to say so.
+ */
+export function summarizeRequest(request: Approval, call?: unknown): RequestSummary {
+  const title = visible(request.title);
+  const characters = [...title];
+  const isLong = characters.length > TITLE_LIMIT;
+  const blocks = [
+    ...(isLong && !repeatsField(request.title, request.input) ? leafBlocks('title', request.title) : []),
+    ...blocksOf('', request.input, undefined, 0),
+    ...blocksOf('call', beyond(request.input, call), pathOf(request.input), 0),
+  ];
+  return {
+    title: isLong
+      ? `${characters.slice(0, TITLE_LIMIT).join('')}… (${characters.length - TITLE_LIMIT} more characters, see below)`
+      : title,
+    about: [request.toolName, ...(request.kind ? [request.kind] : [])].map(visible).join(', '),
+    lines: [...blocks.filter(isShort), ...blocks.filter((block) => !isShort(block))].flat(),
+    options: request.options.map((option) => ({ ...option, label: visible(option.label) })),
+  };
+}
+
+/** A question in the same way. Its options keep their places, by which they are answered. */
+export function summarizeQuestion(question: Question): { lines: SummaryLine[]; options: Question['options'] } {
+  const [first = '', ...rest] = [...(question.header ? [question.header] : []), ...question.question.split('\n')];
+  return {
+    lines: [
+      { kind: 'field', text: visible(first) },
+      ...rest.map((line): SummaryLine => ({ kind: 'text', text: visible(line) })),
+    ],
+    options: question.options.map(({ label, description }) => ({
+      label: visible(label),
+      ...(description === undefined ? {} : { description: visible(description) }),
+    })),
+  };
+}
+
+/** What is kept or dropped together. */
+type Block = SummaryLine[];
+
+function isShort(block: Block): boolean {
+  return block.length === 1 && (block[0]?.text.length ?? 0) <= SHORT_FIELD;
+}
+
+/** Of the announced call only what the request does not repeat. */
+function beyond(input: unknown, call: unknown): unknown {
+  if (call === undefined || call === null || readsAs(call, input)) return undefined;
+  if (!isRecord(input) || !isRecord(call)) return call;
+  const more = Object.entries(call).filter(([name, value]) => !readsAs(value, input[name]));
+  return more.length === 0 ? undefined : Object.fromEntries(more);
+}
+
+function readsAs(one: unknown, other: unknown): boolean {
+  const read = (value: unknown) => JSON.stringify(blocksOf('', value, undefined, 0));
+  return read(one) === read(other);
+}
+
+/** `Run: <command>` says nothing that the field does not say. */
+function repeatsField(title: string, input: unknown): boolean {
+  if (!isRecord(input)) return false;
+  return Object.values(input).some(
+    (value) => typeof value === 'string' && title.endsWith(value) && title.length - value.length <= SHORT_PREFIX,
+  );
+}
+
+function blocksOf(name: string, value: unknown, path: string | undefined, depth: number): Block[] {
+  if (value === undefined) return [];
+  if (depth > DEEPEST) return [[field(name, `nested deeper than ${DEEPEST} levels, not shown`)]];
+  if (Array.isArray(value)) {
+    if (value.every(isPlain)) return [[field(name, visible(JSON.stringify(value)))]];
+    return value.flatMap((one, index) => blocksOf(`${name}[${index}]`, one, path, depth + 1));
+  }
+  if (isRecord(value)) return recordBlocks(name, value, path, depth);
+  return leafBlocks(name, value);
+}
+
+function recordBlocks(name: string, value: Record<string, unknown>, above: string | undefined, depth: number): Block[] {
+  const names = Object.keys(value);
+  if (names.length === 0) return name === '' ? [] : [[field(name, '{}')]];
+  const path = pathOf(value) ?? above;
+  const change = changeOf(value);
+  const others = names.filter((one) => !change?.fields.includes(one));
+  return [
+    ...others.flatMap((one) => blocksOf(inside(name, one), value[one], path, depth + 1)),
+    ...(change ? [changeBlock(name, path, change.lines)] : []),
+  ];
+}
+
+const KINDS = { '+': 'added', '-': 'removed', ' ': 'same' } as const;
+
+function changeBlock(
+  name: string,
+  path: string | undefined,
+  lines: readonly { sign: keyof typeof KINDS; text: string }[],
+): Block {
+  const what = ['change', ...(path === undefined ? [] : ['of', visible(path)]), ...(name === '' ? [] : [`(${name})`])];
+  return [
+    { kind: 'field', text: `${what.join(' ')}:${lines.length === 0 ? ' nothing' : ''}` },
+    ...lines.map(({ sign, text }): SummaryLine => ({ kind: KINDS[sign], text: visible(text) })),
+  ];
+}
+
+function leafBlocks(name: string, value: unknown): Block[] {
+  const text = typeof value === 'string' ? value : String(value);
+  if (!text.includes('\n')) return [[field(name, text === text.trim() && text !== '' ? visible(text) : quoted(text))]];
+  return [[field(name, ''), ...text.split('\n').map((line): SummaryLine => ({ kind: 'text', text: visible(line) }))]];
+}
+
+function field(name: string, text: string): SummaryLine {
+  return { kind: 'field', text: `${name || 'input'}:${text === '' ? '' : ` ${text}`}` };
+}
+
+/** Spaces at an end would not be seen. */
+function quoted(text: string): string {
+  return `"${visible(text)}"`;
+}
+
+function isPlain(value: unknown): boolean {
+  if (typeof value === 'string') return !value.includes('\n');
+  return value === null || typeof value === 'number' || typeof value === 'boolean';
+}
+
+/** A name that could be taken for something else is quoted. */
+function inside(parent: string, name: string): string {
+  if (!/^[\w$-]+$/.test(name)) return `${parent}[${visible(JSON.stringify(name))}]`;
+  return parent === '' ? name : `${parent}.${name}`;
+}

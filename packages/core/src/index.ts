@@ -1,5 +1,3 @@
-export { findEventFault } from './border/event-shape.ts';
-export { guardAdapter } from './border/guard-adapter.ts';
 export { type ChangedLine, changeOf } from './approvals/changes.ts';
 export {
   type RequestSummary,
@@ -8,6 +6,8 @@ export {
   summarizeRequest,
 } from './approvals/summarize-request.ts';
 export { visible } from './approvals/visible.ts';
+export { findEventFault } from './border/event-shape.ts';
+export { guardAdapter } from './border/guard-adapter.ts';
 export { activityOf } from './client/activity.ts';
 export { Client, type CoreClientOptions, createClient } from './client/client.ts';
 export type { AdapterEntry } from './config/adapter-entries.ts';

@@ -1,6 +1,6 @@
 import type { EventBody, ParseContext } from '@agent-mux/core';
 import { failureInWords } from '../documented/index.ts';
-import { entryOf, isRecord, type Json, number, parseRecord, record, setEntry, text, word } from '../shared/json.ts';
+import { amount, entryOf, isRecord, type Json, parseRecord, record, setEntry, text, word } from '../shared/json.ts';
 
 /** One line of `agy --print --output-format stream-json`: `{event, <event>: {...}}`. */
 export function parseAgyLine(line: string, context: ParseContext): EventBody[] | null {
@@ -65,7 +65,7 @@ function result(body: Json, state: Json): EventBody[] {
   const response = word(body.response);
   if (response && !state.answered) events.push({ type: 'text_delta', delta: response });
   if (isRecord(body.usage)) {
-    const count = (name: string) => number(record(body.usage)[name]) ?? null;
+    const count = (name: string) => amount(record(body.usage)[name]) ?? null;
     const usage = {
       inputTokens: count('input_tokens'),
       outputTokens: count('output_tokens'),

@@ -9,6 +9,7 @@ import {
 } from '@agent-mux/core';
 import { z } from 'zod';
 import { aboutTopic, type ContractCheck } from './check.ts';
+import { deepFreeze } from './deep-freeze.ts';
 import { type Launch, launch } from './launch.ts';
 import { APPROVAL_CASES, OPTION_CASES } from './option-cases.ts';
 import { contentsOf, inPlace, type Place } from './place.ts';
@@ -154,11 +155,4 @@ function launchOrRefuse(subject: Subject, mode: AgentMode, options: ResolvedRunO
   } catch (error) {
     if (!(error instanceof CapabilityError)) throw error;
   }
-}
-
-/** Whoever writes to it then throws. */
-function deepFreeze<T>(value: T): T {
-  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
-  Object.values(value).forEach(deepFreeze);
-  return Object.freeze(value);
 }

@@ -1,6 +1,7 @@
 import type { ContractCheck } from './check.ts';
 import { decoderChecks } from './check-decoders.ts';
 import { definitionChecks } from './check-definitions.ts';
+import { hookChecks } from './check-hooks.ts';
 import { identityChecks } from './check-identity.ts';
 import { launchChecks } from './check-launch.ts';
 import { liveChecks } from './check-live.ts';
@@ -16,6 +17,7 @@ const CHAPTERS: readonly ((subject: Subject) => ContractCheck[])[] = [
   launchChecks,
   optionChecks,
   decoderChecks,
+  hookChecks,
   liveChecks,
   recordingChecks,
   surroundingChecks,

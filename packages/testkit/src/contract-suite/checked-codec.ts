@@ -17,7 +17,7 @@ const HttpCallSchema = z.strictObject({
 
 /** More than any handshake or turn says at once, and longer than any message of one; attachments come on top. */
 const MOST_MESSAGES = 1_000;
-const LONGEST_MESSAGE = 20_000_000;
+const LONGEST_MESSAGE = 5_000_000;
 
 /** The codec of a mode, which throws where it gives anything but what the driver can send, keep or pass on. */
 export function checkedCodec({ transport, codec: given }: LiveFacet): AnyCodec {

@@ -37,7 +37,9 @@ const HOPELESS: readonly EventBody[] = [
 /** What the engine asks an adapter when something has happened to the process. */
 export function hookChecks({ adapter }: Subject): ContractCheck[] {
   const retries = (event: EventBody, attempt: number, policy = POLICY): boolean => {
-    const answer = calling('shouldRetry', event, () => adapter.shouldRetry?.(event, attempt, policy) ?? false);
+    const answer = calling('shouldRetry', event, () =>
+      adapter.shouldRetry ? adapter.shouldRetry(event, attempt, policy) : false,
+    );
     strictEqual(typeof answer, 'boolean', `shouldRetry must return true or false, and gave ${shown(answer)}`);
     return answer;
   };

@@ -18,7 +18,7 @@ const ALLOW: RequestAnswer = { kind: 'approval', answer: { decision: 'allow' } }
 const INPUTS: readonly TurnInput[] = ['say hello', 'and again'].map((text) => ({ text, attachments: [] }));
 const LONG = 90_000;
 const LONG_LIMIT_MS = 4_000;
-const FEW = 300;
+const FEW = 200;
 const MANY_TIMES = 8;
 
 /** The conversation with a long-lived agent, in every mode that has one. */

@@ -1,8 +1,7 @@
-import { ok } from 'node:assert/strict';
 import type { LiveFacet } from '@agent-mux/core';
 import { z } from 'zod';
 import { assertEventList, calling } from './checked-decoder.ts';
-import { assertRecord, shown } from './given-back.ts';
+import { assertRecord, must, shown } from './given-back.ts';
 import type { AnyCodec } from './subject.ts';
 
 const HttpCallSchema = z.strictObject({
@@ -24,8 +23,8 @@ export function checkedCodec({ transport, codec: given }: LiveFacet): AnyCodec {
   const codec: AnyCodec = given;
   const outgoing = (member: string, call: () => unknown): unknown[] => {
     const said = calling(member, undefined, call);
-    ok(Array.isArray(said), `${member} must return a list of messages, and gave ${shown(said)}`);
-    ok(said.length <= MOST_MESSAGES, `${member} says ${said.length} messages at once`);
+    must(Array.isArray(said), () => `${member} must return a list of messages, and gave ${shown(said)}`);
+    must(said.length <= MOST_MESSAGES, () => `${member} says ${said.length} messages at once`);
     for (const message of said) assertMessage(member, message, transport);
     return said;
   };
@@ -41,7 +40,7 @@ export function checkedCodec({ transport, codec: given }: LiveFacet): AnyCodec {
       const decoded = calling('decode', message, () => codec.decode(message, state, context));
       assertRecord(decoded, 'decode');
       const { events, replies } = decoded;
-      ok(Array.isArray(events), `decode must return { events: [...] }, and gave ${shown(decoded)}`);
+      must(Array.isArray(events), () => `decode must return { events: [...] }, and gave ${shown(decoded)}`);
       assertEventList(events, 'decode', lengthOf(message), decoded);
       return replies === undefined ? { events } : { events, replies: outgoing('decode', () => replies) };
     },
@@ -58,12 +57,15 @@ export function checkedCodec({ transport, codec: given }: LiveFacet): AnyCodec {
 
 function assertMessage(member: string, message: unknown, transport: LiveFacet['transport']): void {
   if (transport === 'stdio') {
-    ok(typeof message === 'string', `${member} must say strings, one for each message, and said ${shown(message)}`);
-    ok(message.length <= LONGEST_MESSAGE, `${member} says a message of ${message.length} characters`);
+    must(
+      typeof message === 'string',
+      () => `${member} must say strings, one for each message, and said ${shown(message)}`,
+    );
+    must(message.length <= LONGEST_MESSAGE, () => `${member} says a message of ${message.length} characters`);
     return;
   }
   const parsed = HttpCallSchema.safeParse(message);
-  ok(parsed.success, `${member}: ${parsed.error && z.prettifyError(parsed.error)}\nin ${shown(message)}`);
+  must(parsed.success, () => `${member}: ${parsed.error && z.prettifyError(parsed.error)}\nin ${shown(message)}`);
 }
 
 function lengthOf(message: unknown): number {

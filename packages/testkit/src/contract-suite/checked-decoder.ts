@@ -1,6 +1,5 @@
-import { ok } from 'node:assert/strict';
 import { type AgentAdapter, AgentMuxError, type EventBody } from '@agent-mux/core';
-import { assertAtOnce, shown } from './given-back.ts';
+import { assertAtOnce, must, shown } from './given-back.ts';
 
 /** More than any message of an agent comes to; a history that is replayed comes in many. */
 const MOST_EVENTS = 2_000;
@@ -22,7 +21,7 @@ export function checkedDecoder(adapter: AgentAdapter): Decoder {
     ...(adapter.parseEnd && {
       parseEnd: (context, exit) => {
         const decoded = calling('parseEnd', exit, () => adapter.parseEnd?.(context, exit) ?? []);
-        ok(Array.isArray(decoded), `parseEnd must return a list of events, and gave ${shown(decoded)}`);
+        must(Array.isArray(decoded), () => `parseEnd must return a list of events, and gave ${shown(decoded)}`);
         assertEventList(decoded, 'parseEnd', MOST_TEXT, decoded);
         return decoded;
       },
@@ -37,19 +36,22 @@ export function assertEventList(
   heard: number,
   given: unknown = events,
 ): asserts events is EventBody[] {
+  must(
+    events.length <= MOST_EVENTS,
+    () => `${what} gave ${events.length} events for one message of ${heard} characters`,
+  );
   for (const event of events) {
     assertAtOnce(event, what);
     const typed = typeof event === 'object' && event !== null && 'type' in event && typeof event.type === 'string';
-    ok(typed, `${what} must give events, null where there is none, and gave ${shown(given)}`);
+    must(typed, () => `${what} must give events, null where there is none, and gave ${shown(given)}`);
   }
-  ok(events.length <= MOST_EVENTS, `${what} gave ${events.length} events for one message of ${heard} characters`);
   let text = 0;
   for (const event of events) for (const value of Object.values(event as object)) text += lengthOf(value);
   const most = MOST_TEXT + heard * MOST_TEXT_PER_CHARACTER;
-  ok(text <= most, `${what} gave ${text} characters of text for one message of ${heard}`);
+  must(text <= most, () => `${what} gave ${text} characters of text for one message of ${heard}`);
   const end = events.findIndex((event) => (event as EventBody).type === 'turn_end');
   const late = end === -1 ? undefined : events.slice(end).find((event) => CONTENT.has((event as EventBody).type));
-  ok(late === undefined, `${what} gave ${shown(late)} after the turn_end of the same message`);
+  must(late === undefined, () => `${what} gave ${shown(late)} after the turn_end of the same message`);
 }
 
 /** What belongs to a turn and so can't follow its end in one breath. */

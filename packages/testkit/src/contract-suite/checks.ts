@@ -17,6 +17,7 @@ import { sharingChecks } from './check-sharing.ts';
 import { surroundingChecks } from './check-surroundings.ts';
 import type { ContractFixtures } from './fixtures.ts';
 import { settled } from './given-back.ts';
+import { watchPrototypes } from './prototype-guard.ts';
 import { type AdapterOrFactory, type Subject, subjectOf } from './subject.ts';
 
 /** Milliseconds for one check, unless the fixtures say otherwise. */
@@ -64,11 +65,13 @@ function confined(check: ContractCheck, { timeoutMs = CHECK_LIMIT_MS }: Contract
       const refuse = (): never => {
         throw new Error('the adapter has tried to end the process');
       };
+      const clean = watchPrototypes();
       Object.assign(process, { exit: refuse, abort: refuse });
       try {
         await settled(`"${nameOf(check)}"`, check.run, timeoutMs);
       } finally {
         Object.assign(process, { exit, abort });
+        clean();
       }
     },
   };

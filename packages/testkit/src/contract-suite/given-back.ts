@@ -19,6 +19,11 @@ export function shown(value: unknown): string {
   return text.length > 300 ? `${text.slice(0, 300)}...` : text;
 }
 
+/** As `ok`, for what is looked at very often: what it says is only made up when it is said. */
+export function must(holds: boolean, problem: () => string): asserts holds {
+  if (!holds) ok(false, problem());
+}
+
 /** Throws where a value must be there at once and a promise is given, whose failure is then nobody's but this check's. */
 export function assertAtOnce(value: unknown, what: string): void {
   if (!isThenable(value)) return;
@@ -44,7 +49,7 @@ export async function settled<T>(what: string, call: () => T | Promise<T>, limit
 export function assertRecord(value: unknown, what: string): asserts value is Record<string, unknown> {
   assertAtOnce(value, what);
   const record = typeof value === 'object' && value !== null && !Array.isArray(value);
-  ok(record, `${what} must return an object, and gave ${shown(value)}`);
+  must(record, () => `${what} must return an object, and gave ${shown(value)}`);
 }
 
 function isThenable(value: unknown): boolean {

@@ -8,10 +8,18 @@ const GUARDED = { Object, Array, String, Number, Function, Promise, RegExp, Map,
  * so it is taken away again.
  */
 export function guardPrototype<T>(work: () => T): T {
-  const before = Object.values(GUARDED).map((kind) => Reflect.ownKeys(kind.prototype).length);
+  const clean = watchPrototypes();
   try {
     return work();
   } finally {
+    clean();
+  }
+}
+
+/** Takes away what has been left on them since, and throws if there was anything. */
+export function watchPrototypes(): () => void {
+  const before = Object.values(GUARDED).map((kind) => Reflect.ownKeys(kind.prototype).length);
+  return () => {
     const left = Object.entries(GUARDED).flatMap(([name, { prototype }], index) => {
       // New keys stand behind the old ones.
       const added = Reflect.ownKeys(prototype).slice(before[index]);
@@ -19,5 +27,5 @@ export function guardPrototype<T>(work: () => T): T {
       return added.map((key) => `${name}.prototype.${String(key)}`);
     });
     deepStrictEqual(left, [], 'what the agent said has changed what all objects have; read tables with Object.hasOwn');
-  }
+  };
 }

@@ -6,7 +6,7 @@ import { altered, decoding, type Sabotage } from './sabotage.ts';
 
 export const GARBAGE = 'survives garbage, gives events of the contract only, and the same ones for the same bytes';
 const MACHINE = 'asks nothing of the machine: no file, process, network, clock or chance';
-const DECODER = /^the decoder in mode |^its recordings|^the options in mode |^a run: /;
+const DECODER = /^(?:the decoder|the options|the launch) in mode |^its recordings|^a run: /;
 const isPlain = (line: string) => line === 'a plain line';
 const word = (delta: unknown) => [{ type: 'text_delta', delta }];
 const seen: string[] = [];
@@ -17,7 +17,7 @@ const always = (what: string, given: () => unknown): Sabotage => ({
   what,
   make: () => altered({ parseEvent: given }),
   caughtBy: GARBAGE,
-  also: /^the decoder in mode |^its recordings|^the options in mode |^the launch in mode |^a run: /,
+  also: DECODER,
 });
 const reaching = (what: string, reach: () => unknown, also?: RegExp): Sabotage => ({
   what,

@@ -42,6 +42,7 @@ export const PREPARATIONS: readonly Sabotage[] = [
     what: 'a native mode that goes before what was chosen',
     make: () => filling((options) => ({ ...options, nativePermissionMode: 'all' })),
     caughtBy: FILLED,
+    also: REFUSED,
   },
   {
     what: 'tools that are no longer denied',
@@ -54,7 +55,13 @@ export const PREPARATIONS: readonly Sabotage[] = [
     make: () => filling((options) => Object.assign(options, { model: options.model ?? 'mine' })),
     caughtBy: FILLED,
   },
-  { what: 'a wait that never ends', make: () => altered({ beforeSpawn: never }), caughtBy: WAITED, also: /^a run: / },
+  {
+    what: 'a wait that never ends',
+    make: () => altered({ beforeSpawn: never }),
+    endless: true,
+    caughtBy: WAITED,
+    also: /^a run: /,
+  },
   {
     what: 'a wait that fails',
     make: () => altered({ beforeSpawn: async () => Promise.reject(new Error('no')) }),
@@ -73,6 +80,7 @@ export const PREPARATIONS: readonly Sabotage[] = [
   {
     what: 'an installation that is looked for for ever',
     make: () => altered({ detectInstallation: never }),
+    endless: true,
     caughtBy: FOUND,
     also: HEALTH,
   },
@@ -96,6 +104,7 @@ export const PREPARATIONS: readonly Sabotage[] = [
     {
       what: `${member} that never ends`,
       make: () => altered({ [member]: never }),
+      endless: true,
       caughtBy: `is only told by ${member} when nothing is to be changed`,
     },
   ]),
@@ -157,6 +166,7 @@ export const EXTENSIONS: readonly Sabotage[] = [
         uninstallPlugin: never,
         searchPlugins: async () => [],
       }),
+    endless: true,
     caughtBy: 'lists its plugins and searches for them without a change, where there are none',
   },
   {

@@ -11,6 +11,8 @@ export interface Sabotage {
   caughtBy: string;
   /** Other checks (`topic: sentence`) that cannot but fail with it; without, none may. */
   also?: RegExp;
+  /** It never comes to an end, so that it is not waited for long. */
+  endless?: true;
   /** It shows in a real run only. */
   inRun?: true;
 }

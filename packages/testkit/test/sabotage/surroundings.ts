@@ -26,7 +26,13 @@ export const AUTH: readonly Sabotage[] = [
     }),
   ),
   { what: 'a login check that fails', make: () => altered({ detectAuth: rejecting }), caughtBy: LOOKED, also: LOGIN },
-  { what: 'a login check that never ends', make: () => altered({ detectAuth: never }), caughtBy: LOOKED, also: LOGIN },
+  {
+    what: 'a login check that never ends',
+    make: () => altered({ detectAuth: never }),
+    endless: true,
+    caughtBy: LOOKED,
+    also: LOGIN,
+  },
   {
     what: 'a login where nobody ever logged in',
     make: () => altered({ detectAuth: async () => ({ status: 'authenticated', method: 'api_key' }) }),
@@ -113,7 +119,12 @@ export const SESSIONS: readonly Sabotage[] = [
     }),
   ),
   { what: 'a list of sessions that fails', make: () => altered({ listSessionFiles: rejecting }), caughtBy: LISTED },
-  { what: 'a list of sessions that never ends', make: () => altered({ listSessionFiles: never }), caughtBy: LISTED },
+  {
+    what: 'a list of sessions that never ends',
+    make: () => altered({ listSessionFiles: never }),
+    endless: true,
+    caughtBy: LISTED,
+  },
   {
     what: 'a list of sessions that makes its folder',
     make: () =>
@@ -127,7 +138,12 @@ export const SESSIONS: readonly Sabotage[] = [
   },
   { what: 'an invented session', make: () => altered({ parseSessionFile: async () => SESSION }), caughtBy: UNMADE },
   { what: 'nothing for a session', make: () => altered({ parseSessionFile: async () => undefined }), caughtBy: UNMADE },
-  { what: 'a session that never comes', make: () => altered({ parseSessionFile: never }), caughtBy: UNMADE },
+  {
+    what: 'a session that never comes',
+    make: () => altered({ parseSessionFile: never }),
+    endless: true,
+    caughtBy: UNMADE,
+  },
   ...[undefined, null, {}, [null], [{ path: 'relative', stamp: '' }], [{ path: '/made-up' }]].map(
     (given): Sabotage => ({
       what: `a store that finds ${JSON.stringify(given)}`,
@@ -139,6 +155,7 @@ export const SESSIONS: readonly Sabotage[] = [
   {
     what: 'a store that never finds',
     make: () => altered({ sessionStore: { ...STORE, find: never } }),
+    endless: true,
     caughtBy: KEPT,
     also: /^its stored sessions: are none/,
   },
@@ -165,6 +182,7 @@ export const SESSIONS: readonly Sabotage[] = [
   {
     what: 'a store whose removal never ends',
     make: () => altered({ sessionStore: { ...STORE, remove: never } }),
+    endless: true,
     caughtBy: 'are removed one by one: one that is not there takes nothing with it',
   },
 ];
@@ -187,6 +205,7 @@ export const CONFIGURATION: readonly Sabotage[] = [
   {
     what: 'a configuration that never comes',
     make: () => altered({ readConfig: never }),
+    endless: true,
     caughtBy: EMPTY,
     also: CONFIG,
   },
@@ -223,7 +242,7 @@ export const CONFIGURATION: readonly Sabotage[] = [
     caughtBy: WRITTEN,
   },
   { what: 'a change that is not made', make: () => altered({ writeConfig: async () => {} }), caughtBy: WRITTEN },
-  { what: 'a change that never ends', make: () => altered({ writeConfig: never }), caughtBy: WRITTEN },
+  { what: 'a change that never ends', make: () => altered({ writeConfig: never }), endless: true, caughtBy: WRITTEN },
   {
     what: 'a change that tells what it has written',
     make: () => {

@@ -1,5 +1,5 @@
 import type { EventBody, TokenUsage } from '@agent-mux/core';
-import { isRecord, type Json, number, record, text } from '../shared/json.ts';
+import { amount, isRecord, type Json, record, text } from '../shared/json.ts';
 import type { AcpDialect } from './dialect.ts';
 import type { AcpState } from './state.ts';
 import { endMessage } from './updates.ts';
@@ -35,7 +35,7 @@ export function promptAnswered(result: Json, state: AcpState, dialect: AcpDialec
 
 function readUsage(result: Json): TokenUsage | null {
   if (!isRecord(result.usage)) return null;
-  const count = (name: string) => number(record(result.usage)[name]) ?? null;
+  const count = (name: string) => amount(record(result.usage)[name]) ?? null;
   return {
     inputTokens: count('inputTokens'),
     outputTokens: count('outputTokens'),

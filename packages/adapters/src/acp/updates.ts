@@ -1,5 +1,5 @@
 import type { EventBody, PlanEntry } from '@agent-mux/core';
-import { isRecord, type Json, number, record, records, text, word } from '../shared/json.ts';
+import { amount, isRecord, type Json, record, records, text, word } from '../shared/json.ts';
 import type { AcpDialect } from './dialect.ts';
 import type { AcpState } from './state.ts';
 import { toolCall, toolCallUpdate } from './tools.ts';
@@ -87,11 +87,11 @@ function planEntry(entry: Json): PlanEntry {
 }
 
 function contextUsage(update: Json): EventBody[] {
-  const used = number(update.used);
-  const cost = isRecord(update.cost) && update.cost.currency === 'USD' ? number(update.cost.amount) : undefined;
+  const used = amount(update.used);
+  const cost = isRecord(update.cost) && update.cost.currency === 'USD' ? amount(update.cost.amount) : undefined;
   const events: EventBody[] = [];
   if (used !== undefined)
-    events.push({ type: 'context_usage', usedTokens: used, maxTokens: number(update.size) ?? null });
+    events.push({ type: 'context_usage', usedTokens: used, maxTokens: amount(update.size) ?? null });
   if (cost !== undefined) {
     const unknown = {
       inputTokens: null,

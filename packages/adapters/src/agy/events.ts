@@ -1,10 +1,10 @@
 import type { EventBody, ParseContext } from '@agent-mux/core';
 import { failureInWords } from '../documented/index.ts';
 import {
+  amount,
   entryOf,
   isRecord,
   type Json,
-  number,
   parseRecord,
   record,
   setEntry,
@@ -76,7 +76,7 @@ function result(body: Json, state: Json): EventBody[] {
   const response = word(body.response);
   if (response && !state.answered) events.push({ type: 'text_delta', delta: response });
   if (isRecord(body.usage)) {
-    const count = (name: string) => number(record(body.usage)[name]) ?? null;
+    const count = (name: string) => amount(record(body.usage)[name]) ?? null;
     const usage = {
       inputTokens: count('input_tokens'),
       outputTokens: count('output_tokens'),

@@ -1,5 +1,5 @@
 import { type EventBody, NO_USAGE, type TurnStatus } from '@agent-mux/core';
-import { isRecord, type Json, number, record, text, texts, word } from '../shared/json.ts';
+import { amount, isRecord, type Json, number, record, text, texts, word } from '../shared/json.ts';
 import type { StreamDialect } from './dialect.ts';
 import { failureEvent } from './failure.ts';
 import { closeMessage } from './messages.ts';
@@ -68,7 +68,7 @@ function restOfCost(line: Json, state: StreamState, dialect: StreamDialect): Eve
 function turnTotals(line: Json, state: StreamState): { counts: Counts; costUsd: number } {
   if (isRecord(line.model_usage_since_last_result)) return modelUsageOf(line.model_usage_since_last_result);
   const total = modelUsageOf(line.modelUsage);
-  const costUsd = number(line.total_cost_usd) ?? total.costUsd;
+  const costUsd = amount(line.total_cost_usd) ?? total.costUsd;
   const before = state.totals;
   state.totals = { counts: total.counts, costUsd };
   return { counts: beyond(total.counts, before.counts), costUsd: Math.max(0, costUsd - before.costUsd) };

@@ -1,5 +1,5 @@
 import type { EventBody, TokenUsage } from '@agent-mux/core';
-import { type Json, number, record } from '../shared/json.ts';
+import { amount, type Json, record } from '../shared/json.ts';
 
 /** Plain counts; what an agent leaves out counts as nothing when two are subtracted, but is null when shown. */
 export interface Counts {
@@ -15,10 +15,10 @@ export const NO_COUNTS: Counts = { input: 0, output: 0, cacheRead: 0, cacheCreat
 export function countsOf(usage: unknown, base: Counts = NO_COUNTS): Counts {
   const u = record(usage);
   return {
-    input: number(u.input_tokens) ?? base.input,
-    output: number(u.output_tokens) ?? base.output,
-    cacheRead: number(u.cache_read_input_tokens) ?? base.cacheRead,
-    cacheCreation: number(u.cache_creation_input_tokens) ?? base.cacheCreation,
+    input: amount(u.input_tokens) ?? base.input,
+    output: amount(u.output_tokens) ?? base.output,
+    cacheRead: amount(u.cache_read_input_tokens) ?? base.cacheRead,
+    cacheCreation: amount(u.cache_creation_input_tokens) ?? base.cacheCreation,
   };
 }
 
@@ -29,12 +29,12 @@ export function modelUsageOf(usage: unknown): { counts: Counts; costUsd: number 
   for (const entry of Object.values(record(usage))) {
     const u: Json = record(entry);
     counts = addCounts(counts, {
-      input: number(u.inputTokens) ?? 0,
-      output: number(u.outputTokens) ?? 0,
-      cacheRead: number(u.cacheReadInputTokens) ?? 0,
-      cacheCreation: number(u.cacheCreationInputTokens) ?? 0,
+      input: amount(u.inputTokens) ?? 0,
+      output: amount(u.outputTokens) ?? 0,
+      cacheRead: amount(u.cacheReadInputTokens) ?? 0,
+      cacheCreation: amount(u.cacheCreationInputTokens) ?? 0,
     });
-    costUsd += number(u.costUSD) ?? 0;
+    costUsd += amount(u.costUSD) ?? 0;
   }
   return { counts, costUsd };
 }

@@ -14,7 +14,7 @@ export const PLUGINS: PluginFacet = {
   registries: [{ name: 'marketplaces that were added', searchable: true }],
   list: {
     args: ['plugin', 'list', '--json'],
-    parse: ({ stdout }) => listIn(JSON.parse(stdout)).map(installed),
+    parse: ({ stdout }) => listIn(JSON.parse(stdout)).map(installed).filter(isNamed),
   },
   install(pluginId, { version, registry, global = true }) {
     if (version !== undefined) {
@@ -33,6 +33,7 @@ export const PLUGINS: PluginFacet = {
     parse: ({ stdout }) =>
       listIn(record(JSON.parse(stdout)).available)
         .map(offered)
+        .filter(isNamed)
         .filter((listing) => registry === undefined || listing.registry === registry)
         .filter((listing) => speaksOf(listing, query)),
   }),
@@ -50,6 +51,10 @@ function scope(global: boolean): string[] {
 function listIn(value: unknown): Json[] {
   if (!Array.isArray(value)) throw new Error('not a list of plugins');
   return records(value);
+}
+
+function isNamed({ id }: { id: string }): boolean {
+  return id !== '';
 }
 
 /** Listed once for each scope that it is installed for. */

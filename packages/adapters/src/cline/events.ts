@@ -1,5 +1,6 @@
 import type { EventBody, ParseContext, TurnStatus } from '@agent-mux/core';
 import {
+  amount,
   entryOf,
   isRecord,
   type Json,
@@ -130,9 +131,9 @@ function toolFailure(event: Json): string | undefined {
 /** Prices that the CLI does not know are 0 in it. */
 function usageOf(counts: Json, prefix: '' | 'total', model?: string): EventBody {
   const name = (count: string) => (prefix ? `total${count[0]!.toUpperCase()}${count.slice(1)}` : count);
-  const count = (of: string) => number(counts[name(of)]) ?? null;
+  const count = (of: string) => amount(counts[name(of)]) ?? null;
   const [inputTokens, outputTokens] = [count('inputTokens'), count('outputTokens')];
-  const costUsd = number(counts.totalCost) || null;
+  const costUsd = amount(counts.totalCost) || null;
   return {
     type: 'cost',
     usage: {

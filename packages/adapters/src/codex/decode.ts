@@ -1,6 +1,6 @@
 import type { Decoded, EventBody, PlanEntry, RateLimitWindow } from '@agent-mux/core';
 import { type RpcMessage, readRpc, rpcNotice, rpcRequest } from '../jsonrpc/index.ts';
-import { entryOf, isRecord, type Json, number, record, records, setEntry, text, word } from '../shared/json.ts';
+import { amount, entryOf, isRecord, type Json, number, record, records, setEntry, text, word } from '../shared/json.ts';
 import { serverRequest } from './approvals.ts';
 import { failureEvent, readTurnError, retryEvent, waitsForEver } from './errors.ts';
 import {
@@ -152,8 +152,8 @@ const NOTICES: Readonly<Record<string, (params: Json, state: CodexState) => Even
     const usage = record(params.tokenUsage);
     // A thread that is resumed tells the count of its last turn once more.
     if (!isRecord(usage.last) || state.turnId === null || params.turnId !== state.turnId) return [];
-    const usedTokens = number(usage.last.totalTokens);
-    const maxTokens = number(usage.modelContextWindow) ?? null;
+    const usedTokens = amount(usage.last.totalTokens);
+    const maxTokens = amount(usage.modelContextWindow) ?? null;
     return [
       requestCost(usage.last, state.model),
       ...(usedTokens === undefined ? [] : [{ type: 'context_usage' as const, usedTokens, maxTokens }]),

@@ -1,5 +1,5 @@
 import type { EventBody, TokenUsage } from '@agent-mux/core';
-import { type Json, number } from '../shared/json.ts';
+import { amount, type Json } from '../shared/json.ts';
 
 /** The names of the counts in the two protocols. Both count cached tokens as input; here they stand beside it. */
 const APP_SERVER = {
@@ -46,10 +46,10 @@ function cost(
 }
 
 function tokenUsage(counts: Json, names: typeof APP_SERVER): TokenUsage {
-  const input = number(counts[names.input]);
-  const cached = number(counts[names.cached]);
-  const written = number(counts[names.written]);
-  const output = number(counts[names.output]);
+  const input = amount(counts[names.input]);
+  const cached = amount(counts[names.cached]);
+  const written = amount(counts[names.written]);
+  const output = amount(counts[names.output]);
   return {
     inputTokens: input === undefined ? null : Math.max(0, input - (cached ?? 0) - (written ?? 0)),
     outputTokens: output ?? null,

@@ -16,7 +16,7 @@ export const PLUGINS: PluginFacet = {
   registries: [{ name: MARKETPLACE, url: 'https://github.com/github/awesome-copilot', searchable: true }],
   list: {
     args: ['plugin', 'list', '--json'],
-    parse: ({ stdout }) => listIn(stdout).filter(isInstalled).map(installedPlugin),
+    parse: ({ stdout }) => listIn(stdout).filter(isNamed).filter(isInstalled).map(installedPlugin),
   },
   install(pluginId, options) {
     if (options.version !== undefined)
@@ -34,6 +34,7 @@ export const PLUGINS: PluginFacet = {
     parse({ stdout }) {
       const wanted = query.toLowerCase();
       const found = listIn(stdout)
+        .filter(isNamed)
         .map((plugin) => ({ id: idOf(plugin), description: word(plugin.description), registry }))
         .filter(({ id, description }) => `${id} ${description ?? ''}`.toLowerCase().includes(wanted));
       return page > 1 ? found.slice((page - 1) * limit, page * limit) : found.slice(0, limit);
@@ -62,6 +63,10 @@ function installedPlugin(plugin: Json): InstalledPlugin {
     format: 'marketplace-plugin',
     ...(source === undefined ? {} : { source }),
   };
+}
+
+function isNamed({ name }: Json): boolean {
+  return word(name) !== undefined;
 }
 
 function idOf({ name, marketplace }: Json): string {

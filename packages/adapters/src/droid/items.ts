@@ -1,5 +1,5 @@
 import type { EventBody, PlanEntry, TokenUsage } from '@agent-mux/core';
-import { entryOf, isRecord, type Json, record, records, setEntry, text, word } from '../shared/json.ts';
+import { amount, entryOf, isRecord, type Json, record, records, setEntry, text, word } from '../shared/json.ts';
 import type { OpenTool, TurnState } from './state.ts';
 
 export function thinkingDelta(delta: string, state: TurnState): EventBody[] {
@@ -147,6 +147,5 @@ export function tokenUsage(usage: unknown, names: UsageNames): TokenUsage | unde
 type UsageNames = readonly [string, string, string, string];
 
 function count(usage: Json, name: string): number | null {
-  const value = usage[name];
-  return typeof value === 'number' ? value : null;
+  return amount(usage[name]) ?? null;
 }

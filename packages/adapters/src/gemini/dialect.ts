@@ -1,5 +1,5 @@
 import type { AcpDialect } from '../acp/dialect.ts';
-import { isRecord, type Json, number, record, records, text } from '../shared/json.ts';
+import { amount, isRecord, type Json, record, records, text } from '../shared/json.ts';
 import { readGeminiError } from './errors.ts';
 import { geminiMcpTool } from './events.ts';
 
@@ -11,8 +11,8 @@ export const GEMINI_ACP: AcpDialect = {
   readUsage: (result: Json) => {
     const tokens = record(record(record(result._meta).quota).token_count);
     if (!isRecord(record(result._meta).quota)) return null;
-    const inputTokens = number(tokens.input_tokens) ?? null;
-    const outputTokens = number(tokens.output_tokens) ?? null;
+    const inputTokens = amount(tokens.input_tokens) ?? null;
+    const outputTokens = amount(tokens.output_tokens) ?? null;
     return { inputTokens, outputTokens, cacheReadTokens: null, cacheCreationTokens: null, totalTokens: null };
   },
   isNoise: (chunk) => chunk.startsWith('[MODE_UPDATE] '),

@@ -1,6 +1,6 @@
 import type { EventBody, ResolvedRunOptions, TokenUsage } from '@agent-mux/core';
 import type { AcpDialect } from '../acp/dialect.ts';
-import { isRecord, type Json, number, record, word } from '../shared/json.ts';
+import { amount, isRecord, type Json, number, record, word } from '../shared/json.ts';
 import { retrying } from './errors.ts';
 
 /** `grok agent stdio` 1.0.41. It has no session modes: what it may do is said when it is started, and by answers. */
@@ -60,7 +60,7 @@ function sessionMeta({ approvalMode, systemPrompt, systemPromptMode }: ResolvedR
 /** Input counts what came from the cache too. */
 export function usageOf(usage: Json): TokenUsage | null {
   if (!isRecord(usage) || number(usage.outputTokens) === undefined) return null;
-  const count = (name: string) => number(usage[name]) ?? null;
+  const count = (name: string) => amount(usage[name]) ?? null;
   return {
     inputTokens: count('inputTokens'),
     outputTokens: count('outputTokens'),

@@ -1,5 +1,5 @@
 import type { EventBody, ParseContext } from '@agent-mux/core';
-import { isRecord, type Json, number, parseRecord, record, records, text, word } from '../shared/json.ts';
+import { amount, isRecord, type Json, parseRecord, record, records, text, word } from '../shared/json.ts';
 import { readOpenClawError, readOpenClawRetry } from './errors.ts';
 
 /** `openclaw agent exec --json` prints one document over many lines, when all is over. Before that it only logs. */
@@ -39,7 +39,7 @@ export function endExec(context: ParseContext): EventBody[] {
 function costOf(answer: Json, model: string | undefined): EventBody[] {
   if (!isRecord(answer.usage)) return [];
   const { usage } = answer;
-  const count = (name: string) => number(usage[name]) ?? null;
+  const count = (name: string) => amount(usage[name]) ?? null;
   return [
     {
       type: 'cost',
@@ -50,7 +50,7 @@ function costOf(answer: Json, model: string | undefined): EventBody[] {
         cacheCreationTokens: count('cacheWrite'),
         totalTokens: count('total'),
       },
-      costUsd: number(answer.costUsd) ?? null,
+      costUsd: amount(answer.costUsd) ?? null,
       scope: 'turn',
       source: 'reported',
       ...(model ? { model } : {}),

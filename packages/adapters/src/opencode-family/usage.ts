@@ -1,5 +1,5 @@
 import type { EventBody, TokenUsage } from '@agent-mux/core';
-import { number, record } from '../shared/json.ts';
+import { amount, record } from '../shared/json.ts';
 
 export interface Spent {
   usage: TokenUsage;
@@ -13,10 +13,10 @@ export interface Spent {
 export function spentOf(source: { tokens?: unknown; cost?: unknown }): Spent | undefined {
   const tokens = record(source.tokens);
   const cache = record(tokens.cache);
-  const input = number(tokens.input) ?? null;
-  const output = sum(number(tokens.output), number(tokens.reasoning));
-  const cacheReadTokens = number(cache.read) ?? null;
-  const cacheCreationTokens = number(cache.write) ?? null;
+  const input = amount(tokens.input) ?? null;
+  const output = sum(amount(tokens.output), amount(tokens.reasoning));
+  const cacheReadTokens = amount(cache.read) ?? null;
+  const cacheCreationTokens = amount(cache.write) ?? null;
   const counted = (input ?? 0) + (output ?? 0) + (cacheReadTokens ?? 0) + (cacheCreationTokens ?? 0);
   if (counted === 0) return undefined;
   const usage = {
@@ -24,9 +24,9 @@ export function spentOf(source: { tokens?: unknown; cost?: unknown }): Spent | u
     outputTokens: output,
     cacheReadTokens,
     cacheCreationTokens,
-    totalTokens: number(tokens.total) ?? counted,
+    totalTokens: amount(tokens.total) ?? counted,
   };
-  return { usage, costUsd: number(source.cost) || null };
+  return { usage, costUsd: amount(source.cost) || null };
 }
 
 export function costEvent(source: { tokens?: unknown; cost?: unknown }, model?: string): EventBody[] {

@@ -1,5 +1,5 @@
 import type { EventBody, TokenUsage } from '@agent-mux/core';
-import { isRecord, number, record } from '../shared/json.ts';
+import { amount, isRecord, record } from '../shared/json.ts';
 
 export interface Spent {
   usage: TokenUsage;
@@ -13,14 +13,14 @@ export interface Spent {
 export function spentOf(usage: unknown): Spent | undefined {
   if (!isRecord(usage)) return undefined;
   const tokens = {
-    inputTokens: number(usage.input) ?? null,
-    outputTokens: number(usage.output) ?? null,
-    cacheReadTokens: number(usage.cacheRead) ?? null,
-    cacheCreationTokens: number(usage.cacheWrite) ?? null,
-    totalTokens: number(usage.totalTokens) ?? null,
+    inputTokens: amount(usage.input) ?? null,
+    outputTokens: amount(usage.output) ?? null,
+    cacheReadTokens: amount(usage.cacheRead) ?? null,
+    cacheCreationTokens: amount(usage.cacheWrite) ?? null,
+    totalTokens: amount(usage.totalTokens) ?? null,
   };
   const counted = Object.values(tokens).some((count) => count !== null && count > 0);
-  return counted ? { usage: tokens, costUsd: number(record(usage.cost).total) || null } : undefined;
+  return counted ? { usage: tokens, costUsd: amount(record(usage.cost).total) || null } : undefined;
 }
 
 export function costOf(usage: unknown, model?: string): EventBody[] {

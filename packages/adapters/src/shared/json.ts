@@ -40,6 +40,11 @@ export function number(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 }
 
+/** Tokens or money: there is no less than none of them. */
+export function amount(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined;
+}
+
 /** Epoch milliseconds of a date as agents write it. */
 export function isoTime(value: unknown): number | undefined {
   const time = Date.parse(text(value) ?? '');

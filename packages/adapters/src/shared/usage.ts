@@ -1,15 +1,15 @@
 import type { TokenUsage } from '@agent-mux/core';
-import { type Json, number } from './json.ts';
+import { amount, type Json } from './json.ts';
 
 /** Of an object with the four counts under their plain names; a count that is not there is not known. */
 export function plainTokenUsage(counts: Json): TokenUsage {
-  const inputTokens = number(counts.inputTokens) ?? null;
-  const outputTokens = number(counts.outputTokens) ?? null;
+  const inputTokens = amount(counts.inputTokens) ?? null;
+  const outputTokens = amount(counts.outputTokens) ?? null;
   return {
     inputTokens,
     outputTokens,
-    cacheReadTokens: number(counts.cacheReadTokens) ?? null,
-    cacheCreationTokens: number(counts.cacheWriteTokens) ?? null,
+    cacheReadTokens: amount(counts.cacheReadTokens) ?? null,
+    cacheCreationTokens: amount(counts.cacheWriteTokens) ?? null,
     totalTokens: inputTokens === null || outputTokens === null ? null : inputTokens + outputTokens,
   };
 }

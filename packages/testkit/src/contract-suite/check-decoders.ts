@@ -1,13 +1,15 @@
-import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
+import { deepStrictEqual, ok } from 'node:assert/strict';
 import type { AgentMode, EventBody, ParseContext, ResolvedRunOptions } from '@agent-mux/core';
 import fc from 'fast-check';
 import { assertDeterministic } from '../replay/determinism.ts';
 import { replayOneshot } from '../replay/oneshot.ts';
 import { makeParseContext, makeResolvedOptions } from '../replay/resolved-options.ts';
 import { aboutTopic, type ContractCheck } from './check.ts';
+import { deepFreeze } from './deep-freeze.ts';
 import { assertEvents } from './event-schema.ts';
 import { garbageLine, hardLines, longLines } from './garbage.ts';
 import { guardPrototype } from './prototype-guard.ts';
+import { reachesOf } from './pure-work.ts';
 import { heardIn } from './recorded-lines.ts';
 import { plainApproval, type Subject } from './subject.ts';
 
@@ -19,11 +21,14 @@ const EXITS = [
 /** Long enough that a decoder which backtracks is seen, short enough that it ends. */
 const LONG = 90_000;
 const LONG_LIMIT_MS = 4_000;
+const FEW_LINES = 300;
+const MANY_TIMES = 8;
+const SECRET = 'contract-secret-3097';
 
 /** `parseEvent` decodes all of a process per turn, and what a live one says on stderr. */
 export function decoderChecks(subject: Subject): ContractCheck[] {
-  const { adapter } = subject;
-  const perMode = subject.modes.flatMap((mode) =>
+  const { decoder } = subject;
+  return subject.modes.flatMap((mode) =>
     aboutTopic(`the decoder in mode "${mode.name}"`, (show) => {
       const options = decodingOptions(subject, mode);
       const recorded = () => (mode.driver === 'oneshot' ? heardIn(subject, mode.name) : []);
@@ -44,19 +49,62 @@ export function decoderChecks(subject: Subject): ContractCheck[] {
       show('takes no longer for a long line than it must', () => {
         for (const [name, line] of longLines(LONG)) {
           const began = performance.now();
-          replayOneshot(adapter, [line], { options, stderr: [line] });
+          replayOneshot(decoder, [line], { options, stderr: [line] });
           const took = performance.now() - began;
           ok(took < LONG_LIMIT_MS, `${LONG} ${name} took ${Math.round(took)} ms`);
         }
       });
       show('keeps two runs at once apart', () => {
         const lines = recorded().slice(0, 60);
-        if (lines.length === 0) lines.push(...hardLines().map(([, line]) => line), 'a plain line');
+        if (lines.length === 0) lines.push(...plainLines());
         keepsApart(subject, options, lines);
+      });
+      if (mode.driver === 'oneshot') {
+        show('takes no longer for a line after many others', () => staysQuick(subject, options, recorded()));
+      }
+      show('asks nothing of the machine: no file, process, network, clock or chance', () => {
+        const lines = [...recorded(), ...plainLines()];
+        const reaches = reachesOf(() => {
+          replayOneshot(decoder, lines, { options, stderr: lines });
+        });
+        deepStrictEqual(reaches, [], 'time and all else that counts are passed in');
+      });
+      show('leaves what it is given as it is', () => {
+        const given = { ...frozenContext(decoder.agent, options) };
+        for (const line of [...recorded(), ...plainLines()]) decoder.parseEvent(line, Object.freeze({ ...given }));
+        decoder.parseEnd?.(Object.freeze({ ...given }), EXITS[0]!);
+      });
+      show('takes nothing on stderr for the answer', () => {
+        const stderr = ['a plain line', 'another plain line'];
+        const events = replayOneshot(decoder, [], { options, stderr });
+        const answer = events.filter(({ type }) => type === 'text_delta' || type === 'thinking_delta');
+        deepStrictEqual(answer, [], 'what stands on stderr is not what the agent answers');
+      });
+      show('takes blank lines for nothing, unless every line is text', () => {
+        const texts = (line: string) => replayOneshot(decoder, [line, line], { options }).length;
+        const untold = replayOneshot(decoder, [], { options }).length;
+        if (texts('a plain line') > untold) return;
+        for (const blank of ['', ' ', '\t']) {
+          deepStrictEqual(texts(blank), untold, `${JSON.stringify(blank)} gives events, and "a plain line" gives none`);
+        }
+      });
+      show('tells no amount that the agent has not told', () => {
+        for (const exit of EXITS) {
+          const events = replayOneshot(decoder, ['a plain line', '{}', ''], { options, exit });
+          for (const event of events) if (event.type === 'cost') hasNoAmount(event);
+        }
+      });
+      show('repeats no secret of the run', () => {
+        const mcpServers = { contract: { command: 'contract-mcp', env: { CONTRACT_TOKEN: SECRET } } };
+        const told = replayOneshot(decoder, [...recorded(), ...plainLines()], {
+          options: { ...options, env: { CONTRACT_API_KEY: SECRET }, mcpServers },
+          stderr: plainLines(),
+          exit: EXITS[1]!,
+        });
+        ok(!JSON.stringify(told).includes(SECRET), 'an event holds a value of options.env or of an MCP server');
       });
     }),
   );
-  return [...perMode, ...hookChecks(subject)];
 }
 
 export function garbageRuns({ fixtures }: Subject): fc.Parameters<unknown> {
@@ -68,26 +116,26 @@ function decodingOptions({ adapter }: Subject, mode: AgentMode): Partial<Resolve
 }
 
 function decodeSoundly(
-  { adapter }: Subject,
+  { decoder }: Subject,
   options: Partial<ResolvedRunOptions>,
   lines: readonly string[],
   exit: { code: number | null; signal: string | null },
 ): void {
   const events = guardPrototype(() =>
     assertDeterministic(({ storeState }) =>
-      replayOneshot(adapter, lines, { options, stderr: lines, exit, storeState }),
+      replayOneshot(decoder, lines, { options, stderr: lines, exit, storeState }),
     ),
   );
   assertEvents(events);
 }
 
 /** An adapter keeps nothing of a run, so two of them line by line give what each gives alone. */
-function keepsApart({ adapter }: Subject, options: Partial<ResolvedRunOptions>, lines: readonly string[]): void {
+function keepsApart({ decoder }: Subject, options: Partial<ResolvedRunOptions>, lines: readonly string[]): void {
   const contexts = ['run-a', 'run-b'].map((runId): ParseContext => {
-    return makeParseContext({ agent: adapter.agent, options: makeResolvedOptions({ ...options, runId }) });
+    return makeParseContext({ agent: decoder.agent, options: makeResolvedOptions({ ...options, runId }) });
   });
   const decode = (line: string, context: ParseContext): EventBody[] => {
-    const events = [adapter.parseEvent(line, context) ?? []].flat();
+    const events = [decoder.parseEvent(line, context) ?? []].flat();
     for (const event of events) {
       context.eventCount += 1;
       context.lastEventType = event.type;
@@ -97,38 +145,41 @@ function keepsApart({ adapter }: Subject, options: Partial<ResolvedRunOptions>, 
   };
   const together = lines.map((line) => contexts.map((context) => decode(line, context)));
   for (const [index, { runId }] of contexts.entries()) {
-    const alone = makeParseContext({ agent: adapter.agent, options: makeResolvedOptions({ ...options, runId }) });
+    const alone = makeParseContext({ agent: decoder.agent, options: makeResolvedOptions({ ...options, runId }) });
     for (const [at, line] of lines.entries()) {
       deepStrictEqual(together[at]?.[index], decode(line, alone), `line ${at} gives other events beside another run`);
     }
   }
 }
 
-function hookChecks({ adapter }: Subject): ContractCheck[] {
-  return aboutTopic('its hooks', (show) => {
-    show('give events of the contract, whatever has happened', () => {
-      const events: (EventBody | undefined)[] = [
-        adapter.onSpawnError?.(new Error('spawn acme ENOENT')),
-        adapter.onTimeout?.('inactivity'),
-        ...[...EXITS, { code: null, signal: null }].flatMap(({ code, signal }) =>
-          adapter.onProcessExit?.(code, signal),
-        ),
-      ];
-      assertEvents(events.filter((event) => event !== undefined));
-      deepStrictEqual(adapter.onProcessExit?.(0, null) ?? [], [], 'a process that left with 0 has not failed');
-    });
-    show('never ask for another try when none is left', () => {
-      const policy = {
-        maxRetries: 2,
-        initialDelayMs: 0,
-        maxDelayMs: 0,
-        multiplier: 1,
-        retryOn: ['RATE_LIMITED'] as const,
-      };
-      const limited: EventBody = { type: 'rate_limit_error', message: 'slow down', retrying: false };
-      strictEqual(adapter.shouldRetry?.(limited, policy.maxRetries, policy) ?? false, false);
-      const login: EventBody = { type: 'auth_error', message: 'who are you?' };
-      strictEqual(adapter.shouldRetry?.(login, 0, policy) ?? false, false, 'a refused login is refused again');
-    });
-  });
+function plainLines(): string[] {
+  return [...hardLines().map(([, line]) => line), 'a plain line'];
+}
+
+/** Who remembers every line and looks through them all at each takes for ever in a long run. */
+function staysQuick({ decoder }: Subject, options: Partial<ResolvedRunOptions>, recorded: readonly string[]): void {
+  const some = [...recorded.filter((line) => line.length < 1_000).slice(0, 20), 'a plain line', '{"type":"text"}'];
+  const take = (count: number): number => {
+    const lines = Array.from({ length: count }, (_, at) => some[at % some.length]!);
+    const began = performance.now();
+    replayOneshot(decoder, lines, { options });
+    return performance.now() - began;
+  };
+  const few = Math.max(1, take(FEW_LINES));
+  const most = few * MANY_TIMES * 4 + 500;
+  const many = take(FEW_LINES * MANY_TIMES);
+  ok(
+    many < most,
+    `${FEW_LINES} lines took ${few.toFixed(1)} ms and ${MANY_TIMES} times as many ${many.toFixed(1)} ms, not below ${most.toFixed()}`,
+  );
+}
+
+/** All but the decoder's own corner of it is locked: whoever writes to it then throws. */
+function frozenContext(agent: string, options: Partial<ResolvedRunOptions>): ParseContext {
+  return makeParseContext({ agent, options: deepFreeze(makeResolvedOptions({ ...options, agent })) });
+}
+
+function hasNoAmount({ usage, costUsd }: Extract<EventBody, { type: 'cost' }>): void {
+  const amounts = [costUsd, ...Object.values(usage)].filter((amount) => amount !== null);
+  deepStrictEqual(amounts, [], 'what the agent has not told is null, never 0');
 }

@@ -31,6 +31,10 @@ const PLUGIN_METHODS = [
 export function identityChecks(subject: Subject): ContractCheck[] {
   const { adapter, make, modes } = subject;
   return aboutTopic('its identity', (show) => {
+    show('has a name that can be typed, and can be a folder', () => {
+      ok(/^[a-z0-9](?:[a-z0-9._-]{0,62}[a-z0-9])?$/.test(adapter.agent), `agent: ${JSON.stringify(adapter.agent)}`);
+      ok(!(adapter.agent in {}), `agent: every object has a "${adapter.agent}"`);
+    });
     show('has no faults', () => deepStrictEqual(adapterFaults(adapter), []));
     show('can be registered, is found by its name, and can be removed again', () => isRegistered(adapter, modes));
     for (const member of REQUIRED) {

@@ -9,6 +9,7 @@ import {
 } from '@agent-mux/core';
 import { z } from 'zod';
 import { aboutTopic, type ContractCheck } from './check.ts';
+import { deepFreeze } from './deep-freeze.ts';
 import { type Launch, launch } from './launch.ts';
 import { APPROVAL_CASES, OPTION_CASES } from './option-cases.ts';
 import { contentsOf, inPlace, type Place } from './place.ts';
@@ -30,11 +31,19 @@ const SpawnArgsSchema = z.strictObject({
 
 /** What an argument may hold, and a little less than the system's limit for one. */
 const MOST_ARGUMENT_BYTES = 100_000;
+/** Arguments, helper files and handshake together, with a short prompt. */
+const MOST_LAUNCH = 1_000_000;
 const SECRET = 'contract-secret-8215';
 
 export function launchChecks(subject: Subject): ContractCheck[] {
   return subject.modes.flatMap((mode) =>
     aboutTopic(`the launch in mode "${mode.name}"`, (show) => {
+      show('is no larger than what is asked for', () =>
+        everyLaunch(subject, mode, (name, { spawn, said }) => {
+          const size = JSON.stringify([spawn, said]).length;
+          ok(size < MOST_LAUNCH, `${name}: the launch has ${size} characters`);
+        }),
+      );
       show('is complete, whatever is asked for', () =>
         everyLaunch(subject, mode, (name, { spawn }) => {
           const parsed = SpawnArgsSchema.safeParse(spawn);
@@ -109,14 +118,14 @@ async function longPromptStaysOut(subject: Subject, mode: AgentMode): Promise<vo
   });
 }
 
-interface NamedOptions {
+export interface NamedOptions {
   name: string;
   resolved: ResolvedRunOptions;
   mayBeRefused: boolean;
 }
 
 /** A run without wishes, and one with each option that is declared. */
-function allOptions(subject: Subject, mode: AgentMode, place: Place): NamedOptions[] {
+export function allOptions(subject: Subject, mode: AgentMode, place: Place): NamedOptions[] {
   const cases = [...OPTION_CASES, ...APPROVAL_CASES].filter(
     ({ declared, byEngine }) => declared(mode.capabilities) && !byEngine?.(mode.capabilities),
   );
@@ -154,11 +163,4 @@ function launchOrRefuse(subject: Subject, mode: AgentMode, options: ResolvedRunO
   } catch (error) {
     if (!(error instanceof CapabilityError)) throw error;
   }
-}
-
-/** Whoever writes to it then throws. */
-function deepFreeze<T>(value: T): T {
-  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
-  Object.values(value).forEach(deepFreeze);
-  return Object.freeze(value);
 }

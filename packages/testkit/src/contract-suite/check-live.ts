@@ -1,4 +1,4 @@
-import { notStrictEqual, ok } from 'node:assert/strict';
+import { deepStrictEqual, notStrictEqual, ok } from 'node:assert/strict';
 import type { AgentMode, RequestAnswer, TurnInput } from '@agent-mux/core';
 import fc from 'fast-check';
 import { assertDeterministic } from '../replay/determinism.ts';
@@ -6,9 +6,11 @@ import { makeResolvedOptions } from '../replay/resolved-options.ts';
 import { aboutTopic, type ContractCheck } from './check.ts';
 import { garbageRuns } from './check-decoders.ts';
 import { Conversation, type ConversationOptions } from './conversation.ts';
+import { deepFreeze } from './deep-freeze.ts';
 import { assertEvents } from './event-schema.ts';
 import { garbageHttp, garbageLine, hardLines, longLines } from './garbage.ts';
 import { guardPrototype } from './prototype-guard.ts';
+import { reachesOf } from './pure-work.ts';
 import { heardIn } from './recorded-lines.ts';
 import { type AnyCodec, codecOf, modelOf, plainApproval, type Subject } from './subject.ts';
 
@@ -16,6 +18,8 @@ const ALLOW: RequestAnswer = { kind: 'approval', answer: { decision: 'allow' } }
 const INPUTS: readonly TurnInput[] = ['say hello', 'and again'].map((text) => ({ text, attachments: [] }));
 const LONG = 90_000;
 const LONG_LIMIT_MS = 4_000;
+const FEW = 200;
+const MANY_TIMES = 8;
 
 /** The conversation with a long-lived agent, in every mode that has one. */
 export function liveChecks(subject: Subject): ContractCheck[] {
@@ -89,6 +93,76 @@ function modeChecks(subject: Subject, mode: AgentMode, codec: AnyCodec): Contrac
       },
       peer === undefined && mode.live?.sessionFirst ? 'no peer for this mode in the fixtures' : undefined,
     );
+    show('keeps two runs at once apart', () => {
+      const lines = [...heardIn(subject, mode.name).slice(0, 60), ...hardLines().map(([, line]) => line)];
+      const begin = () => new Conversation(codec, run, { ...peered, inputs: INPUTS, sessionFirst: waits });
+      const alone = begin();
+      for (const line of lines) alone.hear(message(line));
+      const both = [begin(), begin()];
+      for (const line of lines) for (const each of both) each.hear(message(line));
+      for (const { events, said } of both) {
+        deepStrictEqual(
+          [events, said],
+          [alone.events, alone.said],
+          'a run is told or says otherwise beside another one',
+        );
+      }
+    });
+    show('takes no longer for a message after many others', () => {
+      const some = [
+        ...heardIn(subject, mode.name)
+          .filter((line) => line.length < 1_000)
+          .slice(0, 20),
+        '{"type":"text"}',
+      ];
+      const take = (count: number): number => {
+        const messages = Array.from({ length: count }, (_, at) => message(some[at % some.length]!));
+        const began = performance.now();
+        new Conversation(codec, run, { ...peered, inputs: INPUTS, answer: ALLOW, messages });
+        return performance.now() - began;
+      };
+      const few = Math.max(1, take(FEW));
+      const many = take(FEW * MANY_TIMES);
+      const most = few * MANY_TIMES * 4 + 500;
+      const [short, long] = [few.toFixed(1), many.toFixed(1)];
+      ok(many < most, `${FEW} messages took ${short} ms and ${MANY_TIMES} times as many ${long} ms`);
+    });
+    show('asks nothing of the machine: no file, process, network, clock or chance', () => {
+      const lines = [...heardIn(subject, mode.name), ...hardLines().map(([, line]) => line)];
+      const reaches = reachesOf(() => {
+        const options = { ...peered, inputs: INPUTS, answer: ALLOW, messages: lines.map(message) };
+        const conversation = new Conversation(codec, run, options);
+        codec.interrupt?.(conversation.state);
+        codec.close?.(conversation.state);
+      });
+      deepStrictEqual(reaches, [], 'time and all else that counts are passed in');
+    });
+    show('leaves what it is given as it is', () => {
+      const lines = [...heardIn(subject, mode.name), ...hardLines().map(([, line]) => line)];
+      const options = { ...peered, inputs: INPUTS.map(deepFreeze), answer: deepFreeze(ALLOW), sessionFirst: waits };
+      new Conversation(codec, deepFreeze({ ...run }), { ...options, messages: lines.map(message).map(deepFreeze) });
+    });
+    show('repeats no secret of the run in an event', () => {
+      const secret = 'contract-secret-3097';
+      const mcpServers = { contract: { command: 'contract-mcp', env: { CONTRACT_TOKEN: secret } } };
+      const secretive = { ...run, env: { CONTRACT_API_KEY: secret }, mcpServers };
+      const messages = heardIn(subject, mode.name).map(message);
+      const { events } = new Conversation(codec, secretive, { ...peered, inputs: INPUTS, answer: ALLOW, messages });
+      ok(!JSON.stringify(events).includes(secret), 'an event holds a value of options.env or of an MCP server');
+    });
+    if (capabilities.supportsMultiTurn) {
+      show('brings a further turn to the agent', () => {
+        const conversation = new Conversation(codec, run, {
+          ...peered,
+          inputs: INPUTS.slice(0, 1),
+          sessionFirst: waits,
+        });
+        const before = conversation.said.length;
+        conversation.send({ text: 'the further turn of the contract', attachments: [] });
+        const seen = JSON.stringify([conversation.said.slice(before), conversation.state]);
+        ok(seen.includes('the further turn of the contract'), 'its text is neither said nor remembered');
+      });
+    }
     const nothing = () => [];
     if (capabilities.supportsInterrupt) {
       show('interrupts the running turn', () => {

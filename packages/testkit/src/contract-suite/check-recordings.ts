@@ -1,15 +1,15 @@
 import { deepStrictEqual, ok } from 'node:assert/strict';
-import type { AgentMode, EventBody } from '@agent-mux/core';
+import type { AgentMode, EventBody, LiveCodec } from '@agent-mux/core';
 import { assertDeterministic } from '../replay/determinism.ts';
 import { replayLive } from '../replay/live.ts';
 import { replayOneshot } from '../replay/oneshot.ts';
 import { makeResolvedOptions } from '../replay/resolved-options.ts';
 import { aboutTopic, type ContractCheck } from './check.ts';
 import { Conversation } from './conversation.ts';
-import { assertEvents } from './event-schema.ts';
+import { assertEvents, assertIds } from './event-schema.ts';
 import type { EventMatch, RecordingFixture } from './fixtures.ts';
 import { linesOf } from './recorded-lines.ts';
-import { plainApproval, type Subject } from './subject.ts';
+import { codecOf, plainApproval, type Subject } from './subject.ts';
 
 export function recordingChecks(subject: Subject): ContractCheck[] {
   return aboutTopic('its recordings', (show) => {
@@ -19,6 +19,7 @@ export function recordingChecks(subject: Subject): ContractCheck[] {
       show(`${fixture.name} is decoded, always alike, to what it holds`, () => {
         const events = assertDeterministic((options) => [...replay(subject, fixture, options)]);
         assertEvents(events);
+        assertIds(events);
         contains(events, fixture.contains ?? []);
         const unwanted = events.filter(({ type }) => fixture.lacks?.includes(type));
         deepStrictEqual(unwanted, [], 'events that must not be there');
@@ -29,7 +30,7 @@ export function recordingChecks(subject: Subject): ContractCheck[] {
 
 function replay(subject: Subject, fixture: RecordingFixture, store: { storeState: boolean }): readonly EventBody[] {
   if ('replay' in fixture) return fixture.replay(store);
-  const { adapter, modes, fixtures } = subject;
+  const { adapter, decoder, modes, fixtures } = subject;
   const mode = modes.find(({ name }) => name === fixture.mode);
   ok(
     mode,
@@ -40,11 +41,13 @@ function replay(subject: Subject, fixture: RecordingFixture, store: { storeState
   const heard = recorded.filter(({ direction }) => direction === 'in').map(({ line }) => line);
   if (!mode.live) {
     const { oneshot = {} } = fixture;
-    return replayOneshot(adapter, heard, { ...oneshot, ...store, options: { ...options, ...oneshot.options } });
+    return replayOneshot(decoder, heard, { ...oneshot, ...store, options: { ...options, ...oneshot.options } });
   }
   const { live = {} } = fixture;
   if (mode.live.transport === 'stdio') {
-    const { codec, sessionFirst } = mode.live;
+    const { sessionFirst } = mode.live;
+    // What it says over stdio are lines: `codecOf` has looked.
+    const codec = codecOf(mode) as LiveCodec<object>;
     return replayLive(codec, recorded, { sessionFirst, ...live, ...store, options: { ...options, ...live.options } })
       .events;
   }
@@ -70,7 +73,7 @@ function replayEventStream(
   const messages = lines.map((data) => ({ kind: 'event', data }));
   const { run, inputs, storeState } = how;
   const peer = typeof how.peer === 'function' ? { peer: how.peer as (said: unknown) => readonly unknown[] } : {};
-  const codec = mode.live?.codec;
+  const codec = codecOf(mode);
   return codec ? new Conversation(codec, run, { ...peer, inputs, messages, storeState }).events : [];
 }
 

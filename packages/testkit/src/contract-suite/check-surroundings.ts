@@ -1,9 +1,10 @@
-import { deepStrictEqual, ok, rejects, strictEqual } from 'node:assert/strict';
+import { AssertionError, deepStrictEqual, ok, rejects, strictEqual } from 'node:assert/strict';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, isAbsolute, join } from 'node:path';
+import { dirname } from 'node:path';
 import {
+  type AgentAdapter,
   type AgentConfig,
-  AgentMuxError,
+  type AuthMethod,
   type AuthSetupGuidance,
   type AuthState,
   buildChildEnv,
@@ -12,11 +13,11 @@ import {
 } from '@agent-mux/core';
 import { z } from 'zod';
 import { aboutTopic, type ContractCheck } from './check.ts';
-import { inPlace } from './place.ts';
+import { parse } from './check-preparations.ts';
+import { settled } from './given-back.ts';
+import { contentsOf, inPlace } from './place.ts';
 import type { Subject } from './subject.ts';
 
-/** Looking at files of this machine takes no longer, however busy it is. */
-const QUICK_MS = 5_000;
 const SECRET = 'contract-secret-6630';
 
 const METHOD_TYPES = [
@@ -49,36 +50,59 @@ const GuidanceSchema = z.strictObject({
   docsUrl: z.url().optional(),
 }) satisfies z.ZodType<AuthSetupGuidance>;
 
+const ConfigSchema = z.strictObject({
+  agent: z.string().optional(),
+  model: z.string().optional(),
+  sources: z.array(z.string()).readonly().optional(),
+  values: z.record(z.string(), z.unknown()).optional(),
+}) satisfies z.ZodType<AgentConfig>;
+
 /** What lies around the agent on a machine that has never seen it. */
 export function surroundingChecks(subject: Subject): ContractCheck[] {
-  return [...loginChecks(subject), ...sessionChecks(subject), ...configChecks(subject)];
+  return [...loginChecks(subject), ...configChecks(subject)];
 }
 
-function loginChecks({ adapter }: Subject): ContractCheck[] {
-  const envMethods = adapter.getAuthGuidance().methods.filter(({ envVars }) => (envVars?.length ?? 0) > 0);
+function loginChecks({ adapter, fixtures }: Subject): ContractCheck[] {
+  const envMethods = methodsOf(adapter).filter(({ envVars }) => (envVars?.length ?? 0) > 0);
+  const look = async (env?: NodeJS.ProcessEnv): Promise<AuthState> =>
+    parse(AuthStateSchema, await settled('detectAuth', () => adapter.detectAuth(env), fixtures.settleMs), 'detectAuth');
   return aboutTopic('its login', (show) => {
     show('is looked for quickly and without a fault, where nobody ever logged in', () =>
       inPlace(async ({ env }) => {
-        const began = performance.now();
-        AuthStateSchema.parse(await adapter.detectAuth(env));
-        AuthStateSchema.parse(await adapter.detectAuth());
-        ok(performance.now() - began < QUICK_MS, 'it took too long');
+        await look(env);
+        await look();
       }),
     );
     show('is looked for without a fault where the home folder cannot be read', () =>
       inPlace(async ({ env, notes }) => {
-        AuthStateSchema.parse(await adapter.detectAuth({ ...env, HOME: notes, USERPROFILE: notes }));
+        await look({ ...env, HOME: notes, USERPROFILE: notes });
+      }),
+    );
+    show('is looked for without a change, and only in the environment that is asked about', () =>
+      inPlace(async (place) => {
+        const before = contentsOf(place);
+        const plain = await look(place.env);
+        for (const { envVars = [] } of envMethods) for (const name of envVars) process.env[name] = SECRET;
+        deepStrictEqual(await look(place.env), plain, 'a key of this process is taken for one of another environment');
+        deepStrictEqual(contentsOf(place), before, 'detectAuth has changed files');
+      }),
+    );
+    show('is not believed in where there is none', () =>
+      inPlace(async ({ env }) => {
+        const { status, method } = await look(env);
+        const needed = methodsOf(adapter).some(({ type }) => type !== 'none');
+        ok(status !== 'authenticated' || method === 'none' || !needed, 'authenticated, where nobody ever logged in');
       }),
     );
     show('is explained by steps and methods', () => {
-      const guidance = GuidanceSchema.parse(adapter.getAuthGuidance());
+      const guidance = parse(GuidanceSchema, adapter.getAuthGuidance(), 'getAuthGuidance');
       strictEqual(guidance.agent, adapter.agent);
     });
     for (const { name, envVars = [] } of envMethods) {
       const given = Object.fromEntries(envVars.map((variable) => [variable, SECRET]));
       show(`is seen with the variables of "${name}", and their values are not repeated`, () =>
         inPlace(async ({ env }) => {
-          const state = await adapter.detectAuth({ ...env, ...given });
+          const state = await look({ ...env, ...given });
           strictEqual(state.status, 'authenticated', `with ${envVars.join(', ')} set`);
           ok(!JSON.stringify(state).includes(SECRET), 'the state holds the secret');
         }),
@@ -91,51 +115,45 @@ function loginChecks({ adapter }: Subject): ContractCheck[] {
   });
 }
 
-function sessionChecks({ adapter }: Subject): ContractCheck[] {
-  return aboutTopic('its stored sessions', (show) => {
-    show('are in a folder that is known, or said to be unknown', () =>
-      inPlace(({ cwd }) => {
-        try {
-          for (const dir of [adapter.sessionDir(), adapter.sessionDir(cwd)])
-            ok(isAbsolute(dir), `${dir} is not absolute`);
-        } catch (error) {
-          ok(error instanceof AgentMuxError, `sessionDir failed with ${error}`);
-        }
-      }),
-    );
-    show('are none where the folder is missing', () =>
-      inPlace(async ({ cwd }) => {
-        deepStrictEqual(await adapter.listSessionFiles(), []);
-        deepStrictEqual(await adapter.listSessionFiles(cwd), []);
-      }),
-    );
-    show('are not made up from a file that is missing, or is none', () =>
-      inPlace(async ({ root }) => {
-        await rejects(async () => adapter.parseSessionFile(join(root, 'no-such-session.jsonl')), Error);
-        const path = join(root, 'garbage.jsonl');
-        writeFileSync(path, '\0 this is no session\n{"half":');
-        await rejects(async () => adapter.parseSessionFile(path), Error, 'garbage was taken for a session');
-      }),
-    );
-  });
+/** None where it cannot be told which: that is a check's to say. */
+function methodsOf(adapter: AgentAdapter): readonly AuthMethod[] {
+  try {
+    return GuidanceSchema.parse(adapter.getAuthGuidance()).methods;
+  } catch {
+    return [];
+  }
 }
 
-function configChecks({ adapter }: Subject): ContractCheck[] {
+function configChecks({ adapter, fixtures }: Subject): ContractCheck[] {
+  const limit = fixtures.settleMs;
+  const read = async (cwd?: string, env?: NodeJS.ProcessEnv): Promise<AgentConfig> =>
+    parse(ConfigSchema, await settled('readConfig', () => adapter.readConfig(cwd, env), limit), 'readConfig');
+  const write = async (config: Partial<AgentConfig>, cwd?: string): Promise<void> => {
+    const given: unknown = await settled('writeConfig', () => adapter.writeConfig(config, cwd), limit);
+    strictEqual(given, undefined, 'writeConfig returns nothing');
+  };
   const { configSchema } = adapter;
   const user = configSchema.configFilePaths[0];
   const project = configSchema.projectConfigFilePaths[0];
   const json = (configSchema.format ?? 'json').startsWith('json');
   return aboutTopic('its native configuration', (show) => {
     show('is empty where there is none', () =>
-      inPlace(async ({ cwd, env }) => {
-        for (const config of [await adapter.readConfig(cwd, env), await adapter.readConfig(cwd)]) isEmpty(config);
+      inPlace(async (place) => {
+        const { cwd, env } = place;
+        const before = contentsOf(place);
+        for (const config of [await read(cwd, env), await read(cwd)]) isEmpty(config);
+        deepStrictEqual(contentsOf(place), before, 'readConfig has changed files');
       }),
     );
     if (user !== undefined) {
       show('is not taken for empty when it cannot be read', () =>
         inPlace(async ({ cwd, env }) => {
           put(expandPath(user, env, cwd), '\0[[[ "broken');
-          await rejects(async () => adapter.readConfig(cwd, env), Error, 'a broken file was read');
+          await rejects(
+            async () => read(cwd, env),
+            (error) => !(error instanceof AssertionError),
+            'a broken file was read',
+          );
         }),
       );
     }
@@ -153,12 +171,9 @@ function configChecks({ adapter }: Subject): ContractCheck[] {
           const values: Record<string, unknown> = {};
           for (const field of fields) {
             values[field.name] = exampleOf(field);
-            await adapter.writeConfig(
-              { values: { [field.name]: values[field.name] } },
-              whose === 'the project' ? cwd : undefined,
-            );
+            await write({ values: { [field.name]: values[field.name] } }, whose === 'the project' ? cwd : undefined);
           }
-          const config = await adapter.readConfig(cwd, env);
+          const config = await read(cwd, env);
           deepStrictEqual(pick(config.values, Object.keys(values)), values);
           ok(config.sources?.includes(path), `${path} is not one of the sources: ${config.sources?.join(', ')}`);
           if (json) {

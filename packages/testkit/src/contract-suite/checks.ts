@@ -1,26 +1,45 @@
 import type { ContractCheck } from './check.ts';
 import { decoderChecks } from './check-decoders.ts';
 import { definitionChecks } from './check-definitions.ts';
+import { environmentChecks } from './check-environment.ts';
+import { extensionChecks } from './check-extensions.ts';
+import { hookChecks } from './check-hooks.ts';
 import { hostileValueChecks } from './check-hostile-values.ts';
 import { identityChecks } from './check-identity.ts';
 import { launchChecks } from './check-launch.ts';
 import { liveChecks } from './check-live.ts';
 import { optionChecks } from './check-options.ts';
+import { preparationChecks } from './check-preparations.ts';
 import { recordingChecks } from './check-recordings.ts';
+import { requestChecks } from './check-requests.ts';
 import { runningChecks } from './check-running.ts';
+import { sessionChecks } from './check-sessions.ts';
+import { sharingChecks } from './check-sharing.ts';
 import { surroundingChecks } from './check-surroundings.ts';
 import type { ContractFixtures } from './fixtures.ts';
+import { settled } from './given-back.ts';
+import { watchPrototypes } from './prototype-guard.ts';
 import { type AdapterOrFactory, type Subject, subjectOf } from './subject.ts';
+
+/** Milliseconds for one check, unless the fixtures say otherwise. */
+export const CHECK_LIMIT_MS = 60_000;
 
 const CHAPTERS: readonly ((subject: Subject) => ContractCheck[])[] = [
   identityChecks,
   launchChecks,
+  environmentChecks,
   optionChecks,
   hostileValueChecks,
+  preparationChecks,
   decoderChecks,
+  hookChecks,
   liveChecks,
+  requestChecks,
+  sharingChecks,
   recordingChecks,
   surroundingChecks,
+  sessionChecks,
+  extensionChecks,
   runningChecks,
   definitionChecks,
 ];
@@ -28,7 +47,7 @@ const CHAPTERS: readonly ((subject: Subject) => ContractCheck[])[] = [
 /** Everything that the contract says of this adapter, as checks that throw. For any test runner, or none. */
 export function contractChecks(given: AdapterOrFactory, fixtures: ContractFixtures = {}): ContractCheck[] {
   const subject = subjectOf(given, fixtures);
-  const checks = CHAPTERS.flatMap((chapter) => chapter(subject));
+  const checks = CHAPTERS.flatMap((chapter) => chapter(subject)).map((check) => confined(check, fixtures));
   const { exempt = {} } = fixtures;
   const known = new Set(checks.map(nameOf));
   const unknown = Object.keys(exempt).filter((name) => !known.has(name));
@@ -37,6 +56,27 @@ export function contractChecks(given: AdapterOrFactory, fixtures: ContractFixtur
     const reason = exempt[nameOf(check)];
     return reason === undefined ? check : exempted(check, reason);
   });
+}
+
+/** Whatever the adapter does, the check ends, and so does nothing else. */
+function confined(check: ContractCheck, { timeoutMs = CHECK_LIMIT_MS }: ContractFixtures): ContractCheck {
+  return {
+    ...check,
+    async run() {
+      const { exit, abort } = process;
+      const refuse = (): never => {
+        throw new Error('the adapter has tried to end the process');
+      };
+      const clean = watchPrototypes();
+      Object.assign(process, { exit: refuse, abort: refuse });
+      try {
+        await settled(`"${nameOf(check)}"`, check.run, timeoutMs);
+      } finally {
+        Object.assign(process, { exit, abort });
+        clean();
+      }
+    },
+  };
 }
 
 export function nameOf({ topic, sentence }: Pick<ContractCheck, 'topic' | 'sentence'>): string {

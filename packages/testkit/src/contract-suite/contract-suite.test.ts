@@ -1,34 +1,59 @@
 import { dirname, join } from 'node:path';
-import type { AgentAdapter } from '@agent-mux/core';
+import { type AgentAdapter, modesOf } from '@agent-mux/core';
 import { describe, expect, it } from 'vitest';
-import { BROKEN } from '../../test/broken-adapters.ts';
-import { Sound } from '../../test/sound-adapter.ts';
+import { SABOTAGES } from '../../test/sabotage/index.ts';
+import { launching } from '../../test/sabotage/sabotage.ts';
+import { Sound } from '../../test/sound/adapter.ts';
 import { contractChecks, nameOf } from './checks.ts';
-import type { ContractFixtures } from './fixtures.ts';
+import type { ContractFixtures, RecordingFixture } from './fixtures.ts';
 
-const FIXTURES: ContractFixtures = { garbage: { runs: 40 }, run: { env: { PATH: dirname(process.execPath) } } };
+const RECORDINGS = { oneshot: 'tools.jsonl', live: 'asks.txt' };
+const FIXTURES: ContractFixtures = {
+  garbage: { runs: 8 },
+  timeoutMs: 20_000,
+};
+const RUN: ContractFixtures['run'] = { env: { PATH: dirname(process.execPath) } };
 
-async function failing(adapter: AgentAdapter, wanted?: string, fixtures = FIXTURES): Promise<string[]> {
-  const failed: string[] = [];
-  for (const check of contractChecks(adapter, fixtures)) {
-    if (check.skip !== undefined || (wanted !== undefined && check.sentence !== wanted)) continue;
+/** The names of the checks that fail, with the reason of each. */
+async function failing(adapter: AgentAdapter, fixtures: ContractFixtures = FIXTURES): Promise<Map<string, string>> {
+  const failed = new Map<string, string>();
+  for (const check of contractChecks(adapter, { recordings: recordingsOf(adapter), ...fixtures })) {
+    if (check.skip !== undefined) continue;
     try {
       await check.run();
     } catch (error) {
-      failed.push(wanted === undefined ? `${nameOf(check)}: ${error}` : check.sentence);
+      failed.set(nameOf(check), String(error));
     }
   }
-  return [...new Set(failed)];
+  return failed;
+}
+
+function recordingsOf(adapter: AgentAdapter): RecordingFixture[] {
+  return Object.entries(RECORDINGS)
+    .filter(([mode]) => modesOf(adapter).some(({ name }) => name === mode))
+    .map(([mode, name]) => ({ name, mode, file: join(import.meta.dirname, '../../test/sound', name) }));
 }
 
 describe('the contract suite', () => {
   it('finds nothing wrong with a sound adapter', { timeout: 120_000 }, async () => {
-    expect(await failing(new Sound())).toEqual([]);
+    expect(await failing(new Sound(), { ...FIXTURES, garbage: { runs: 40 }, run: RUN })).toEqual(new Map());
   });
 
-  it.each(BROKEN)('shows with "%s": %s', { timeout: 60_000 }, async (sentence, _what, adapter) => {
-    expect(await failing(adapter, sentence)).toEqual([sentence]);
-  });
+  for (const [theme, sabotages] of Object.entries(SABOTAGES)) {
+    describe(`finds out about ${theme}`, () => {
+      it.each(sabotages)(
+        '$what: "$caughtBy"',
+        { timeout: 60_000 },
+        async ({ make, caughtBy, also, endless, inRun }) => {
+          const more = { ...(endless ? { settleMs: 1_000 } : {}), ...(inRun ? { run: RUN } : {}) };
+          const failed = await failing(make(), { ...FIXTURES, ...more });
+          const others = [...failed].filter(([name]) => !name.endsWith(`: ${caughtBy}`));
+          expect([...failed.keys()].map((name) => name.replace(/^.*?: /, ''))).toContain(caughtBy);
+          expect(others.filter(([name]) => !also?.test(name))).toEqual([]);
+        },
+      );
+    });
+  }
 
   it('says of a recording what it lacks', async () => {
     const file = join(import.meta.dirname, '../replay/recordings/raw.jsonl');
@@ -38,17 +63,18 @@ describe('the contract suite', () => {
       file,
       contains: [{ type: 'text_delta' as const, delta: 'absent' }],
     };
-    const sentence = 'raw is decoded, always alike, to what it holds';
-    expect(await failing(new Sound(), sentence, { recordings: [missing] })).toEqual([sentence]);
-    expect(await failing(new Sound(), sentence, { recordings: [{ ...missing, contains: [] }] })).toEqual([]);
+    const name = 'its recordings: raw is decoded, always alike, to what it holds';
+    expect([...(await failing(new Sound(), { recordings: [missing] })).keys()]).toEqual([name]);
+    expect(await failing(new Sound(), { recordings: [{ ...missing, contains: [] }] })).toEqual(new Map());
   });
 
   it('lets a known fault pass only as long as it is one', async () => {
-    const exempt = { 'the launch in mode "oneshot": writes no file': 'for a reason' };
+    const name = 'the launch in mode "oneshot": keeps its helper files below the scratch folder';
+    const exempt = { [name]: 'for a reason' };
     const shown = (adapter: AgentAdapter) =>
       contractChecks(adapter, { exempt }).find(({ sentence }) => sentence.includes('for a reason'));
-    const writes = BROKEN.find(([sentence]) => sentence === 'writes no file')?.[2];
-    await expect(shown(writes ?? new Sound())?.run()).resolves.toBeUndefined();
+    const escapes = launching((spawn) => ({ ...spawn, files: { '../x': '' } }));
+    await expect(shown(escapes)?.run()).resolves.toBeUndefined();
     await expect(shown(new Sound())?.run()).rejects.toThrow(/no longer broken/);
     expect(() => contractChecks(new Sound(), { exempt: { 'no such check': 'x' } })).toThrow(/names no check/);
   });

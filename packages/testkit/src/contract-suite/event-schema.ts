@@ -4,7 +4,9 @@ import { z } from 'zod';
 
 const text = z.string();
 const maybe = z.string().optional();
-const count = z.number().nullable();
+/** Never NaN, never less than nothing; null where it is not known. */
+const amount = z.number().nonnegative();
+const count = amount.nullable();
 const parent = { parentToolCallId: maybe };
 const call = { toolCallId: text, toolName: text };
 const by = z.enum(['caller', 'policy', 'timeout', 'agent']);
@@ -134,36 +136,41 @@ const SCHEMAS: { [T in EventType]: z.ZodType<Extract<EventBody, { type: T }>> } 
     source: z.enum(['reported', 'estimated']),
     model: maybe,
   }),
-  context_usage: event('context_usage', { usedTokens: z.number(), maxTokens: count }),
+  context_usage: event('context_usage', { usedTokens: amount, maxTokens: count }),
   rate_limit_status: event('rate_limit_status', { limited: z.boolean(), windows: z.array(rateLimitWindow) }),
   rate_limit_error: event('rate_limit_error', {
     message: text,
-    retryAfterMs: z.number().optional(),
+    retryAfterMs: amount.optional(),
     resetsAt: z.number().optional(),
     retrying: z.boolean(),
   }),
   auth_error: event('auth_error', { message: text, guidance: maybe }),
   context_exceeded: event('context_exceeded', {
     message: text,
-    usedTokens: z.number().optional(),
-    maxTokens: z.number().optional(),
+    usedTokens: amount.optional(),
+    maxTokens: amount.optional(),
   }),
   context_compacted: event('context_compacted', { summary: maybe, trigger: maybe }),
   retry: event('retry', {
-    attempt: z.number(),
+    attempt: amount,
     maxAttempts: z.number().optional(),
-    delayMs: z.number().optional(),
+    delayMs: amount.optional(),
     reason: text,
     by: z.enum(['engine', 'agent']),
   }),
   timeout: event('timeout', {
     kind: z.enum(['run', 'inactivity', 'after_tool', 'exit']),
-    limitMs: z.number(),
+    limitMs: amount,
     message: text,
   }),
   interrupted: event('interrupted', { by: z.enum(['caller', 'agent']) }),
   aborted: event('aborted', { reason: maybe }),
-  crash: event('crash', { exitCode: count, signal: z.string().nullable(), stderr: text, message: text }),
+  crash: event('crash', {
+    exitCode: z.number().nullable(),
+    signal: z.string().nullable(),
+    stderr: text,
+    message: text,
+  }),
   error: event('error', { code: z.enum(ERROR_CODES), message: text, recoverable: z.boolean() }),
   plugin_loaded: event('plugin_loaded', { pluginId: text, version: maybe }),
   plugin_invoked: event('plugin_invoked', { pluginId: text }),
@@ -186,6 +193,16 @@ export function assertEvents(events: readonly unknown[]): void {
     ok(isEventType(type), `not an event of the contract: ${shortened(each)}`);
     const parsed = SCHEMAS[type].safeParse(each);
     ok(parsed.success, `${parsed.error && z.prettifyError(parsed.error)}\nin ${shortened(each)}`);
+  }
+}
+
+/** What the agent itself said in good order has ids to refer to: a result without one belongs to no call. */
+export function assertIds(events: readonly EventBody[]): void {
+  for (const each of events) {
+    for (const name of ['toolCallId', 'requestId', 'subagentId']) {
+      const id: unknown = Reflect.get(each, name);
+      ok(id === undefined || id !== '', `an empty ${name} in ${shortened(each)}`);
+    }
   }
 }
 

@@ -66,6 +66,8 @@ export interface ContractFixtures {
   exempt?: Readonly<Record<string, string>>;
   /** How often a decoder is tried with garbage, and from which seed. Default 200 and 1. */
   garbage?: { runs?: number; seed?: number };
+  /** Milliseconds for one method that returns a promise; default five seconds. */
+  settleMs?: number;
   /** Milliseconds for a check; default a minute. */
   timeoutMs?: number;
 }

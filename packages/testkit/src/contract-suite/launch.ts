@@ -1,6 +1,15 @@
-import type { AgentMode, EventBody, HttpServerSpec, ResolvedRunOptions, SpawnArgs } from '@agent-mux/core';
+import { ok } from 'node:assert/strict';
+import type {
+  AgentAdapter,
+  AgentMode,
+  EventBody,
+  HttpServerSpec,
+  ResolvedRunOptions,
+  SpawnArgs,
+} from '@agent-mux/core';
 import { makeParseContext } from '../replay/resolved-options.ts';
 import { Conversation, turnInput } from './conversation.ts';
+import { assertRecord, shown } from './given-back.ts';
 import { codecOf, type Subject } from './subject.ts';
 
 /** All that can be seen of how a run begins, without beginning it. */
@@ -16,7 +25,7 @@ export interface Launch {
 
 export function launch(subject: Subject, mode: AgentMode, options: ResolvedRunOptions): Launch {
   const { adapter, fixtures } = subject;
-  const spawn = adapter.buildSpawnArgs(options);
+  const spawn = spawnOf(adapter, options);
   const codec = codecOf(mode);
   if (!codec) return { spawn, said: [], server: null, told: plainRun(subject, options), state: null };
   const input = turnInput(options);
@@ -57,10 +66,18 @@ export function shareKey(mode: AgentMode, options: ResolvedRunOptions): string |
   return live?.share?.key(options) ?? null;
 }
 
-function plainRun({ adapter }: Subject, options: ResolvedRunOptions): EventBody[] {
-  const context = makeParseContext({ agent: adapter.agent, options });
-  const events = adapter.parseEvent('a plain line', context) ?? [];
-  return [events, adapter.parseEnd?.(context, { code: 0, signal: null }) ?? []].flat();
+/** Throws unless it can be looked into; that it is complete is a check of its own. */
+function spawnOf(adapter: AgentAdapter, options: ResolvedRunOptions): SpawnArgs {
+  const spawn = adapter.buildSpawnArgs(options);
+  assertRecord(spawn, 'buildSpawnArgs');
+  ok(Array.isArray(spawn.args), `buildSpawnArgs must return a list of args, and gave ${shown(spawn.args)}`);
+  return spawn;
+}
+
+function plainRun({ decoder }: Subject, options: ResolvedRunOptions): EventBody[] {
+  const context = makeParseContext({ agent: decoder.agent, options });
+  const events = decoder.parseEvent('a plain line', context) ?? [];
+  return [events, decoder.parseEnd?.(context, { code: 0, signal: null }) ?? []].flat();
 }
 
 function serverOf(server: HttpServerSpec, options: ResolvedRunOptions): unknown {

@@ -11,8 +11,19 @@ export function linesOf(fixture: Extract<RecordingFixture, { file: string | URL 
   return parseRecording(readFileSync(fixture.file));
 }
 
+/** A recording is read once, however many checks look at it. */
+const known = new WeakMap<Subject, Map<string, readonly string[]>>();
+
 /** What the agent said in the recordings of a mode: real lines to damage. */
-export function heardIn({ fixtures }: Subject, mode: string): string[] {
+export function heardIn(subject: Subject, mode: string): readonly string[] {
+  const perMode = known.get(subject) ?? new Map<string, readonly string[]>();
+  known.set(subject, perMode);
+  const heard = perMode.get(mode) ?? readHeard(subject, mode);
+  perMode.set(mode, heard);
+  return heard;
+}
+
+function readHeard({ fixtures }: Subject, mode: string): readonly string[] {
   const heard = new Set<string>();
   for (const fixture of fixtures.recordings ?? []) {
     if (!('file' in fixture) || fixture.mode !== mode) continue;

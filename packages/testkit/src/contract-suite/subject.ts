@@ -7,12 +7,16 @@ import {
   type ResolvedRunOptions,
 } from '@agent-mux/core';
 import { makeResolvedOptions } from '../replay/resolved-options.ts';
+import { checkedCodec } from './checked-codec.ts';
+import { checkedDecoder, type Decoder } from './checked-decoder.ts';
 import type { ContractFixtures } from './fixtures.ts';
 import type { Place } from './place.ts';
 
 /** The adapter that is looked at. */
 export interface Subject {
   adapter: AgentAdapter;
+  /** What it decodes by, looked at. */
+  decoder: Decoder;
   /** Another one of the same kind; the same where no factory was given. */
   make(): AgentAdapter;
   modes: readonly AgentMode[];
@@ -24,14 +28,15 @@ export type AdapterOrFactory = AgentAdapter | (() => AgentAdapter);
 export function subjectOf(given: AdapterOrFactory, fixtures: ContractFixtures): Subject {
   const make = typeof given === 'function' ? given : () => given;
   const adapter = make();
-  return { adapter, make, modes: modesOf(adapter), fixtures };
+  return { adapter, decoder: checkedDecoder(adapter), make, modes: modesOf(adapter), fixtures };
 }
 
 /** What is said and heard is the codec's own business here. */
 export type AnyCodec = LiveCodec<object, unknown, unknown>;
 
-export function codecOf(mode: AgentMode): AnyCodec | undefined {
-  return mode.live?.codec;
+/** Every answer of it is looked at: whoever talks by it need not. */
+export function codecOf({ live }: AgentMode): AnyCodec | undefined {
+  return live && checkedCodec(live);
 }
 
 /** The mode that a run without further wishes has: to ask, where that is possible. */

@@ -1,0 +1,73 @@
+import type { LiveFacet } from '@agent-mux/core';
+import { z } from 'zod';
+import { assertEventList, calling } from './checked-decoder.ts';
+import { assertRecord, must, shown } from './given-back.ts';
+import type { AnyCodec } from './subject.ts';
+
+const HttpCallSchema = z.strictObject({
+  tag: z.string(),
+  method: z.string().min(1),
+  path: z.string().startsWith('/'),
+  headers: z.record(z.string(), z.string()).optional(),
+  body: z.unknown().optional(),
+  response: z.enum(['whole', 'stream']).optional(),
+  timeoutMs: z.number().nonnegative().optional(),
+});
+
+/** More than any handshake or turn says at once, and longer than any message of one; attachments come on top. */
+const MOST_MESSAGES = 1_000;
+const LONGEST_MESSAGE = 5_000_000;
+
+/** The codec of a mode, which throws where it gives anything but what the driver can send, keep or pass on. */
+export function checkedCodec({ transport, codec: given }: LiveFacet): AnyCodec {
+  const codec: AnyCodec = given;
+  const outgoing = (member: string, call: () => unknown): unknown[] => {
+    const said = calling(member, undefined, call);
+    must(Array.isArray(said), () => `${member} must return a list of messages, and gave ${shown(said)}`);
+    must(said.length <= MOST_MESSAGES, () => `${member} says ${said.length} messages at once`);
+    for (const message of said) assertMessage(member, message, transport);
+    return said;
+  };
+  return {
+    open(options) {
+      const state = calling('open', undefined, () => codec.open(options));
+      assertRecord(state, 'open');
+      return state;
+    },
+    hello: (state) => outgoing('hello', () => codec.hello(state)),
+    turn: (input, state) => outgoing('turn', () => codec.turn(input, state)),
+    decode(message, state, context) {
+      const decoded = calling('decode', message, () => codec.decode(message, state, context));
+      assertRecord(decoded, 'decode');
+      const { events, replies } = decoded;
+      must(Array.isArray(events), () => `decode must return { events: [...] }, and gave ${shown(decoded)}`);
+      assertEventList(events, 'decode', lengthOf(message), decoded);
+      return replies === undefined ? { events } : { events, replies: outgoing('decode', () => replies) };
+    },
+    resolve: (request, answer, state) => outgoing('resolve', () => codec.resolve(request, answer, state)),
+    ...(codec.interrupt && { interrupt: (state) => outgoing('interrupt', () => codec.interrupt?.(state)) }),
+    ...(codec.steer && { steer: (input, state) => outgoing('steer', () => codec.steer?.(input, state)) }),
+    ...(codec.setModel && { setModel: (model, state) => outgoing('setModel', () => codec.setModel?.(model, state)) }),
+    ...(codec.setApprovalMode && {
+      setApprovalMode: (mode, state) => outgoing('setApprovalMode', () => codec.setApprovalMode?.(mode, state)),
+    }),
+    ...(codec.close && { close: (state) => outgoing('close', () => codec.close?.(state)) }),
+  };
+}
+
+function assertMessage(member: string, message: unknown, transport: LiveFacet['transport']): void {
+  if (transport === 'stdio') {
+    must(
+      typeof message === 'string',
+      () => `${member} must say strings, one for each message, and said ${shown(message)}`,
+    );
+    must(message.length <= LONGEST_MESSAGE, () => `${member} says a message of ${message.length} characters`);
+    return;
+  }
+  const parsed = HttpCallSchema.safeParse(message);
+  must(parsed.success, () => `${member}: ${parsed.error && z.prettifyError(parsed.error)}\nin ${shown(message)}`);
+}
+
+function lengthOf(message: unknown): number {
+  return typeof message === 'string' ? message.length : (JSON.stringify(message) ?? '').length;
+}

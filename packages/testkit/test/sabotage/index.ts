@@ -1,0 +1,28 @@
+import { DECODING } from './decoding.ts';
+import { ENVIRONMENT } from './environment.ts';
+import { HOOKS } from './hooks.ts';
+import { IDENTITY } from './identity.ts';
+import { LAUNCH } from './launch.ts';
+import { LIVE_CODEC } from './live-codec.ts';
+import { EXTENSIONS, PREPARATIONS } from './preparations.ts';
+import { REQUESTS } from './requests.ts';
+import { RUN } from './run.ts';
+import type { Sabotage } from './sabotage.ts';
+import { AUTH, CONFIGURATION, SESSIONS } from './surroundings.ts';
+
+/** Adapters with a fault each, by what it concerns. */
+export const SABOTAGES: Readonly<Record<string, readonly Sabotage[]>> = {
+  identity: IDENTITY,
+  launch: LAUNCH,
+  environment: ENVIRONMENT,
+  decoding: DECODING,
+  'live codec': LIVE_CODEC,
+  requests: REQUESTS,
+  hooks: HOOKS,
+  login: AUTH,
+  sessions: SESSIONS,
+  configuration: CONFIGURATION,
+  preparations: PREPARATIONS,
+  extensions: EXTENSIONS,
+  'a run': RUN,
+};

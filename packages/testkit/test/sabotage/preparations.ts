@@ -1,0 +1,189 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expandPath, type ResolvedRunOptions } from '@agent-mux/core';
+import { PLUGINS } from '../sound/adapter.ts';
+import { altered, never, type Sabotage } from './sabotage.ts';
+
+const FILLED = 'are filled in where they are open, and stay as they are where they are given';
+const WAITED = 'are waited for no longer than a moment before the process is started';
+const FOUND = 'is looked for without a fault, where the agent is missing';
+const LISTED = 'asks for its plugins by a command, and makes none up from what it does not know';
+const MODELS = 'asks for its models by a command, and makes none up from what it does not know';
+const NAMED = 'tells the command for a plugin with its name in it';
+const HEALTH = /^its health|^a run: /;
+const REFUSED = /before anything is spawned|^its health|^a run: /;
+const filling = (change: (options: ResolvedRunOptions) => unknown) => altered({ fillOptions: change });
+const listing = (parse: unknown) => altered({ plugins: { ...PLUGINS, list: { args: ['plugins'], parse } } });
+
+export const PREPARATIONS: readonly Sabotage[] = [
+  ...[undefined, {}, 'options'].map(
+    (given): Sabotage => ({
+      what: `options that are filled in to ${JSON.stringify(given)}`,
+      make: () => filling(() => given),
+      caughtBy: FILLED,
+      also: REFUSED,
+    }),
+  ),
+  {
+    what: 'options that are promised',
+    make: () => filling(async (options) => options),
+    caughtBy: FILLED,
+    also: REFUSED,
+  },
+  { what: 'another prompt', make: () => filling((options) => ({ ...options, prompt: 'mine' })), caughtBy: FILLED },
+  { what: 'another model', make: () => filling((options) => ({ ...options, model: 'mine' })), caughtBy: FILLED },
+  {
+    what: 'yolo for those who have chosen otherwise',
+    make: () => filling((options) => ({ ...options, approvalMode: 'yolo' })),
+    caughtBy: FILLED,
+    also: REFUSED,
+  },
+  {
+    what: 'a native mode that goes before what was chosen',
+    make: () => filling((options) => ({ ...options, nativePermissionMode: 'all' })),
+    caughtBy: FILLED,
+    also: REFUSED,
+  },
+  {
+    what: 'tools that are no longer denied',
+    make: () => filling((options) => ({ ...options, deniedTools: [] })),
+    caughtBy: FILLED,
+    also: REFUSED,
+  },
+  {
+    what: 'options that are written to',
+    make: () => filling((options) => Object.assign(options, { model: options.model ?? 'mine' })),
+    caughtBy: FILLED,
+  },
+  {
+    what: 'a wait that never ends',
+    make: () => altered({ beforeSpawn: never }),
+    endless: true,
+    caughtBy: WAITED,
+    also: /^a run: /,
+  },
+  {
+    what: 'a wait that fails',
+    make: () => altered({ beforeSpawn: async () => Promise.reject(new Error('no')) }),
+    caughtBy: WAITED,
+    also: /^a run: /,
+  },
+  { what: 'a wait for something', make: () => altered({ beforeSpawn: async () => 7 }), caughtBy: WAITED },
+  ...[undefined, { installed: 'yes' }].map(
+    (given): Sabotage => ({
+      what: `an installation that is ${JSON.stringify(given)}`,
+      make: () => altered({ detectInstallation: async () => given }),
+      caughtBy: FOUND,
+      also: HEALTH,
+    }),
+  ),
+  {
+    what: 'an installation that is looked for for ever',
+    make: () => altered({ detectInstallation: never }),
+    endless: true,
+    caughtBy: FOUND,
+    also: HEALTH,
+  },
+  ...(['install', 'update'] as const).flatMap((member): Sabotage[] => [
+    {
+      what: `${member} that does it when it should only tell`,
+      make: () =>
+        altered({
+          [member]: async () => {
+            writeFileSync(join(expandPath('~'), 'installed'), '');
+            return { ok: true, method: 'npm', command: 'npm install sound' };
+          },
+        }),
+      caughtBy: `is only told by ${member} when nothing is to be changed`,
+    },
+    {
+      what: `${member} that tells nothing`,
+      make: () => altered({ [member]: async () => ({ ok: true }) }),
+      caughtBy: `is only told by ${member} when nothing is to be changed`,
+    },
+    {
+      what: `${member} that never ends`,
+      make: () => altered({ [member]: never }),
+      endless: true,
+      caughtBy: `is only told by ${member} when nothing is to be changed`,
+    },
+  ]),
+];
+
+export const EXTENSIONS: readonly Sabotage[] = [
+  ...[undefined, 'x', [null], [{ id: '' }]].map(
+    (given): Sabotage => ({
+      what: `plugins that are ${JSON.stringify(given)}`,
+      make: () => listing(() => given),
+      caughtBy: LISTED,
+    }),
+  ),
+  { what: 'plugins that are promised', make: () => listing(async () => []), caughtBy: LISTED },
+  {
+    what: 'a word that is thrown',
+    make: () =>
+      listing(() => {
+        throw 'no plugins';
+      }),
+    caughtBy: LISTED,
+  },
+  {
+    what: 'plugins of a format that nobody knows',
+    make: () => altered({ plugins: { ...PLUGINS, formats: ['floppy-disk'] } }),
+    caughtBy: LISTED,
+  },
+  {
+    what: 'a plugin that is forgotten in its command',
+    make: () => altered({ plugins: { ...PLUGINS, install: () => ({ args: ['plugins', 'add'] }) } }),
+    caughtBy: NAMED,
+  },
+  ...[undefined, null, {}, 'npm install x'].map(
+    (given): Sabotage => ({
+      what: `a command for a plugin that is ${JSON.stringify(given)}`,
+      make: () => altered({ plugins: { ...PLUGINS, uninstall: () => given } }),
+      caughtBy: NAMED,
+    }),
+  ),
+  ...[undefined, null, [{ id: 'm' }], 'gpt'].map(
+    (given): Sabotage => ({
+      what: `models that are ${JSON.stringify(given)}`,
+      make: () => altered({ modelQuery: { args: ['models'], parse: () => given } }),
+      caughtBy: MODELS,
+    }),
+  ),
+  {
+    what: 'models that are asked for without arguments',
+    make: () => altered({ modelQuery: { args: 'models', parse: () => [] } }),
+    caughtBy: MODELS,
+  },
+  {
+    what: 'plugins that are listed for ever',
+    make: () =>
+      altered({
+        plugins: undefined,
+        listPlugins: never,
+        installPlugin: never,
+        uninstallPlugin: never,
+        searchPlugins: async () => [],
+      }),
+    endless: true,
+    caughtBy: 'lists its plugins and searches for them without a change, where there are none',
+  },
+  {
+    what: 'plugins that are listed as words',
+    make: () =>
+      altered({
+        plugins: undefined,
+        listPlugins: async () => ['a', 'b'],
+        installPlugin: never,
+        uninstallPlugin: never,
+        searchPlugins: async () => [],
+      }),
+    caughtBy: 'lists its plugins and searches for them without a change, where there are none',
+  },
+  {
+    what: 'one folder for the skills of everybody',
+    make: () => altered({ extensionFolders: { skills: { global: '~/.sound/skills', project: '~/.sound/skills' } } }),
+    caughtBy: 'keeps skills of the user and of the project in folders of their own',
+  },
+];

@@ -13,17 +13,17 @@ const scratchDir = mkdtempSync(join(tmpdir(), 'remote-flags-'));
 afterAll(() => rmSync(scratchDir, { recursive: true, force: true }));
 
 const ASKED = {
-  model: '-m',
+  model: 'a=b --c',
   thinkingEffort: 'high',
   thinkingBudgetTokens: 2000,
   thinkingOverride: { a: 1 },
   systemPrompt: '--be brief\n"now"',
   systemPromptMode: 'replace',
   outputSchema: { type: 'object' },
-  sessionId: 's 1',
+  sessionId: 'agent:main:s=1',
   maxTurns: 3,
   allowedTools: ['Read', 'Bash(git *)'],
-  deniedTools: ['-x'],
+  deniedTools: ['Bash(rm -x, y)'],
   addDirs: ['/a b'],
   skills: ['/skills/one'],
   mcpServers: { files: { command: 'mcp-files', env: { TOKEN: 'hidden' } } },
@@ -43,4 +43,11 @@ it('what an amux elsewhere is told comes out as the same run options there', asy
   const there = optionsOf(await parseFlags('run', run, args.slice(1)));
   delete process.env.MY_KEY;
   expect(there).toEqual({ ...ASKED, attachments: [{ path: '/pictures/a.png' }], env: { MY_KEY: 'hidden' } });
+});
+
+it('an amux elsewhere refuses what would be a flag, as this one does', async () => {
+  const options = makeResolvedOptions({ model: '-m', deniedTools: ['-x'], scratchDir });
+  const { args } = new AgentMuxRemoteAdapter().buildSpawnArgs(options);
+  const flags = await parseFlags('run', run, args.slice(1));
+  expect(() => optionsOf(flags)).toThrow(/--model: must not begin with -.*--deny-tool\[0\]: must not begin with -/);
 });

@@ -46,7 +46,7 @@ export const tool: z.ZodString = word.refine(
 const WORDS_FOR_A_SESSION = /^(?:last|latest|newest|recent|previous|current)$/i;
 
 export const session: z.ZodString = word
-  .refine((value) => !/[\s/\\]/.test(value) && !/^[.~@]/.test(value), 'must be the id of a session, not a path')
+  .refine((value) => !/[\s/\\]/.test(value) && !/^[.~@]/.test(value), 'must be the id of a session: no path, no blanks')
   .refine((value) => !WORDS_FOR_A_SESSION.test(value), 'must be the exact id of a session, not a word for one');
 
 /** `user`, `host.example`, `[::1]`, `registry/image:tag@sha256:...`: no blank, and nothing that a shell would expand. */

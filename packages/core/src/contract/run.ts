@@ -30,7 +30,7 @@ export interface RunResult {
   runId: string;
   agent: string;
   mode: string;
-  /** All text of the last turn; of more than 16 Mi characters the beginning. */
+  /** All text of the last turn; of more than 64 Mi characters the beginning. */
   text: string;
   /** So many characters are left out of `text`; the stream had them. Absent: none. */
   omittedTextChars?: number;

@@ -32,7 +32,7 @@ function saying(events: () => EventBody[]) {
   );
 }
 
-describe('an agent that says more than a string can hold', () => {
+describe('an agent that says more than a string can hold', { timeout: 90_000 }, () => {
   it('is streamed to its end; the result has the beginning, and tells so', async () => {
     const node = ['--max-old-space-size=512'];
     expect(await runHost('flood.ts', ['1000', '700000'], { node })).toEqual({

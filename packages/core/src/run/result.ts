@@ -3,7 +3,9 @@ import type { RunError } from '../contract/run.ts';
 import { causeOf, reasonOf } from './failure.ts';
 
 /** So much of a turn's text is kept for the result: its beginning. What is more went over the stream alone. */
-export const MAX_RESULT_TEXT_CHARS = 16 * 1024 * 1024;
+export const MAX_RESULT_TEXT_CHARS = 64 * 1024 * 1024;
+/** Each piece of a string that grew by `+=` costs memory of its own: so many are put together at once. */
+const PIECES_AT_ONCE = 4096;
 const BETWEEN_MESSAGES = '\n\n';
 
 interface Tally {
@@ -15,8 +17,9 @@ const FIELDS = ['inputTokens', 'outputTokens', 'cacheReadTokens', 'cacheCreation
 
 /** What a run amounts to, folded from its events. */
 export class ResultFold {
-  /** Grown by `+=`, which a JavaScript engine does without copying: cheaper than any list of deltas. */
   #messages: string[] = [];
+  /** The end of the last message. */
+  #pieces: string[] = [];
   #kept = 0;
   /** Characters of the turn's text that are not kept. */
   omittedTextChars = 0;
@@ -43,6 +46,7 @@ export class ResultFold {
       case 'turn_start':
         this.#messages = [];
         this.#forgetTrouble();
+        this.#pieces = [];
         this.#kept = 0;
         this.omittedTextChars = 0;
         this.reason = null;
@@ -55,6 +59,7 @@ export class ResultFold {
         }
         break;
       case 'message_discard':
+        this.#gather();
         this.#kept -= this.#messages.pop()?.length ?? 0;
         this.#messages.push('');
         break;
@@ -89,6 +94,7 @@ export class ResultFold {
   }
 
   get text(): string {
+    this.#gather();
     return this.#messages.filter((text) => text !== '').join(BETWEEN_MESSAGES);
   }
 
@@ -113,7 +119,14 @@ export class ResultFold {
     return this.costUsd === null ? null : this.#source;
   }
 
+  #gather(): void {
+    if (this.#pieces.length === 0) return;
+    if (this.#messages.length === 0) this.#messages.push('');
+    this.#messages[this.#messages.length - 1] += this.#pieces.splice(0).join('');
+  }
+
   #startMessage(): void {
+    this.#gather();
     if (this.#messages.at(-1) === '') return;
     if (this.#messages.length > 0) this.#kept += BETWEEN_MESSAGES.length;
     this.#messages.push('');
@@ -125,8 +138,8 @@ export class ResultFold {
     this.omittedTextChars += delta.length - kept.length;
     if (kept === '') return;
     this.#kept += kept.length;
-    if (this.#messages.length === 0) this.#messages.push(kept);
-    else this.#messages[this.#messages.length - 1] += kept;
+    this.#pieces.push(kept);
+    if (this.#pieces.length >= PIECES_AT_ONCE) this.#gather();
   }
 
   #cost(event: Extract<AgentEvent, { type: 'cost' }>): void {

@@ -26,7 +26,7 @@ function playing(...commands: string[]) {
   return { tmp, played: runHost('scratch.ts', commands, { env: { TMPDIR: tmp, TMP: tmp } }) };
 }
 
-describe('an agent that does to its scratch folder what it likes', () => {
+describe('an agent that does to its scratch folder what it likes', { timeout: 90_000 }, () => {
   const TREE = 'mkdir -p "$SCRATCH/a/b" && echo x >"$SCRATCH/a/b/c"';
   const LONG = Array.from({ length: 15 }, () => 'x'.repeat(200)).join('/');
   const DEEP = `cd "$SCRATCH" && mkdir -p one/${LONG} two/${LONG} && mv one two/${LONG}`;

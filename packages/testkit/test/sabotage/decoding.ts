@@ -116,7 +116,7 @@ export const DECODING: readonly Sabotage[] = [
   reaching('an order of letters that depends on the machine', () => 'a'.localeCompare('b')),
   reaching('the hour of the wall', () => new Date(0).getHours()),
   reaching('a time without its zone', () => new Date('2026-01-01 10:00')),
-  reaching('something on globalThis', () => Object.assign(globalThis, { soundSeen: true })),
+  reaching('something on globalThis', () => Object.assign(globalThis, { [`soundSeen${counts.lines++}`]: true })),
   reaching('the end of the process', () => process.exit(0)),
   {
     what: 'options that are changed',
@@ -125,6 +125,7 @@ export const DECODING: readonly Sabotage[] = [
         context.options.model = 'mine';
       }),
     caughtBy: 'leaves what it is given as it is',
+    also: DECODER,
   },
   {
     what: 'a context that is changed',
@@ -185,7 +186,7 @@ export const DECODING: readonly Sabotage[] = [
       decoding((line, { adapterState }) => {
         const lines = [...(Array.isArray(adapterState.lines) ? adapterState.lines : []), line];
         adapterState.lines = lines;
-        JSON.stringify(lines);
+        for (let again = 0; again < 20; again += 1) JSON.stringify(lines);
       }),
     caughtBy: 'takes no longer for a line after many others',
   },

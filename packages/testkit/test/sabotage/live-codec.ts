@@ -201,7 +201,7 @@ export const LIVE_CODEC: readonly Sabotage[] = [
         open: () => ({ model: null, flags: [], lines: 0, heard: [] }),
         decode(line: string, state: LiveState & { heard: string[] }, context: DecodeContext) {
           state.heard = [...state.heard, line];
-          JSON.stringify(state.heard);
+          for (let again = 0; again < 40; again += 1) JSON.stringify(state.heard);
           return codec.decode(line, state, context);
         },
       }),

@@ -20,7 +20,7 @@ export function checkedDecoder(adapter: AgentAdapter): Decoder {
     },
     ...(adapter.parseEnd && {
       parseEnd: (context, exit) => {
-        const decoded = calling('parseEnd', exit, () => adapter.parseEnd?.(context, exit) ?? []);
+        const decoded = calling('parseEnd', exit, () => (adapter.parseEnd ? adapter.parseEnd(context, exit) : []));
         must(Array.isArray(decoded), () => `parseEnd must return a list of events, and gave ${shown(decoded)}`);
         assertEventList(decoded, 'parseEnd', MOST_TEXT, decoded);
         return decoded;

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import type { DecodeContext } from '@agent-mux/core';
 import { codec, type LiveState } from '../sound/codec.ts';
-import { GARBAGE } from './decoding.ts';
+import { GARBAGE, lookThrough } from './decoding.ts';
 import { calling, inLive, type Sabotage, serving, speaking } from './sabotage.ts';
 
 const MACHINE = 'asks nothing of the machine: no file, process, network, clock or chance';
@@ -201,7 +201,7 @@ export const LIVE_CODEC: readonly Sabotage[] = [
         open: () => ({ model: null, flags: [], lines: 0, heard: [] }),
         decode(line: string, state: LiveState & { heard: string[] }, context: DecodeContext) {
           state.heard = [...state.heard, line];
-          JSON.stringify(state.heard);
+          lookThrough(state.heard, 1);
           return codec.decode(line, state, context);
         },
       }),

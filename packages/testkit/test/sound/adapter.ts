@@ -3,7 +3,6 @@ import {
   type AgentMode,
   BaseAgentAdapter,
   type EventBody,
-  type LiveCodec,
   NO_CAPABILITIES,
   type ParseContext,
   type PluginFacet,
@@ -12,10 +11,10 @@ import {
   type SpawnArgs,
   sessionFiles,
 } from '@agent-mux/core';
-import { codec, httpCodec, type LiveState } from './codec.ts';
+import { codec, httpCodec } from './codec.ts';
 import { decodeLine, flagsOf } from './protocol.ts';
 
-export const ONESHOT: AgentCapabilities = {
+const ONESHOT: AgentCapabilities = {
   ...NO_CAPABILITIES,
   supportsTextStreaming: true,
   supportsModelSelection: true,
@@ -38,7 +37,7 @@ export const ONESHOT: AgentCapabilities = {
   nativeSessionIds: true,
   approvalModes: ['deny', 'yolo'],
 };
-export const LIVE: AgentCapabilities = {
+const LIVE: AgentCapabilities = {
   ...ONESHOT,
   supportsInterrupt: true,
   supportsSteer: true,
@@ -149,10 +148,4 @@ const SAYS = `
 
 function shareKey(options: ResolvedRunOptions): string {
   return JSON.stringify([flagsOf(options), options.env, options.mcpServers]);
-}
-
-/** All modes, with another codec or other data in the live one. */
-export function liveMode(change: Partial<AgentMode>, speech: Partial<LiveCodec<LiveState>> = {}): readonly AgentMode[] {
-  const live = { transport: 'stdio' as const, codec: { ...codec, ...speech }, sessionFirst: false };
-  return [MODES.oneshot, { ...MODES.live, live, ...change }, MODES.http];
 }

@@ -50,6 +50,7 @@ export * from './registry/registry.ts';
 export * from './registry/validate-adapter.ts';
 export * from './registry/validate-capabilities.ts';
 export * from './registry/version.ts';
+export { openRegularFile, readRegularFile, readRegularFileSync } from './regular-file.ts';
 export * from './run/env.ts';
 export * from './run/gate.ts';
 export * from './run/invocation.ts';

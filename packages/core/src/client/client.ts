@@ -113,7 +113,7 @@ export class Client implements AgentMuxClient {
     const askVersion = () => (version ??= this.adapters.version(adapter.agent, over.signal).catch(() => null));
     const run: Run = new Run(adapter, mode, options, {
       secrets: secretsOf({ ...this.#env, ...options.env }),
-      notes: () => runNotes(this.adapters, adapter, options, askVersion),
+      notes: () => runNotes(this.adapters, adapter, { ...options, runIndex: this.#recordFolder(options) }, askVersion),
       connect: async (self, sink) => {
         if (options.invocation.mode === 'local') await adapter.beforeSpawn?.(options, this.#env);
         const around = { hostEnv: this.#env, hostSignals: this.adapters.hostEnvSignals(), cliPath: await cliPath };
@@ -202,11 +202,17 @@ export class Client implements AgentMuxClient {
     return new TraceWriter(path, { runId, agent, onFault });
   }
 
-  async #record(options: ResolvedRunOptions, startedAt: number, result: RunResult): Promise<void> {
+  /** Undefined: this run is not remembered. */
+  #recordFolder({ noSession, cwd }: ResolvedRunOptions): string | undefined {
     const { runIndex } = this.#options;
-    if (runIndex === false || options.noSession) return;
+    return runIndex === false || noSession ? undefined : (runIndex ?? cwd);
+  }
+
+  async #record(options: ResolvedRunOptions, startedAt: number, result: RunResult): Promise<void> {
+    const dir = this.#recordFolder(options);
+    if (dir === undefined) return;
     // An index that cannot be written (a read-only project, a full disk) must not fail a run that went well.
-    await appendRunRecord(runIndex ?? options.cwd, runRecordOf(result, { startedAt, cwd: options.cwd }));
+    await appendRunRecord(dir, runRecordOf(result, { startedAt, cwd: options.cwd }));
   }
 }
 

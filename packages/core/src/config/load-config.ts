@@ -2,7 +2,15 @@ import type { RunOptions } from '../contract/options.ts';
 import { mergeOptions } from '../run/merge-options.ts';
 import { isRecord } from '../values.ts';
 import { type AdapterEntry, readAdapterEntries } from './adapter-entries.ts';
-import { type ConfigDocument, type ConfigFault, type ConfigPath, faultAt, parseDocument, valueIn } from './document.ts';
+import {
+  type ConfigDocument,
+  type ConfigFault,
+  type ConfigPath,
+  faultAt,
+  firstFaults,
+  parseDocument,
+  valueIn,
+} from './document.ts';
 import { projectConfigFile, readConfigFile, userConfigFile } from './files.ts';
 import { looserThan, type ProfileLayer, readProfile } from './profiles.ts';
 
@@ -33,6 +41,8 @@ export interface LoadedConfig {
 }
 
 const TOP_LEVEL_KEYS = ['$schema', 'agents', 'adapters', 'profiles'];
+/** So many agents, adapters and profiles of a file are looked at, of each kind. */
+const ENTRY_LIMIT = 1000;
 const ID = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
 
 /**
@@ -52,7 +62,7 @@ export function loadConfig(options: { cwd?: string; env?: NodeJS.ProcessEnv } = 
   const projectFile = projectConfigFile(options.cwd ?? process.cwd());
   addFile(config, userFile, true);
   if (projectFile !== undefined && projectFile !== userFile) addFile(config, projectFile, false);
-  return config;
+  return { ...config, faults: firstFaults(config.faults) };
 }
 
 function addFile(config: LoadedConfig, file: string, trusted: boolean): void {
@@ -66,7 +76,7 @@ function addFile(config: LoadedConfig, file: string, trusted: boolean): void {
   if (text === undefined) return;
   config.files.push(file);
   const { document, faults } = parseDocument(file, text);
-  config.faults.push(...faults);
+  for (const fault of faults) config.faults.push(fault);
   const content = valueIn(document, []);
   if (!isRecord(content)) {
     if (faults.length === 0) config.faults.push(faultAt(document, [], 'must hold an object'));
@@ -79,7 +89,9 @@ function addFile(config: LoadedConfig, file: string, trusted: boolean): void {
   }
   addDefinitions(config, document, content.agents, trusted);
   addProfiles(config, document, content.profiles, trusted);
-  const { entries, faults: wrong } = readAdapterEntries(document, content.adapters, trusted);
+  const { adapters } = content;
+  const first = Array.isArray(adapters) ? firstEntries(config, document, 'adapters', adapters) : adapters;
+  const { entries, faults: wrong } = readAdapterEntries(document, first, trusted);
   config.adapters.push(...entries);
   config.faults.push(...wrong);
 }
@@ -90,7 +102,8 @@ function addDefinitions(config: LoadedConfig, document: ConfigDocument, agents: 
     config.faults.push(faultAt(document, ['agents'], 'must be a list of agent definitions'));
     return;
   }
-  agents.forEach((definition: unknown, index) => {
+  const known = new Map(config.definitions.map((definition) => [definition.id, definition]));
+  firstEntries(config, document, 'agents', agents).forEach((definition: unknown, index) => {
     const path = ['agents', index];
     const refuse = (field: ConfigPath, problem: string) => config.faults.push(faultAt(document, field, problem));
     if (!isRecord(definition)) {
@@ -102,13 +115,15 @@ function addDefinitions(config: LoadedConfig, document: ConfigDocument, agents: 
       refuse([...path, 'id'], 'must be a name of letters, digits, dots, _ and -');
       return;
     }
-    const earlier = config.definitions.find((other) => other.id === id);
+    const earlier = known.get(id);
     if (earlier) {
       refuse([...path, 'id'], `"${id}" is already defined in ${earlier.file}, line ${earlier.line}; that one is used`);
       return;
     }
     const { line } = faultAt(document, path, '');
-    config.definitions.push({ id, definition, file: document.file, line, trusted, document, path });
+    const loaded = { id, definition, file: document.file, line, trusted, document, path };
+    known.set(id, loaded);
+    config.definitions.push(loaded);
   });
 }
 
@@ -118,7 +133,7 @@ function addProfiles(config: LoadedConfig, document: ConfigDocument, profiles: u
     config.faults.push(faultAt(document, ['profiles'], 'must be an object of run profiles by name'));
     return;
   }
-  for (const [name, value] of Object.entries(profiles)) {
+  for (const [name, value] of firstEntries(config, document, 'profiles', Object.entries(profiles))) {
     if (name === '__proto__') {
       config.faults.push(faultAt(document, ['profiles', name], 'is not a name for a profile'));
       continue;
@@ -135,4 +150,16 @@ function addProfiles(config: LoadedConfig, document: ConfigDocument, profiles: u
     config.profileLayers[name] = [...layers, { file: document.file, line, trusted, options: profile, document }];
     config.profiles[name] = mergeOptions([own, profile]);
   }
+}
+
+function firstEntries<Entry>(
+  config: LoadedConfig,
+  document: ConfigDocument,
+  key: string,
+  entries: readonly Entry[],
+): readonly Entry[] {
+  if (entries.length <= ENTRY_LIMIT) return entries;
+  const problem = `has ${entries.length} entries, and ${ENTRY_LIMIT} are the limit; the others are left out`;
+  config.faults.push(faultAt(document, [key], problem));
+  return entries.slice(0, ENTRY_LIMIT);
 }

@@ -7,6 +7,7 @@ import type { AgentAdapter } from '../contract/adapter.ts';
 import { APPROVAL_MODES, SYSTEM_PROMPT_MODES, THINKING_EFFORTS } from '../contract/capabilities.ts';
 import { ERROR_CODES, type Fault, ValidationError } from '../contract/errors.ts';
 import type { Attachment, ResolvedRunOptions, RetryPolicy, RunOptions } from '../contract/options.ts';
+import { attachmentProblem } from './attachments.ts';
 import { mergeOptions } from './merge-options.ts';
 import { mimeTypeOf } from './mime.ts';
 import { schemaProblem } from './structured.ts';
@@ -232,8 +233,10 @@ function withoutFaulty(options: Partial<RunOptions>, faults: readonly Fault[]): 
 
 export function resolveAttachment(file: Attachment, cwd: string, field: string, faults: Fault[]): Required<Attachment> {
   const path = isAbsolute(file.path) ? file.path : resolve(cwd, file.path);
-  if (!exists(path)) faults.push({ field, problem: `${path} does not exist` });
-  return { path, name: file.name ?? basename(path), mimeType: file.mimeType ?? mimeTypeOf(path) };
+  const mimeType = file.mimeType ?? mimeTypeOf(path);
+  const problem = attachmentProblem(path, mimeType);
+  if (problem !== undefined) faults.push({ field, problem });
+  return { path, name: file.name ?? basename(path), mimeType };
 }
 
 /** What this call says stands over the profile, which stands over the client's defaults. Maps are merged by key. */

@@ -1,5 +1,5 @@
 import { parse, patch, stringify, TomlFormat } from '@decimalturn/toml-patch';
-import { isRecord } from '../values.ts';
+import { isRecord, withoutEnding } from '../values.ts';
 import { amountsTo, applyChanges, isPlainObject } from './changes.ts';
 import {
   assertShallow,
@@ -75,7 +75,8 @@ function withRow(text: string, section: Section, row: string): string | undefine
   if (!last) return undefined;
   const eol = lineEndOf(text);
   const lineEnd = text.indexOf('\n', last.end);
-  const indent = /[ \t]*$/.exec(text.slice(0, last.start))?.[0] ?? '';
+  const before = text.slice(0, last.start);
+  const indent = before.slice(withoutEnding(before, ' \t').length);
   if (lineEnd === -1) return `${text}${eol}${indent}${row}${eol}`;
   return `${text.slice(0, lineEnd + 1)}${indent}${row}${eol}${text.slice(lineEnd + 1)}`;
 }
@@ -164,7 +165,7 @@ function isSame(one: NativePath, other: NativePath): boolean {
 function syntaxError(error: unknown): ConfigSyntaxError {
   if (error instanceof RangeError) return new ConfigSyntaxError(TOO_DEEP, { line: 1, column: 1 });
   const said = error instanceof Error ? (error.message.split('\n').at(-1) ?? '') : '';
-  const problem = said.replaceAll(/\s*(?:"[^"]*"|'[^']*'|`[^`]*`)/g, '').trim() || 'not TOML';
+  const problem = said.replaceAll(/ ?(?:"[^"]*"|'[^']*'|`[^`]*`)/g, '').trim() || 'not TOML';
   const line = isRecord(error) && typeof error.line === 'number' ? error.line : 1;
   const column = isRecord(error) && typeof error.column === 'number' ? error.column + 1 : 1;
   return new ConfigSyntaxError(problem, { line, column });

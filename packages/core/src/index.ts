@@ -66,6 +66,7 @@ export { processFamily, RUN_ID_VARIABLE } from './run/terminate.ts';
 export * from './run/trace.ts';
 export * from './sessions/database.ts';
 export * from './sessions/databases.ts';
+export * from './sessions/json-lines.ts';
 export { Sessions } from './sessions/sessions.ts';
 export * from './sessions/store.ts';
 export * from './sessions/transcript.ts';

@@ -23,8 +23,8 @@ const MANIFEST = sessionFiles({ agent: 'cline', root: ROOT, accepts: () => false
 export const SESSION_STORE: SessionStore = {
   root: MESSAGES.root,
   find: MESSAGES.find,
-  async read(ref) {
-    const session = await MESSAGES.read(ref);
+  async read(ref, how) {
+    const session = await MESSAGES.read(ref, how);
     const path = ref.path.replace(/\.messages\.json$/, '.json');
     const manifest = await MANIFEST.read({ path, stamp: '' }).catch(() => undefined);
     if (!manifest) return session;

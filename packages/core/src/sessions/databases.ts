@@ -34,7 +34,7 @@ export function sessionDatabases({ places, ...form }: SessionDatabases): Session
       );
       return found.flat();
     },
-    read: (ref) => storeIn(ref.path).read(ref),
+    read: (ref, how) => storeIn(ref.path).read(ref, how),
   };
 }
 

@@ -52,6 +52,8 @@ describe('the prompt', () => {
     expect((await amux(place, ['run', '-a', 'demo', '--file', 'task.md'])).stdout).toBe(HELLO);
     const missing = await amux(place, ['run', '-a', 'demo', '--file', 'other.md']);
     expect(missing).toMatchObject({ code: 2, stderr: expect.stringContaining('--file: ENOENT') });
+    const endless = await amux(place, ['run', '-a', 'demo', '--file', '/dev/zero']);
+    expect(endless).toMatchObject({ code: 2, stderr: expect.stringContaining('--file: /dev/zero: it is a device') });
   });
 
   it('is words and stdin together where - asks for it', options, async () => {

@@ -5,7 +5,7 @@ import { failed } from '../shared/failed.ts';
 const LOGIN = 'Set ANTHROPIC_API_KEY, or log in once with `claude auth login`.';
 
 /** Seen with 2.1.325: `Prompt is too long · the request is ~250000 tokens (limit 200000) ...`. */
-const TOKENS = /~?(\d+) tokens \(limit (\d+)\)/;
+const TOKENS = /(?<!\d)(\d{1,15}) tokens \(limit (\d{1,15})\)/;
 
 function contextExceeded(failure: Failure): EventBody {
   const counts = TOKENS.exec(failure.text);

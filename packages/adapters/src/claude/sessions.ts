@@ -4,6 +4,7 @@ import {
   readJsonLines,
   rebuildTree,
   type SessionContent,
+  type SessionLines,
   sessionFiles,
   type Transcript,
 } from '@agent-mux/core';
@@ -28,6 +29,7 @@ export const SESSION_STORE = sessionFiles({
   agent: 'claude',
   root: ROOT,
   accepts: (path) => /^[^/]+\/[^/]+\.jsonl$/.test(path),
+  hasLines: () => true,
   parse: parseSession,
   belongings,
 });
@@ -51,7 +53,7 @@ interface Turn {
  * system prompt and are never shown. Records form a tree: going back in the terminal and asking something else makes a second
  * prompt after the same record. Tools that run at once fork it too, so turns are the nodes, not records.
  */
-export function parseSession(content: string, path: string): SessionContent | null {
+export function parseSession(content: SessionLines, path: string): SessionContent | null {
   const { records: lines, faults } = readJsonLines(content);
   const said = lines.filter(
     ({ type, isSidechain }) => (type === 'user' || type === 'assistant') && isSidechain !== true,

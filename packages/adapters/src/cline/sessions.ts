@@ -23,8 +23,8 @@ const MANIFEST = sessionFiles({ agent: 'cline', root: ROOT, accepts: () => false
 export const SESSION_STORE: SessionStore = {
   root: MESSAGES.root,
   find: MESSAGES.find,
-  async read(ref) {
-    const session = await MESSAGES.read(ref);
+  async read(ref, how) {
+    const session = await MESSAGES.read(ref, how);
     const path = ref.path.replace(/\.messages\.json$/, '.json');
     const manifest = await MANIFEST.read({ path, stamp: '' }).catch(() => undefined);
     if (!manifest) return session;
@@ -119,5 +119,8 @@ function addResult(transcript: Transcript, block: Json): void {
 
 /** The prompt stands in a tag that names the mode. */
 function promptIn(said: string): string {
-  return /<user_input[^>]*>([\s\S]*)<\/user_input>/.exec(said)?.[1] ?? said;
+  const tag = said.indexOf('<user_input');
+  const start = tag === -1 ? -1 : said.indexOf('>', tag) + 1;
+  const end = said.lastIndexOf('</user_input>');
+  return start > 0 && end >= start ? said.slice(start, end) : said;
 }

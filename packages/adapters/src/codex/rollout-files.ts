@@ -1,5 +1,7 @@
-import { open, readdir } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { openRegularFile } from '@agent-mux/core';
 import { type Json, parseRecord, record, word } from '../shared/json.ts';
 
 /** The first line of a rollout holds the prompt of the vendor, some 20 KB; a longer one is not read to its end. */
@@ -44,7 +46,7 @@ export async function findFork(paths: readonly string[], threadId: string): Prom
 }
 
 async function firstLine(path: string): Promise<string> {
-  await using file = await open(path);
+  await using file = await openRegularFile(path, constants.O_RDONLY);
   const chunks: Buffer[] = [];
   for (let size = 0; size < FIRST_LINE_LIMIT; size += CHUNK) {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(CHUNK), 0, CHUNK, size);

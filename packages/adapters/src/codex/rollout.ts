@@ -1,4 +1,4 @@
-import { readJsonLines, type SessionContent, Transcript } from '@agent-mux/core';
+import { readJsonLines, type SessionContent, type SessionLines, Transcript } from '@agent-mux/core';
 import { isoTime, type Json, number, parseRecord, record, records, text, texts, word } from '../shared/json.ts';
 import { rolloutUsage } from './usage.ts';
 
@@ -26,7 +26,7 @@ interface Reading {
  * (`response_item`) stand those of the vendor, the environment and AGENTS.md too, in the role of the user. Calls are taken
  * from there, because one that was refused leaves no event. `ordinal` ends the reading, for forks from the middle.
  */
-export function parseRollout(content: string, ordinal?: number): SessionContent | null {
+export function parseRollout(content: SessionLines, ordinal?: number): SessionContent | null {
   const { records: all, faults } = readJsonLines(content);
   const lines = all.filter((line) => ordinal === undefined || (number(line.ordinal) ?? 0) < ordinal);
   const first = lines.find(({ type }) => type === 'session_meta');

@@ -2,6 +2,7 @@ import {
   CapabilityError,
   expandPath,
   type Session,
+  type SessionLines,
   type SessionMessage,
   type SessionStore,
   sessionFiles,
@@ -20,7 +21,8 @@ const FILES = sessionFiles({
   agent: 'codex',
   root: ROOT,
   accepts: (path) => rolloutId(path) !== undefined,
-  parse: (text) => parseRollout(text),
+  hasLines: () => true,
+  parse: (text: SessionLines) => parseRollout(text),
 });
 
 /**
@@ -31,10 +33,10 @@ const FILES = sessionFiles({
 export const SESSION_STORE: SessionStore = {
   root: FILES.root,
   find: FILES.find,
-  async read(ref) {
-    const session = await FILES.read(ref);
+  async read(ref, how) {
+    const session = await FILES.read(ref, how);
     if (session.parentSessionId === undefined) return session;
-    const { messages, faults } = await inherited(ref.path);
+    const { messages, faults } = await inherited(ref.path, how);
     return withBeginning(session, messages, faults);
   },
   async remove(ref) {
@@ -65,7 +67,7 @@ interface Inherited {
   faults: string[];
 }
 
-async function inherited(path: string): Promise<Inherited> {
+async function inherited(path: string, how: { brief?: boolean } = {}): Promise<Inherited> {
   const messages: SessionMessage[] = [];
   for (let at = path, bases = 0; bases < MOST_BASES; bases += 1) {
     const base = record((await rolloutMeta(at)).history_base);
@@ -73,7 +75,7 @@ async function inherited(path: string): Promise<Inherited> {
     if (threadId === undefined) break;
     const found = await findRollout(rootOf(path), threadId);
     if (found === undefined) return { messages, faults: [`session ${threadId}, in which it begins, is not there`] };
-    const before = await readUntil(found, number(base.end_ordinal_exclusive));
+    const before = await readUntil(found, number(base.end_ordinal_exclusive), how);
     // They were paid for there.
     messages.unshift(...before.messages.map(({ usage, ...message }) => message));
     at = found;
@@ -81,14 +83,15 @@ async function inherited(path: string): Promise<Inherited> {
   return { messages, faults: [] };
 }
 
-function readUntil(path: string, ordinal: number | undefined): Promise<Session> {
+function readUntil(path: string, ordinal: number | undefined, how: { brief?: boolean }): Promise<Session> {
   const upTo = sessionFiles({
     agent: 'codex',
     root: ROOT,
     accepts: () => true,
-    parse: (text) => parseRollout(text, ordinal),
+    hasLines: () => true,
+    parse: (text: SessionLines) => parseRollout(text, ordinal),
   });
-  return upTo.read({ path, stamp: '' });
+  return upTo.read({ path, stamp: '' }, how);
 }
 
 function homeOf(path: string): string {

@@ -106,7 +106,7 @@ function decode(message: Json, data: Json, state: Json, parent: Parent): EventBo
 /** An unknown session or a missing login is told on stderr alone. */
 function parseStderr(line: string): EventBody[] | null {
   if (/No authentication information found/.test(line)) return [readCopilotError(line, null, 'authentication')];
-  if (/(No session|session .*not found|Could not find session|No matching session)/i.test(line)) {
+  if (/(No session|session .{0,60}not found|Could not find session|No matching session)/i.test(line)) {
     return [{ type: 'error', code: 'SESSION_NOT_FOUND', message: line.trim(), recoverable: false }];
   }
   return null;

@@ -2,6 +2,7 @@ import { dirname, join } from 'node:path';
 import {
   readJsonLines,
   type SessionContent,
+  type SessionLines,
   type SessionStore,
   sessionFiles,
   sumUsage,
@@ -19,7 +20,8 @@ const EVENTS = sessionFiles({
   agent: 'copilot',
   root: ROOT,
   accepts: (path) => /^[^/]+\/events\.jsonl$/.test(path),
-  parse: (text) => parseEvents(text),
+  hasLines: () => true,
+  parse: (text: SessionLines) => parseEvents(text),
   belongings: (path) => [dirname(path)],
 });
 
@@ -33,8 +35,8 @@ const WORKSPACE = sessionFiles({
 
 export const SESSION_STORE: SessionStore = {
   ...EVENTS,
-  async read(ref) {
-    const session = await EVENTS.read(ref);
+  async read(ref, how) {
+    const session = await EVENTS.read(ref, how);
     const path = join(dirname(ref.path), 'workspace.yaml');
     const { title } = await WORKSPACE.read({ path, stamp: '' }).catch(() => session);
     return title === undefined ? session : { ...session, title };
@@ -63,7 +65,7 @@ interface Reading {
  * events.jsonl: those events of the run that are kept. The records `system.message` and `model.*` hold the prompt of the
  * vendor, `transformedContent` what it puts before that of the user. What has an `agentId` was said between sub-agents.
  */
-export function parseEvents(content: string): SessionContent | null {
+export function parseEvents(content: SessionLines): SessionContent | null {
   const { records: lines, faults } = readJsonLines(content);
   const start = lines.find(({ type }) => type === 'session.start');
   const data = record(start?.data);

@@ -1,5 +1,12 @@
 import { basename } from 'node:path';
-import { expandPath, readJsonLines, type SessionContent, sessionFiles, Transcript } from '@agent-mux/core';
+import {
+  expandPath,
+  readJsonLines,
+  type SessionContent,
+  type SessionLines,
+  sessionFiles,
+  Transcript,
+} from '@agent-mux/core';
 import { isoTime, type Json, parseRecord, record, records, text, word } from '../shared/json.ts';
 import { FACTORY_HOME } from './home.ts';
 import { tokenUsage } from './items.ts';
@@ -23,6 +30,7 @@ export const SESSION_STORE = sessionFiles({
   accepts: (path) => /^[^/]+\/[^/]+\.jsonl$/.test(path),
   companions: (path) => [settingsOf(path)],
   belongings: (path) => [settingsOf(path), `${settingsOf(path)}.bak`],
+  hasLines: () => true,
   parse: parseSession,
 });
 
@@ -35,7 +43,7 @@ function settingsOf(path: string): string {
  * beside it.
  */
 export function parseSession(
-  content: string,
+  content: SessionLines,
   path: string,
   [settingsText]: readonly (string | undefined)[],
 ): SessionContent | null {

@@ -41,7 +41,7 @@ export function readGeminiError(message: string, code: number | null): EventBody
   }
   if (status === 429 || /RESOURCE_EXHAUSTED|quota/i.test(message))
     return [{ type: 'rate_limit_error', message: words, retrying: false }];
-  if (/token count .*exceeds|input token|context window|too long/i.test(words))
+  if (/token count .{0,60}exceeds|input token|context window|too long/i.test(words))
     return [{ type: 'context_exceeded', message: words }];
   if (/Invalid auth method|auth/i.test(words) && status === null) return [{ type: 'auth_error', message: words }];
   // Over ACP whatever has no status of its own gets 500.

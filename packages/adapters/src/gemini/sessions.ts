@@ -1,5 +1,12 @@
 import { basename, dirname, join } from 'node:path';
-import { readJsonLines, type SessionContent, sessionFiles, type TokenUsage, Transcript } from '@agent-mux/core';
+import {
+  readJsonLines,
+  type SessionContent,
+  type SessionLines,
+  sessionFiles,
+  type TokenUsage,
+  Transcript,
+} from '@agent-mux/core';
 import { callsIn, partsOf, resultsIn, spokenIn, thoughtsIn } from '../shared/gemini-parts.ts';
 import { isoTime, isRecord, type Json, number, parseRecord, records, word } from '../shared/json.ts';
 import { GEMINI_HOME } from './home.ts';
@@ -10,6 +17,7 @@ export const SESSION_STORE = sessionFiles({
   root: `${GEMINI_HOME}/tmp`,
   accepts: (path) => /^[^/]+\/chats\/session-[^/]+\.jsonl?$/.test(path),
   companions: (path) => [join(dirname(dirname(path)), '.project_root')],
+  hasLines: (path) => path.endsWith('.jsonl'),
   parse: parseSession,
   belongings,
 });
@@ -42,11 +50,11 @@ interface Conversation {
  * Earlier versions wrote one JSON object.
  */
 export function parseSession(
-  content: string,
+  content: SessionLines,
   path: string,
   [project]: readonly (string | undefined)[],
 ): SessionContent | null {
-  const whole = path.endsWith('.json') ? parseRecord(content) : undefined;
+  const whole = typeof content === 'string' && path.endsWith('.json') ? parseRecord(content) : undefined;
   const { records: lines, faults } =
     whole === undefined ? readJsonLines(content) : { records: [whole ?? {}], faults: [] };
   const { header, current, original, startedAt } = replay(lines);

@@ -1,6 +1,7 @@
-import { open, readdir, rename } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expandPath, type ResolvedRunOptions } from '@agent-mux/core';
+import { expandPath, openRegularFile, type ResolvedRunOptions } from '@agent-mux/core';
 import { parseRecord } from '../shared/json.ts';
 import { GEMINI_HOME } from './home.ts';
 
@@ -36,7 +37,7 @@ async function namesIn(folder: string): Promise<string[]> {
 }
 
 async function idOf(path: string): Promise<unknown> {
-  const file = await open(path);
+  const file = await openRegularFile(path, constants.O_RDONLY);
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(HEADER_BYTES), 0, HEADER_BYTES, 0);
     const [header = ''] = buffer.toString('utf8', 0, bytesRead).split('\n', 1);

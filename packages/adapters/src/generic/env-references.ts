@@ -1,6 +1,6 @@
 import { type Fault, ValidationError } from '@agent-mux/core';
 
-const REFERENCE = /\$\{env:([^}]*)\}/g;
+const REFERENCE = /\$\{env:([^}]{0,64})\}/g;
 
 /**
  * Puts variables in place of `${env:NAME}`, so that a definition need not hold a secret.

@@ -25,7 +25,7 @@ const FAILURES: readonly { fits(failure: GrokFailure): boolean; event(message: s
     event: (message) => ({ type: 'rate_limit_error', message, retrying: false }),
   },
   {
-    fits: ({ message }) => /session .*(?:not found|does not exist)|no session/i.test(message),
+    fits: ({ message }) => /session .{0,60}(?:not found|does not exist)|no session/i.test(message),
     event: (message) => failed('SESSION_NOT_FOUND', message),
   },
   {

@@ -1,7 +1,7 @@
-import { stripVTControlCharacters } from 'node:util';
-import type { EventBody, ParseContext } from '@agent-mux/core';
+import { type EventBody, type ParseContext, withoutSequences } from '@agent-mux/core';
 import { decodeLine, openState, type StreamDialect, type StreamState } from '../claude-stream/index.ts';
 import { parseRecord, record, records, text, word } from '../shared/json.ts';
+import { behind } from '../shared/line.ts';
 import { grokFailure, retrying } from './errors.ts';
 
 const EDITS: readonly string[] = ['write', 'search_replace'];
@@ -62,10 +62,10 @@ function decodeLog(coloured: string, context: ParseContext): EventBody[] | null 
   // Over ACP the protocol tells it.
   if (context.options.mode === 'acp') return null;
   const state = context.adapterState;
-  const line = stripVTControlCharacters(coloured);
-  const status = /ERROR .*\bstatus(?:_code)?=(429|5\d\d)\b/.exec(line)?.[1];
+  const line = withoutSequences(coloured);
+  const status = /\bstatus(?:_code)?=(429|5\d\d)\b/.exec(behind('ERROR ', line))?.[1];
   if (status !== undefined) return [...announced(context), retrying(`status ${status}`, nextAttempt(state))];
-  if (/rebuilt sampling client .*for retry/.test(line)) {
+  if (behind('rebuilt sampling client ', line).includes('for retry')) {
     if (state.attempts !== undefined) return null;
     const reason = 'the connection broke';
     return [...announced(context), { type: 'message_discard', reason }, retrying(reason, nextAttempt(state))];

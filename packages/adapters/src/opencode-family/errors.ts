@@ -1,6 +1,7 @@
 import type { ErrorCode, EventBody } from '@agent-mux/core';
 import { failed } from '../shared/failed.ts';
 import { isRecord, type Json, number, record, text, word } from '../shared/json.ts';
+import { behind } from '../shared/line.ts';
 
 export interface FamilyFailure {
   name: string;
@@ -94,7 +95,14 @@ export function retryEvent(status: Json, now: number): EventBody {
 }
 
 /** One failed request, as the log on stderr of `run` has it. Errands for a title are `small=true`. */
-const STREAM_ERROR = /message="stream error".* session\.id=(\w+) small=false .*error\.error="((?:[^"\\]|\\.)*)/;
+function streamErrorIn(line: string): { session?: string; error?: string } {
+  const rest = behind('message="stream error"', line);
+  const session = / session\.id=(\w+) small=false /.exec(rest);
+  if (!session) return {};
+  const error = /error\.error="((?:[^"\\]+|\\.)*)/.exec(rest.slice(session.index + session[0].length))?.[1];
+  return error === undefined ? {} : { session: session[1], error };
+}
+
 const TRY_AGAIN_IN = /try again in (\d+(?:\.\d+)?) ?s/i;
 
 export interface StderrState {
@@ -103,7 +111,7 @@ export interface StderrState {
 
 /** The session of a log line, which is there before stdout has said anything; a subagent has one of its own. */
 export function sessionInLog(line: string): string | undefined {
-  return / mode=primary /.test(line) ? STREAM_ERROR.exec(line)?.[1] : undefined;
+  return / mode=primary /.test(line) ? streamErrorIn(line).session : undefined;
 }
 
 /** What `run` says on stderr: its refusals in colours, and its log. */
@@ -112,7 +120,7 @@ export function decodeStderr(line: string, state: StderrState, now: number): Eve
   if (/^Error: Session not found/.test(plain)) {
     return { type: 'error', code: 'SESSION_NOT_FOUND', message: plain.slice('Error: '.length), recoverable: false };
   }
-  const failure = STREAM_ERROR.exec(plain)?.[2];
+  const failure = streamErrorIn(plain).error;
   if (failure === undefined) return null;
   const message = failure.replace(/^AI_\w+: /, '');
   if (RATE_LIMIT.test(message)) {
@@ -137,9 +145,9 @@ function retryAfter(headers: Json): number | undefined {
 
 /** The providers' words differ; those that name both numbers are read. */
 function tokenCounts(message: string): { usedTokens?: number; maxTokens?: number } {
-  const anthropic = /(\d+) tokens > (\d+)/.exec(message);
+  const anthropic = /(?<!\d)(\d{1,15}) tokens > (\d{1,15})/.exec(message);
   if (anthropic) return { usedTokens: Number(anthropic[1]), maxTokens: Number(anthropic[2]) };
-  const openai = /maximum context length is (\d+) tokens.*resulted in (\d+) tokens/.exec(message);
+  const openai = /maximum context length is (\d{1,15}) tokens.{0,200}resulted in (\d{1,15}) tokens/.exec(message);
   return openai ? { usedTokens: Number(openai[2]), maxTokens: Number(openai[1]) } : {};
 }
 

@@ -1,4 +1,4 @@
-import type { ApprovalMode, EventBody } from '@agent-mux/core';
+import { type ApprovalMode, type EventBody, withoutEnding } from '@agent-mux/core';
 import { entryOf, records, text } from '../shared/json.ts';
 
 export type RuleAction = 'allow' | 'ask' | 'deny';
@@ -73,7 +73,7 @@ export function sessionRules({ mode, agentRules, subagents, deniedTools, addDirs
     else if (given.permission.includes('*')) rules.push(...own);
     else rules.push(rule(given.permission, given.pattern, evaluate(own, given.permission, '*')));
   }
-  for (const folder of addDirs) rules.push(rule('external_directory', `${folder.replace(/[\\/]+$/, '')}/*`, 'allow'));
+  for (const folder of addDirs) rules.push(rule('external_directory', `${withoutEnding(folder, '/\\')}/*`, 'allow'));
   for (const [name, unasked] of Object.entries(subagents)) {
     if (unasked.some((permission) => evaluate(own, permission, '*') !== 'allow'))
       rules.push(rule('task', name, 'deny'));

@@ -2,7 +2,7 @@ import type { ErrorCode, EventBody } from '@agent-mux/core';
 import { failed } from '../shared/failed.ts';
 import type { Failure, FailureRule } from './dialect.ts';
 
-const TOKENS = /(\d+) tokens > (\d+)/;
+const TOKENS = /(?<!\d)(\d{1,15}) tokens > (\d{1,15})/;
 
 function contextExceeded({ text }: Failure): EventBody {
   const counts = TOKENS.exec(text);

@@ -15,6 +15,7 @@ export function familySessions({ agent, root, belongings }: FamilySessions): Ses
       agent,
       root: env.PI_CODING_AGENT_SESSION_DIR || root,
       accepts: (path) => /^([^/]+\/)?\d{4}-\d\d-\d\dT[^/_]*_[^/]+\.jsonl$/.test(path),
+      hasLines: () => true,
       parse: parseSessionTree,
       ...(belongings ? { belongings } : {}),
     });

@@ -3,6 +3,7 @@ import {
   readJsonLines,
   rebuildTree,
   type SessionContent,
+  type SessionLines,
   sumUsage,
   type Transcript,
   type TreeEntry,
@@ -15,7 +16,7 @@ import { type Spent, spentOf } from './usage.ts';
  * A header, then entries that each name the one before: a tree, in which going back and asking something else makes a second
  * child. The last line is where the agent goes on. Seen with pi 0.87.1 and omp 18.2.3, whose files begin with a title.
  */
-export function parseSessionTree(content: string): SessionContent | null {
+export function parseSessionTree(content: SessionLines): SessionContent | null {
   const { records: lines, faults } = readJsonLines(content);
   const header = lines.slice(0, 2).find(({ type }) => type === 'session');
   const sessionId = word(header?.id);

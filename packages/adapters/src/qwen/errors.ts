@@ -44,7 +44,7 @@ export const FAILURES: readonly FailureRule[] = [
 /** Lines of stderr that matter. The first four come instead of a result, the last two while it waits. */
 const STDERR: readonly { text: RegExp; event(line: string): EventBody }[] = [
   {
-    text: /No saved session found|Session .* not found|No conversation found|Invalid session/i,
+    text: /No saved session found|Session .{0,60} not found|No conversation found|Invalid session/i,
     event: (message) => ({ type: 'error', code: 'SESSION_NOT_FOUND', message, recoverable: false }),
   },
   {

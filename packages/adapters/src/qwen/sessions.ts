@@ -3,6 +3,7 @@ import {
   readJsonLines,
   rebuildTree,
   type SessionContent,
+  type SessionLines,
   type SessionStore,
   sessionFiles,
   type TokenUsage,
@@ -38,6 +39,7 @@ function storeIn(home: string): SessionStore {
     agent: 'qwen',
     root: `${home}/projects`,
     accepts: (path) => /^[^/]+\/chats\/[^/]+\.jsonl$/.test(path),
+    hasLines: () => true,
     parse: parseSession,
     belongings,
   });
@@ -54,7 +56,7 @@ function belongings(path: string): string[] {
  * One record per line, each with the one before it. Messages have the parts of Google's API; of the many system records
  * only those matter that say something about the conversation. After a rewind the next record follows an earlier one.
  */
-export function parseSession(content: string, path: string): SessionContent | null {
+export function parseSession(content: SessionLines, path: string): SessionContent | null {
   const { records: lines, faults } = readJsonLines(content);
   const entries = lines.flatMap((line) => {
     const id = word(line.uuid);

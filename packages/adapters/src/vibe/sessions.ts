@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path';
-import { readJsonLines, type SessionContent, sessionFiles, Transcript } from '@agent-mux/core';
+import { readJsonLines, type SessionContent, type SessionLines, sessionFiles, Transcript } from '@agent-mux/core';
 import { isoTime, type Json, number, parseRecord, record, records, text, word } from '../shared/json.ts';
 import { VIBE_HOME } from './config.ts';
 
@@ -10,11 +10,16 @@ export const SESSION_STORE = sessionFiles({
   accepts: (path) => /^[^/]+\/messages\.jsonl$/.test(path),
   companions: (path) => [join(dirname(path), 'meta.json')],
   belongings: (path) => [dirname(path)],
+  hasLines: () => true,
   parse: parseSession,
 });
 
 /** The system prompt stands in meta.json only, beside the tools and the configuration: none of them is read. */
-function parseSession(content: string, _path: string, [facts]: readonly (string | undefined)[]): SessionContent | null {
+function parseSession(
+  content: SessionLines,
+  _path: string,
+  [facts]: readonly (string | undefined)[],
+): SessionContent | null {
   const meta = parseRecord(facts ?? '') ?? {};
   const sessionId = word(meta.session_id);
   const { records: lines, faults } = readJsonLines(content);

@@ -8,12 +8,16 @@ import {
   faultsOf,
   type RunOptions,
   RunSettingsSchema,
+  readRegularFileSync,
   ValidationError,
 } from '@agent-mux/core';
 import { type Given, isOn, textFlag } from '../command.ts';
 import { parseTarget } from '../remote/target.ts';
 import { UsageError } from '../usage-error.ts';
 import { flagOf, type Reading, type RunFlag, runFlags } from './flags.ts';
+
+/** A prompt, or the JSON of a flag, is not read from a file above this size. */
+export const TEXT_FILE_LIMIT = 16 * 1024 * 1024;
 
 /** Run options out of the flags. Every fault of them is said at once, by the flag's name. */
 export function optionsOf(given: Given): Partial<RunOptions> {
@@ -111,12 +115,16 @@ function readJson(name: string, text: string): unknown {
   }
 }
 
+/** What the shell hands over as a file, such as `<(command)`: whoever wrote the command waits for it. */
+const SHELL_PIPE = /^\/dev\/(?:fd\/\d+|stdin)$/;
+
 export function readText(name: string, path: string): string {
   try {
-    return readFileSync(path, 'utf8');
+    if (SHELL_PIPE.test(path)) return readFileSync(path, 'utf8');
+    return readRegularFileSync(path, { limit: TEXT_FILE_LIMIT }).toString('utf8');
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new UsageError(`${name}: ${reason}`);
+    throw new UsageError(`${name}: ${reason.includes(path) ? reason : `${path}: ${reason}`}`);
   }
 }
 

@@ -121,7 +121,7 @@ export class Client implements AgentMuxClient {
     const run: Run = new Run(adapter, mode, options, {
       secrets,
       explain: (failure) => variables && explainFailure(failure, variables.named, variables.env),
-      notes: () => runNotes(this.adapters, adapter, options, askVersion),
+      notes: () => runNotes(this.adapters, adapter, { ...options, runIndex: this.#recordFolder(options) }, askVersion),
       connect: async (self, sink, givenUp) => {
         const hostEnv = this.#env;
         if (options.invocation.mode === 'local') {
@@ -226,15 +226,21 @@ export class Client implements AgentMuxClient {
     return new TraceWriter(path, { runId, agent, secrets, onFault });
   }
 
+  /** Undefined: this run is not remembered. */
+  #recordFolder({ noSession, cwd }: ResolvedRunOptions): string | undefined {
+    const { runIndex } = this.#options;
+    return runIndex === false || noSession ? undefined : (runIndex ?? cwd);
+  }
+
   async #record(
     options: ResolvedRunOptions,
     run: { startedAt: number; secrets: readonly string[] },
     result: RunResult,
   ): Promise<void> {
-    const { runIndex } = this.#options;
-    if (runIndex === false || options.noSession) return;
+    const dir = this.#recordFolder(options);
+    if (dir === undefined) return;
     // An index that cannot be written (a read-only project, a full disk) must not fail a run that went well.
-    await appendRunRecord(runIndex ?? options.cwd, runRecordOf(result, { ...run, cwd: options.cwd }));
+    await appendRunRecord(dir, runRecordOf(result, { ...run, cwd: options.cwd }));
   }
 }
 

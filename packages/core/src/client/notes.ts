@@ -3,12 +3,13 @@ import type { EventBody } from '../contract/events.ts';
 import type { ResolvedRunOptions } from '../contract/options.ts';
 import type { Registry } from '../registry/registry.ts';
 import { compareVersions } from '../registry/version.ts';
+import { runIndexProblem } from '../run/run-index.ts';
 
 /** What is worth a `debug` event, found out beside the run so that it delays nothing. */
 export async function* runNotes(
   registry: Registry,
   adapter: AgentAdapter,
-  options: Pick<ResolvedRunOptions, 'invocation'>,
+  options: Pick<ResolvedRunOptions, 'invocation'> & { runIndex: string | undefined },
   askVersion: () => Promise<string | null>,
 ): AsyncGenerator<EventBody> {
   const { agent, displayName } = adapter;
@@ -20,6 +21,8 @@ export async function* runNotes(
       message: `the built-in adapter "${agent}" was replaced by another one`,
     };
   }
+  const fault = options.runIndex === undefined ? null : await runIndexProblem(options.runIndex);
+  if (fault) yield { type: 'debug', level: 'warn', code: 'run_not_remembered', message: fault.message };
   // The version here says nothing of the one that runs elsewhere.
   if (options.invocation.mode !== 'local') return;
   const { provenVersions, minVersion } = adapter;

@@ -1,7 +1,7 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { isAbsence, readRegularFileSync } from '../regular-file.ts';
 import { homeOf } from '../surroundings/paths.ts';
-import { isRecord } from '../values.ts';
 
 /** A configuration file above this size is not read. */
 export const CONFIG_FILE_LIMIT = 1024 * 1024;
@@ -32,11 +32,11 @@ export function projectFolder(cwd: string): string {
 /** Undefined: there is no such file. Throws where it is there and cannot be read. */
 export function readConfigFile(file: string): string | undefined {
   try {
-    const { size } = statSync(file);
-    if (size > CONFIG_FILE_LIMIT) throw new Error(`it has ${size} bytes, and ${CONFIG_FILE_LIMIT} are the limit`);
-    return readFileSync(file, 'utf8').replace(/^\uFEFF/, '');
+    return readRegularFileSync(file, { limit: CONFIG_FILE_LIMIT })
+      .toString('utf8')
+      .replace(/^\uFEFF/, '');
   } catch (error) {
-    if (isRecord(error) && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) return undefined;
+    if (isAbsence(error)) return undefined;
     throw error;
   }
 }

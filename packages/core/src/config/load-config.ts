@@ -3,7 +3,15 @@ import { agentNameFault } from '../registry/validate-names.ts';
 import { mergeOptions } from '../run/merge-options.ts';
 import { isRecord } from '../values.ts';
 import { type AdapterEntry, readAdapterEntries } from './adapter-entries.ts';
-import { type ConfigDocument, type ConfigFault, type ConfigPath, faultAt, parseDocument, valueIn } from './document.ts';
+import {
+  type ConfigDocument,
+  type ConfigFault,
+  type ConfigPath,
+  faultAt,
+  firstFaults,
+  parseDocument,
+  valueIn,
+} from './document.ts';
 import { projectConfigFile, readConfigFile, userConfigFile } from './files.ts';
 import { type ProfileLayer, readProfile } from './profiles.ts';
 import { looserThan, withoutIdlePrompt } from './project-profiles.ts';
@@ -35,6 +43,8 @@ export interface LoadedConfig {
 }
 
 const TOP_LEVEL_KEYS = ['$schema', 'agents', 'adapters', 'profiles'];
+/** So many agents, adapters and profiles of a file are looked at, of each kind. */
+const ENTRY_LIMIT = 1000;
 
 /**
  * The user's file, then the project's. What is good loads, what is not is a fault with its line. A project can add
@@ -61,7 +71,7 @@ export function loadConfig(
   const { defaults = {} } = options;
   addFile(config, userFile, true, defaults);
   if (projectFile !== undefined && projectFile !== userFile) addFile(config, projectFile, false, defaults);
-  return config;
+  return { ...config, faults: firstFaults(config.faults) };
 }
 
 function addFile(config: LoadedConfig, file: string, trusted: boolean, defaults: Partial<RunOptions>): void {
@@ -75,7 +85,7 @@ function addFile(config: LoadedConfig, file: string, trusted: boolean, defaults:
   if (text === undefined) return;
   config.files.push(file);
   const { document, faults } = parseDocument(file, text);
-  config.faults.push(...faults);
+  for (const fault of faults) config.faults.push(fault);
   const content = valueIn(document, []);
   if (!isRecord(content)) {
     if (faults.length === 0) config.faults.push(faultAt(document, [], 'must hold an object'));
@@ -88,7 +98,9 @@ function addFile(config: LoadedConfig, file: string, trusted: boolean, defaults:
   }
   addDefinitions(config, document, content.agents, trusted);
   addProfiles(config, document, content.profiles, { trusted, defaults });
-  const { entries, faults: wrong } = readAdapterEntries(document, content.adapters, trusted);
+  const { adapters } = content;
+  const first = Array.isArray(adapters) ? firstEntries(config, document, 'adapters', adapters) : adapters;
+  const { entries, faults: wrong } = readAdapterEntries(document, first, trusted);
   config.adapters.push(...entries);
   config.faults.push(...wrong);
 }
@@ -99,7 +111,8 @@ function addDefinitions(config: LoadedConfig, document: ConfigDocument, agents: 
     config.faults.push(faultAt(document, ['agents'], 'must be a list of agent definitions'));
     return;
   }
-  agents.forEach((definition: unknown, index) => {
+  const known = new Map(config.definitions.map((definition) => [definition.id, definition]));
+  firstEntries(config, document, 'agents', agents).forEach((definition: unknown, index) => {
     const path = ['agents', index];
     const refuse = (field: ConfigPath, problem: string) => config.faults.push(faultAt(document, field, problem));
     if (!isRecord(definition)) {
@@ -116,13 +129,15 @@ function addDefinitions(config: LoadedConfig, document: ConfigDocument, agents: 
       refuse([...path, 'id'], nameFault);
       return;
     }
-    const earlier = config.definitions.find((other) => other.id === id);
+    const earlier = known.get(id);
     if (earlier) {
       refuse([...path, 'id'], `"${id}" is already defined in ${earlier.file}, line ${earlier.line}; that one is used`);
       return;
     }
     const { line } = faultAt(document, path, '');
-    config.definitions.push({ id, definition, file: document.file, line, trusted, document, path });
+    const loaded = { id, definition, file: document.file, line, trusted, document, path };
+    known.set(id, loaded);
+    config.definitions.push(loaded);
   });
 }
 
@@ -138,7 +153,7 @@ function addProfiles(
     config.faults.push(faultAt(document, ['profiles'], 'must be an object of run profiles by name'));
     return;
   }
-  for (const [name, value] of Object.entries(profiles)) {
+  for (const [name, value] of firstEntries(config, document, 'profiles', Object.entries(profiles))) {
     if (name === '__proto__') {
       config.faults.push(faultAt(document, ['profiles', name], 'is not a name for a profile'));
       continue;
@@ -157,4 +172,16 @@ function addProfiles(
     config.profileLayers[name] = [...layers, { file: document.file, line, trusted, options, document }];
     config.profiles[name] = mergeOptions([own, options]);
   }
+}
+
+function firstEntries<Entry>(
+  config: LoadedConfig,
+  document: ConfigDocument,
+  key: string,
+  entries: readonly Entry[],
+): readonly Entry[] {
+  if (entries.length <= ENTRY_LIMIT) return entries;
+  const problem = `has ${entries.length} entries, and ${ENTRY_LIMIT} are the limit; the others are left out`;
+  config.faults.push(faultAt(document, [key], problem));
+  return entries.slice(0, ENTRY_LIMIT);
 }

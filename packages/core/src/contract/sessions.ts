@@ -70,8 +70,8 @@ export interface SessionStore {
   root(env: NodeJS.ProcessEnv): string;
   /** Cheap: looks at names and times, not into files. Nothing where the agent was never used. */
   find(env: NodeJS.ProcessEnv): Promise<SessionRef[]>;
-  /** Throws PARSE_ERROR on what is no session. */
-  read(ref: SessionRef): Promise<Session>;
+  /** Throws PARSE_ERROR on what is no session. `brief`: it is for the index, which needs only the beginnings of long texts. */
+  read(ref: SessionRef, how?: { brief?: boolean }): Promise<Session>;
   /** Deletes one session and nothing else. Absent: it cannot be taken out safely. */
   remove?(ref: SessionRef): Promise<void>;
 }

@@ -10,6 +10,9 @@ export interface FrontMatter {
 const NAME = /^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,62}[A-Za-z0-9_-])?$/;
 const LONGEST_DESCRIPTION = 4096;
 
+/** In characters. No front matter ends behind them. */
+const FRONT_MATTER_LIMIT = 32 * 1024;
+
 const BLOCK = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)\r?\n?---[ \t]*(?:\r?\n|$)/;
 
 export function isExtensionName(name: string): boolean {
@@ -18,7 +21,7 @@ export function isExtensionName(name: string): boolean {
 
 /** The block between the first two lines of dashes. Throws with what is wrong. */
 export async function readFrontMatter(text: string): Promise<FrontMatter> {
-  const block = BLOCK.exec(text)?.[1];
+  const block = blockOf(text)?.[1];
   if (block === undefined) throw new Error('it does not begin with front matter between two lines of ---');
   const { parse } = await import('yaml');
   const content: unknown = parse(block, { logLevel: 'silent' });
@@ -37,9 +40,13 @@ export async function readFrontMatter(text: string): Promise<FrontMatter> {
   return { name, description: description.trim() };
 }
 
+function blockOf(text: string): RegExpExecArray | null {
+  return BLOCK.exec(text.slice(0, FRONT_MATTER_LIMIT));
+}
+
 /** The same text with another name in the front matter; all else stays. */
 export async function renamed(text: string, name: string): Promise<string> {
-  const found = BLOCK.exec(text);
+  const found = blockOf(text);
   if (!found?.[1]) return text;
   const { parseDocument } = await import('yaml');
   const document = parseDocument(found[1]);

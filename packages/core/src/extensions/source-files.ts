@@ -1,6 +1,6 @@
-import { constants } from 'node:fs';
-import { chmod, mkdir, open, opendir, realpath, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, opendir, realpath, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
+import { readRegularFile } from '../regular-file.ts';
 
 /** A skill is text and a few scripts. Whoever has more has chosen the wrong folder. */
 export const SOURCE_LIMITS = { files: 2000, bytes: 50 * 1024 * 1024, depth: 16 } as const;
@@ -67,14 +67,11 @@ export async function copyFiles(
 
 /** A file that is no link, at the moment at which it is read. */
 export async function readPlain(path: string): Promise<Buffer> {
-  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
-    const stats = await file.stat();
-    if (!stats.isFile()) throw new Error(`${path} is not a file`);
-    if (stats.size > SOURCE_LIMITS.bytes) throw new Error(`${path} has more than ${SOURCE_LIMITS.bytes} bytes`);
-    return await file.readFile();
-  } finally {
-    await file.close();
+    return await readRegularFile(path, { limit: SOURCE_LIMITS.bytes, followLinks: false });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`${path} cannot be read: ${reason}`, { cause: error });
   }
 }
 

@@ -1,7 +1,8 @@
-import { existsSync } from 'node:fs';
-import { open, realpath } from 'node:fs/promises';
+import { constants, existsSync } from 'node:fs';
+import { realpath } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { InstallMethod } from '../contract/capabilities.ts';
+import { openRegularFile } from '../regular-file.ts';
 
 /** How a binary came here, as its place tells. */
 export interface Origin {
@@ -52,7 +53,7 @@ function npmShim(cliPath: string, methods: readonly InstallMethod[]): { prefix: 
 
 async function isPythonScript(path: string): Promise<boolean> {
   try {
-    await using file = await open(path, 'r');
+    await using file = await openRegularFile(path, constants.O_RDONLY);
     const { buffer, bytesRead } = await file.read(Buffer.alloc(200), 0, 200, 0);
     return /^#!.*python/.test(buffer.toString('latin1', 0, bytesRead));
   } catch {

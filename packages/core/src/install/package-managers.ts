@@ -84,7 +84,8 @@ function isNamed(spec: string): boolean {
 }
 
 function bare(spec: string): string {
-  return spec.replace(/(?<=.)@.*$/, '');
+  const version = spec.indexOf('@', 1);
+  return version === -1 ? spec : spec.slice(0, version);
 }
 
 /** Where it is now, which need not be where npm would put it today. */

@@ -1,10 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { AgentAdapter } from '../contract/adapter.ts';
 import type { ModelCapabilities } from '../contract/capabilities.ts';
 import { ownNames } from '../native-config/config-env.ts';
+import { OWN_FILE_LIMIT, readRegularFile } from '../regular-file.ts';
 import { cacheFolder } from '../surroundings/paths.ts';
 
 /** A login, a subscription or a key may change what is offered without a trace that could be looked at. */
@@ -53,7 +54,9 @@ export class ModelCache {
     const path = this.#pathOf(key);
     if (path === undefined) return null;
     try {
-      const answer = Answer.parse(JSON.parse(await readFile(path, 'utf8')));
+      const answer = Answer.parse(
+        JSON.parse((await readRegularFile(path, { limit: OWN_FILE_LIMIT })).toString('utf8')),
+      );
       // A clock that was set back makes an answer of the future, which would be believed for ever.
       return Math.abs(now - answer.askedAt) < MODELS_BELIEVED_MS ? answer : null;
     } catch {

@@ -1,3 +1,4 @@
+import { LinePlaces } from '../config/line-places.ts';
 import type { ConfigFormat } from '../contract/surroundings.ts';
 
 /** Keys of objects, and places in lists. */
@@ -14,6 +15,19 @@ export interface Place {
   line: number;
   column: number;
 }
+
+/**
+ * A native file above this size is not read. What agents write into their JSON themselves, such as histories of years, is
+ * smaller; what people write in the other formats, which are slow to read, is much smaller.
+ */
+export const NATIVE_FILE_LIMITS: Readonly<Record<ConfigFormat, number>> = {
+  json: 64 * 1024 * 1024,
+  jsonc: 64 * 1024 * 1024,
+  toml: 1024 * 1024,
+  yaml: 256 * 1024,
+};
+/** Objects and lists within each other, in every format. */
+export const NATIVE_DEPTH_LIMIT = 256;
 
 /** How a native file is read and changed. Byte order marks are not its business: see `checkedEdit`. */
 export interface ConfigCodec {
@@ -44,9 +58,17 @@ export async function codecOf(format: ConfigFormat): Promise<ConfigCodec> {
 }
 
 export function placeAt(text: string, offset: number): Place {
-  const before = text.slice(0, offset);
-  return { line: before.split('\n').length, column: offset - before.lastIndexOf('\n') };
+  return new LinePlaces(text).at(offset);
 }
+
+/** Throws where a value is deeper than the limit, or holds itself: what reads on goes down into all of it. */
+export function assertShallow(value: unknown, depth = 0): void {
+  if (typeof value !== 'object' || value === null) return;
+  if (depth === NATIVE_DEPTH_LIMIT) throw new ConfigSyntaxError(TOO_DEEP, { line: 1, column: 1 });
+  for (const inner of Object.values(value)) assertShallow(inner, depth + 1);
+}
+
+export const TOO_DEEP = `nested more than ${NATIVE_DEPTH_LIMIT} deep`;
 
 /** How this text ends its lines. */
 export function lineEndOf(text: string): '\n' | '\r\n' {

@@ -16,6 +16,7 @@ import { join } from 'node:path';
 import { setTimeout as hold } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { makeSparse, ODD_FILES } from '../../test/odd-files.ts';
 import { backupPath } from './backup.ts';
 import { valueAtNative } from './changes.ts';
 import { codecOf } from './codecs.ts';
@@ -121,10 +122,32 @@ describe('a native file', () => {
     expect(existsSync(join(project, 'inside.json'))).toBe(true);
   });
 
-  it.skipIf(process.platform === 'win32')('that is a pipe is not waited for', async () => {
-    const made = spawn('sh', ['-c', 'mkfifo "$0"', file]);
-    await once(made, 'exit');
-    await expect(readNativeFile(target())).rejects.toMatchObject({ message: expect.stringContaining('not a file') });
+  it.skipIf(process.platform === 'win32').each(Object.entries(ODD_FILES))('that is %s is named', async (kind, make) => {
+    await make(file);
+    const message = `${file}: it is ${kind}, not a file`;
+    await expect(readNativeFile(target())).rejects.toMatchObject({ message });
+    await expect(set('a', 1)).rejects.toMatchObject({ message });
+  });
+
+  it.each(['json', 'jsonc', 'toml', 'yaml'] as const)('of %s that is huge is named', async (format) => {
+    makeSparse(file, 1024 ** 3);
+    const message = expect.stringContaining(`${file}: it has ${1024 ** 3} bytes`);
+    await expect(readNativeFile({ ...target(), format })).rejects.toMatchObject({ message });
+  });
+
+  it.each([
+    ['json', '['.repeat(100_000) + ']'.repeat(100_000)],
+    ['json', '{"a":'.repeat(100_000)],
+    ['toml', `a = ${'['.repeat(100_000)}${']'.repeat(100_000)}`],
+    ['toml', `${'a.'.repeat(100_000)}b = 1`],
+    ['toml', `[${'a.'.repeat(100_000)}b]`],
+    ['yaml', '['.repeat(50_000) + ']'.repeat(50_000)],
+    ['yaml', 'a: &a [*a]'],
+    ['yaml', '- '.repeat(50_000)],
+  ] as const)('of %s that is too deep is refused with its place', async (format, text) => {
+    writeFileSync(file, text);
+    const message = expect.stringMatching(/:1:\d+: (?:nested more than 256 deep|resource exhaustion)$/);
+    await expect(readNativeFile({ ...target(), format })).rejects.toMatchObject({ message });
   });
 
   it('keeps what the agent itself wrote in the meantime', async () => {

@@ -1,11 +1,12 @@
 import { AgentMuxError } from '../contract/errors.ts';
 import type { ConfigFormat } from '../contract/surroundings.ts';
+import { absent, readRegularFile } from '../regular-file.ts';
 import { isRecord } from '../values.ts';
 import { keepOriginal } from './backup.ts';
 import { checkedEdit } from './changes.ts';
-import { type ConfigChange, type ConfigCodec, ConfigSyntaxError, codecOf } from './codecs.ts';
+import { type ConfigChange, type ConfigCodec, ConfigSyntaxError, codecOf, NATIVE_FILE_LIMITS } from './codecs.ts';
 import { withFileLock } from './file-lock.ts';
-import { isWithin, readRegularFile, realFile } from './real-file.ts';
+import { isWithin, realFile } from './real-file.ts';
 import { replaceFile } from './replace-file.ts';
 
 /** An agent that writes its own file all the time is given up on after so many attempts. */
@@ -30,7 +31,7 @@ export interface FileEdit {
 
 /** What a file says, or undefined where there is none. Throws CONFIG_ERROR with the place of what is wrong. */
 export async function readNativeFile(file: NativeFile): Promise<{ text: string; content: unknown } | undefined> {
-  const bytes = await refusing(file, () => readRegularFile(file.path));
+  const bytes = await refusing(file, () => readBytes(file, file.path));
   if (bytes === undefined) return undefined;
   return parseNative(file, await codecOf(file.format), bytes);
 }
@@ -49,7 +50,7 @@ export async function editNativeFile(
   const target = await refusing(file, () => realFile(file.path));
   if (file.within !== undefined) await assertWithin(file, file.within, target);
   const attempt = async (): Promise<FileEdit | undefined> => {
-    const before = await refusing(file, () => readRegularFile(target));
+    const before = await refusing(file, () => readBytes(file, target));
     const { text, content } = parseNative(file, codec, before ?? Buffer.alloc(0));
     const changes = decide(content);
     const edited = changes.length === 0 ? text : await refusing(file, async () => checkedEdit(codec, text, changes));
@@ -69,6 +70,11 @@ export async function editNativeFile(
     throw refusal(file, 'somebody else keeps changing it', { hint: 'try again', retryable: true });
   };
   return dryRun ? insist() : withFileLock(target, env, insist);
+}
+
+/** Undefined: there is none. */
+function readBytes({ format }: NativeFile, path: string): Promise<Buffer | undefined> {
+  return readRegularFile(path, { limit: NATIVE_FILE_LIMITS[format] }).catch(absent);
 }
 
 function parseNative(file: NativeFile, codec: ConfigCodec, bytes: Buffer): { text: string; content: unknown } {

@@ -1,10 +1,11 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { readlinkSync } from 'node:fs';
-import { link, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { link, mkdir, rm, stat, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AgentMuxError } from '../contract/errors.ts';
+import { OWN_FILE_LIMIT, readRegularFile } from '../regular-file.ts';
 import { identityOf, type ProcessIdentity, stillAlive } from '../run/process-table.ts';
 import { isRecord } from '../values.ts';
 import { stateFolder } from './state-folder.ts';
@@ -98,7 +99,7 @@ function isAlive(owner: Owner): boolean {
 
 async function ownerOf(lock: string): Promise<Owner | undefined> {
   try {
-    const owner: unknown = JSON.parse(await readFile(lock, 'utf8'));
+    const owner: unknown = JSON.parse((await readRegularFile(lock, { limit: OWN_FILE_LIMIT })).toString('utf8'));
     if (!isRecord(owner)) return undefined;
     const { pid, startTime, host, token } = owner;
     if (typeof pid !== 'number' || typeof startTime !== 'string') return undefined;

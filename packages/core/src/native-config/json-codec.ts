@@ -9,27 +9,48 @@ import {
   printParseErrorCode,
 } from 'jsonc-parser';
 import { inWords, locate, plainValue } from '../config/document.ts';
+import { LinePlaces } from '../config/line-places.ts';
+import { findTooDeep } from '../config/nesting.ts';
 import {
   type ConfigChange,
   type ConfigCodec,
   ConfigSyntaxError,
   lineEndOf,
+  NATIVE_DEPTH_LIMIT,
   type NativePath,
   placeAt,
+  TOO_DEEP,
 } from './codecs.ts';
 
 /** `SyntaxKind` of jsonc-parser is a const enum, which single-file compilation cannot read. */
 const TOKEN = { comma: 5, lineComment: 12, blockComment: 13, lineBreak: 14, end: 17 } as const;
 
+/** Text with comments, trailing commas or faults is read some fifty times as slowly, and not above this size. */
+const COMMENTED_LIMIT = 2 * 1024 * 1024;
+
 /** JSON, with comments and trailing commas where there are some. New text has neither. */
 export const JSON_CODEC: ConfigCodec = {
   parse(text) {
     if (text.trim() === '') return {};
-    return plainValue(treeOf(text));
+    const tooDeep = findTooDeep(text, NATIVE_DEPTH_LIMIT);
+    if (tooDeep !== undefined) throw new ConfigSyntaxError(TOO_DEEP, placeAt(text, tooDeep));
+    const strict = strictValue(text);
+    return strict === undefined ? plainValue(treeOf(text)) : strict;
   },
   edit: (text, changes) => changes.reduce(editOne, text.trim() === '' ? `{}${lineEndOf(text)}` : text),
-  locate: (text, path) => locate({ file: '', text, root: parseTree(text) }, path),
+  locate: (text, path) => locate({ file: '', places: new LinePlaces(text), root: parseTree(text) }, path),
 };
+
+/** Undefined: it is not JSON to the letter. */
+function strictValue(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    if (text.length <= COMMENTED_LIMIT) return undefined;
+    const problem = `not JSON to the letter, and with more than ${COMMENTED_LIMIT} characters read only if it is`;
+    throw new ConfigSyntaxError(problem, { line: 1, column: 1 });
+  }
+}
 
 function treeOf(text: string): Node {
   const errors: ParseError[] = [];

@@ -1,10 +1,7 @@
-import { constants } from 'node:fs';
-import { lstat, open, readlink, realpath } from 'node:fs/promises';
+import { lstat, readlink, realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, relative, resolve, sep } from 'node:path';
-import { isRecord } from '../values.ts';
+import { absent } from '../regular-file.ts';
 
-/** A native file above this size is not read. Histories of years inside of one are still smaller. */
-const NATIVE_FILE_LIMIT = 64 * 1024 * 1024;
 const MOST_LINKS = 40;
 
 /** Where a path really leads, also when nothing is there yet: links are followed, those into nothing too. */
@@ -24,22 +21,4 @@ async function realFolder(path: string): Promise<string> {
 export function isWithin(folder: string, path: string): boolean {
   const way = relative(folder, path);
   return way !== '' && way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
-}
-
-/** Undefined: there is none. Throws on what is no file (a pipe would be waited for) and on what is too large. */
-export async function readRegularFile(path: string): Promise<Buffer | undefined> {
-  try {
-    await using file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
-    const found = await file.stat();
-    if (!found.isFile()) throw new Error('it is not a file');
-    if (found.size > NATIVE_FILE_LIMIT) throw new Error(`it is larger than ${NATIVE_FILE_LIMIT} bytes`);
-    return await file.readFile();
-  } catch (error) {
-    return absent(error);
-  }
-}
-
-function absent(error: unknown): undefined {
-  if (isRecord(error) && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) return undefined;
-  throw error;
 }

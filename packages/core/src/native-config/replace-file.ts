@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { access, constants, mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { readRegularFile } from './real-file.ts';
+import { absent, readRegularFile } from '../regular-file.ts';
+import { NATIVE_FILE_LIMITS } from './codecs.ts';
 
 /**
  * Replaces a file in one step, so that no reader sees half of it, if it still is what was read (`before`). False: somebody
@@ -24,7 +25,7 @@ export async function replaceFile(realPath: string, before: Buffer | undefined, 
       }
       await file.sync();
     }
-    const now = await readRegularFile(realPath);
+    const now = await readRegularFile(realPath, { limit: NATIVE_FILE_LIMITS.json }).catch(absent);
     if (now === undefined ? before !== undefined : !before?.equals(now)) return false;
     await rename(temporary, realPath);
     await syncFolder(folder);

@@ -1,24 +1,26 @@
 import { parse, patch, stringify, TomlFormat } from '@decimalturn/toml-patch';
-import { isRecord } from '../values.ts';
+import { isRecord, withoutEnding } from '../values.ts';
 import { amountsTo, applyChanges, isPlainObject } from './changes.ts';
 import {
+  assertShallow,
   type ConfigChange,
   type ConfigCodec,
   ConfigSyntaxError,
   lineEndOf,
   type NativePath,
   placeAt,
+  TOO_DEEP,
 } from './codecs.ts';
+import { assertShortKeys } from './toml-keys.ts';
 import { type Section, type Span, sectionsOf } from './toml-rows.ts';
 
 export const TOML_CODEC: ConfigCodec = {
   parse(text) {
     if (text.trim() === '') return {};
-    try {
-      return parse(text);
-    } catch (error) {
-      throw syntaxError(error);
-    }
+    assertShortKeys(text);
+    const value = parsed(text);
+    assertShallow(value);
+    return value;
   },
   edit: (text, changes) => changes.reduce(editOne, text),
   locate(text, path) {
@@ -30,6 +32,14 @@ export const TOML_CODEC: ConfigCodec = {
     return { line: 1, column: 1 };
   },
 };
+
+function parsed(text: string): unknown {
+  try {
+    return parse(text);
+  } catch (error) {
+    throw syntaxError(error);
+  }
+}
 
 /** A change of a few lines where that is possible; else the library does it, which may take comments along. */
 function editOne(text: string, change: ConfigChange): string {
@@ -65,7 +75,8 @@ function withRow(text: string, section: Section, row: string): string | undefine
   if (!last) return undefined;
   const eol = lineEndOf(text);
   const lineEnd = text.indexOf('\n', last.end);
-  const indent = /[ \t]*$/.exec(text.slice(0, last.start))?.[0] ?? '';
+  const before = text.slice(0, last.start);
+  const indent = before.slice(withoutEnding(before, ' \t').length);
   if (lineEnd === -1) return `${text}${eol}${indent}${row}${eol}`;
   return `${text.slice(0, lineEnd + 1)}${indent}${row}${eol}${text.slice(lineEnd + 1)}`;
 }
@@ -152,8 +163,9 @@ function isSame(one: NativePath, other: NativePath): boolean {
 
 /** The library quotes the line that it stumbled over; that may be one with a key in it. */
 function syntaxError(error: unknown): ConfigSyntaxError {
+  if (error instanceof RangeError) return new ConfigSyntaxError(TOO_DEEP, { line: 1, column: 1 });
   const said = error instanceof Error ? (error.message.split('\n').at(-1) ?? '') : '';
-  const problem = said.replaceAll(/\s*(?:"[^"]*"|'[^']*'|`[^`]*`)/g, '').trim() || 'not TOML';
+  const problem = said.replaceAll(/ ?(?:"[^"]*"|'[^']*'|`[^`]*`)/g, '').trim() || 'not TOML';
   const line = isRecord(error) && typeof error.line === 'number' ? error.line : 1;
   const column = isRecord(error) && typeof error.column === 'number' ? error.column + 1 : 1;
   return new ConfigSyntaxError(problem, { line, column });

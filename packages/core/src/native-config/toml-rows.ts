@@ -1,4 +1,5 @@
 import { parseDocument } from '@decimalturn/toml-patch';
+import { startsOfLines } from '../config/line-places.ts';
 import type { NativePath } from './codecs.ts';
 
 /** A part of the text, by offsets. */
@@ -23,7 +24,7 @@ export interface Section {
 
 /** The sections in the order of the text, the root first. */
 export function sectionsOf(text: string): Section[] {
-  const starts = lineStarts(text);
+  const starts = startsOfLines(text);
   const span = ({ start, end }: Location): Span => ({
     start: (starts[start.line - 1] ?? 0) + start.column,
     end: (starts[end.line - 1] ?? 0) + end.column,
@@ -61,10 +62,4 @@ function withPlaces(keys: readonly string[], lists: ReadonlyMap<string, number>)
     const place = lists.get(keys.slice(0, index + 1).join('\0'));
     return place === undefined ? [key] : [key, place];
   });
-}
-
-function lineStarts(text: string): number[] {
-  const starts = [0];
-  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
-  return starts;
 }

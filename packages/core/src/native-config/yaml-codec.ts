@@ -14,20 +14,26 @@ import {
   YAMLParseError,
 } from 'yaml';
 import { amountsTo, applyChanges } from './changes.ts';
-import { type ConfigChange, type ConfigCodec, ConfigSyntaxError, lineEndOf, type NativePath } from './codecs.ts';
+import {
+  assertShallow,
+  type ConfigChange,
+  type ConfigCodec,
+  ConfigSyntaxError,
+  lineEndOf,
+  type NativePath,
+} from './codecs.ts';
 
 export const YAML_CODEC: ConfigCodec = {
   parse(text) {
     const lines = new LineCounter();
-    const document = parseDocument(text, { lineCounter: lines });
+    // The library compares every key with all others, and tells each fault with the lines around it.
+    const document = parseDocument(text, { lineCounter: lines, uniqueKeys: false, prettyErrors: false });
     const [first] = document.errors;
     if (first) throw syntaxError(first, lines);
-    try {
-      return document.toJS() ?? {};
-    } catch {
-      // Aliases of aliases of aliases: the library counts them.
-      throw new ConfigSyntaxError('too many aliases', { line: 1, column: 1 });
-    }
+    assertKeysOnce(document, lines);
+    const value = plainOf(document);
+    assertShallow(value);
+    return value;
   },
   edit: (text, changes) => changes.reduce(editOne, text),
   locate(text, path) {
@@ -43,6 +49,32 @@ export const YAML_CODEC: ConfigCodec = {
     return { line: 1, column: 1 };
   },
 };
+
+function plainOf(document: Document.Parsed): unknown {
+  try {
+    return document.toJS() ?? {};
+  } catch {
+    // Aliases of aliases of aliases: the library counts them.
+    throw new ConfigSyntaxError('too many aliases', { line: 1, column: 1 });
+  }
+}
+
+function assertKeysOnce(document: Document.Parsed, lines: LineCounter): void {
+  visit(document, {
+    Map(_, { items }) {
+      const seen = new Set<unknown>();
+      for (const { key } of items) {
+        if (!isScalar(key)) continue;
+        // `<<` merges other maps, and may do so several times.
+        if (seen.has(key.value) && key.value !== '<<') {
+          const { line, col } = lines.linePos(key.range?.[0] ?? 0);
+          throw new ConfigSyntaxError('duplicate key', { line, column: col });
+        }
+        seen.add(key.value);
+      }
+    },
+  });
+}
 
 /**
  * A change of a few characters where that is possible; else the library writes the whole document, which keeps comments

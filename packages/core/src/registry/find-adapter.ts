@@ -1,11 +1,13 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { readRegularFileSync } from '../regular-file.ts';
 import { expandPath } from '../surroundings/paths.ts';
 import { isRecord } from '../values.ts';
 
 const ADAPTER_PACKAGE_PREFIX = 'agent-mux-adapter-';
 
+const MANIFEST_LIMIT = 1024 * 1024;
 const ENTRY_FILES = ['index.js', 'index.mjs', 'index.cjs', 'index.ts'];
 
 /** A path is seen from the file that names it; anything else is a package. */
@@ -59,6 +61,6 @@ function entryOf(path: string): string {
 }
 
 function manifestOf(file: string): Record<string, unknown> {
-  const content: unknown = JSON.parse(readFileSync(file, 'utf8'));
+  const content: unknown = JSON.parse(readRegularFileSync(file, { limit: MANIFEST_LIMIT }).toString('utf8'));
   return isRecord(content) ? content : {};
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { mkdir, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { OWN_FILE_LIMIT, readRegularFile } from '../regular-file.ts';
 import { cacheFolder } from '../surroundings/paths.ts';
 import { parseVersion } from './version.ts';
 
@@ -26,7 +27,7 @@ export class VersionCache {
       const { mtimeMs } = await stat(path);
       // A clock that was set back makes a file of the future, which would be believed for ever.
       if (Math.abs(now - mtimeMs) > BELIEVED_MS) return null;
-      return parseVersion(await readFile(path, 'utf8'));
+      return parseVersion((await readRegularFile(path, { limit: OWN_FILE_LIMIT })).toString('utf8'));
     } catch {
       return null;
     }

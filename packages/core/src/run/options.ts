@@ -7,6 +7,7 @@ import { APPROVAL_MODES, SYSTEM_PROMPT_MODES, THINKING_EFFORTS } from '../contra
 import { ERROR_CODES, type Fault, ValidationError } from '../contract/errors.ts';
 import type { Attachment, ResolvedRunOptions, RetryPolicy, RunOptions } from '../contract/options.ts';
 import { isRecord } from '../values.ts';
+import { attachmentProblem } from './attachments.ts';
 import { MAP_OPTIONS, mergeOptions } from './merge-options.ts';
 import { mimeTypeOf } from './mime.ts';
 import { line, path, place, session, text, tool, word } from './option-values.ts';
@@ -270,12 +271,14 @@ function withoutFaulty(options: Partial<RunOptions>, faults: readonly Fault[]): 
 
 export function resolveAttachment(file: Attachment, cwd: string, field: string, faults: Fault[]): Required<Attachment> {
   const full = resolve(cwd, file.path);
+  const mimeType = file.mimeType ?? mimeTypeOf(full);
   // A further turn brings its own.
   const parsed = attachment.safeParse(file);
+  const problem = attachmentProblem(full, mimeType);
   if (!parsed.success)
     faults.push(...faultsOf(parsed.error).map((fault) => ({ ...fault, field: `${field}.${fault.field}` })));
-  else if (!exists(full)) faults.push({ field, problem: `${full} does not exist` });
-  return { path: full, name: file.name ?? basename(full), mimeType: file.mimeType ?? mimeTypeOf(full) };
+  else if (problem !== undefined) faults.push({ field, problem });
+  return { path: full, name: file.name ?? basename(full), mimeType };
 }
 
 /** What this call says stands over the profile, which stands over the client's defaults. Maps are merged by key. */

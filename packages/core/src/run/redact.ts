@@ -21,12 +21,12 @@ const SHAPES: readonly RegExp[] = [
   /\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*/g,
   /\b((?:bearer|basic)\s+)[A-Za-z0-9._~+/=-]{8,}/gi,
   // The password of a URL.
-  /(\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s/:@]{0,128}:)[^\s/@]{1,256}(?=@)/gi,
+  /((?<=[a-z0-9+.-]):\/\/[^\s/:@]{0,128}:)[^\s/@]{1,256}(?=@)/gi,
 ];
 
 /** `NAME=value`, `name: value`, `"name": "value"` and `--name value`; which names are meant is decided by their words. */
 const ASSIGNMENT =
-  /((?<![\w-])["']?(-{0,2}[A-Za-z][\w-]{0,127})["']?(?:\s{0,4}[=:]\s{0,4}|(?<=--[\w-]{1,127})\s{1,4}))("(?:[^"\\\n]|\\.){0,65536}"|'[^'\n]{0,65536}'|[^\s"',;&}\]]{1,65536})/g;
+  /((?<![\w-])["']?(-{0,2}[A-Za-z][\w-]{0,127})(?![\w-])["']?(?:\s{0,4}[=:]\s{0,4}|(?<=--[\w-]{1,127})\s{1,4}))("(?:[^"\\\n]|\\.){0,65536}"|'[^'\n]{0,65536}'|[^\s"',;&}\]]{1,65536})/g;
 
 /** What is no secret, or is none any more: its scheme stands before it, or it was taken out. */
 const HARMLESS_VALUE = /^["']?(?:true|false|null|undefined|none|bearer|basic|\{|\[redacted.*)?["']?$/i;

@@ -4,6 +4,8 @@ import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { eventsOf, sessionStart, turnEnd, typed, useBench } from '../../test/engine.ts';
+import { makeSparse, ODD_FILES } from '../../test/odd-files.ts';
 import { NO_USAGE } from '../contract/events.ts';
 import type { RunResult } from '../contract/run.ts';
 import { appendRunRecord, RUN_RECORD_SCHEMA, readRunIndex, runIndexFile, runRecordOf } from './run-index.ts';
@@ -32,6 +34,8 @@ beforeEach(async () => {
 });
 afterEach(() => rm(dir, { recursive: true, force: true }));
 const record = runRecordOf(RESULT, { startedAt: 7, cwd: '/project' });
+
+const bench = useBench();
 
 describe('the run index', () => {
   it('keeps what a run was, and not what was said in it', async () => {
@@ -135,4 +139,31 @@ describe('the run index', () => {
     expect(new Set(records.map(({ runId }) => runId)).size).toBe(processes * each);
     expect(records.length).toBe(processes * each);
   }, 120_000);
+});
+
+describe.skipIf(process.platform === 'win32')('a run index that is no file', () => {
+  it.each(Object.entries(ODD_FILES))('is neither waited for nor written to when it is %s', async (kind, make) => {
+    await mkdir(join(dir, '.agent-mux'));
+    await make(runIndexFile(dir));
+    const what = kind === 'a device' ? 'ELOOP' : `it is ${kind}, not a file`;
+    expect((await appendRunRecord(dir, record))?.message).toContain(`${runIndexFile(dir)} cannot be added to: ${what}`);
+    await expect(readRunIndex(dir)).rejects.toThrow(`${runIndexFile(dir)} cannot be read: it is ${kind}, not a file`);
+  });
+
+  it('is not read or added to when it is huge', async () => {
+    makeSparse(runIndexFile(dir), 1024 ** 3);
+    expect((await appendRunRecord(dir, record))?.message).toContain(`has ${1024 ** 3} bytes`);
+    await expect(readRunIndex(dir)).rejects.toThrow(`has ${1024 ** 3} bytes`);
+  });
+
+  it('is told in the events of the run, which ends all the same', async () => {
+    await mkdir(join(dir, '.agent-mux'));
+    await ODD_FILES['a named pipe'](runIndexFile(dir));
+    const { run } = bench.fake([sessionStart, turnEnd], {}, { runIndex: dir });
+    const handle = run();
+    const events = await eventsOf(handle);
+    expect((await handle.result).exitReason).toBe('completed');
+    const told = { code: 'run_not_remembered', message: expect.stringContaining('a named pipe') };
+    expect(typed(events, 'debug')).toContainEqual(expect.objectContaining(told));
+  });
 });

@@ -1,7 +1,8 @@
 import { constants } from 'node:fs';
-import { lstat, mkdir, open, readFile, writeFile } from 'node:fs/promises';
+import { type FileHandle, lstat, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RunResult } from '../contract/run.ts';
+import { isAbsence, openRegularFile, readRegularFile } from '../regular-file.ts';
 import { isRecord } from '../values.ts';
 import { redactSecrets } from './redact.ts';
 import { withoutValues } from './secrets.ts';
@@ -10,6 +11,8 @@ export const RUN_RECORD_SCHEMA = 'agent-mux.run/1';
 export const STATE_FOLDER = '.agent-mux';
 /** A record is one write, so that processes that append at once do not mix; it stays below this number of bytes. */
 export const RUN_RECORD_LIMIT_BYTES = 4096;
+/** An index above this size is not read, and not added to: a hundred thousand runs have room in it. */
+export const RUN_INDEX_LIMIT_BYTES = 256 * 1024 * 1024;
 /** Characters that are kept of a text a caller or an agent chose. */
 const TEXT_LIMIT = 300;
 const TAG_LIMIT = 16;
@@ -73,6 +76,16 @@ export function runIndexFile(dir: string): string {
   return join(dir, STATE_FOLDER, 'run-index.jsonl');
 }
 
+/** Why no record can be added to what lies there; null where one can, or where nothing lies there yet. */
+export async function runIndexProblem(dir: string): Promise<Error | null> {
+  try {
+    await using _ = await openForRecords(dir, 0);
+    return null;
+  } catch (error) {
+    return isAbsence(error) ? null : cannotAddTo(dir, error);
+  }
+}
+
 /** Adds one line to `<dir>/.agent-mux/run-index.jsonl`. Never rejects: a run does not fail for its record. */
 export async function appendRunRecord(dir: string, record: RunRecord): Promise<Error | null> {
   try {
@@ -81,26 +94,41 @@ export async function appendRunRecord(dir: string, record: RunRecord): Promise<E
       return new Error(`a run record has ${line.length} bytes, and ${RUN_RECORD_LIMIT_BYTES} are the limit`);
     }
     await makeStateFolder(dir);
-    // A repository may bring a link of this name, and nothing must be appended to what it points at.
-    const flags = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0);
-    await using file = await open(runIndexFile(dir), flags, 0o600);
+    await using file = await openForRecords(dir, constants.O_CREAT);
     const { bytesWritten } = await file.write(line);
     if (bytesWritten === line.length) return null;
     // The next record must not continue this half line.
     await file.write('\n');
     return new Error(`only ${bytesWritten} of ${line.length} bytes of a run record were written`);
   } catch (error) {
-    return error instanceof Error ? error : new Error(String(error));
+    return cannotAddTo(dir, error);
   }
+}
+
+/** A repository may bring a link of this name, and nothing must be appended to what it points at. */
+async function openForRecords(dir: string, flags: number): Promise<FileHandle> {
+  const appending = constants.O_WRONLY | constants.O_APPEND | (constants.O_NOFOLLOW ?? 0);
+  const file = await openRegularFile(runIndexFile(dir), appending | flags, 0o600);
+  const { size } = await file.stat();
+  if (size <= RUN_INDEX_LIMIT_BYTES) return file;
+  await file.close();
+  throw new Error(`it has ${size} bytes, and ${RUN_INDEX_LIMIT_BYTES} are the limit`);
+}
+
+function cannotAddTo(dir: string, error: unknown): Error {
+  const reason = error instanceof Error ? error.message : String(error);
+  return new Error(`${runIndexFile(dir)} cannot be added to: ${reason}`, { cause: error });
 }
 
 /** All records, oldest first; lines that are not one are counted. Nothing without a file. */
 export async function readRunIndex(dir: string): Promise<{ records: RunRecord[]; skippedLines: number }> {
-  const text = await readFile(runIndexFile(dir), 'utf8').catch((error: unknown) => {
-    if (isRecord(error) && error.code === 'ENOENT') return '';
-    throw error;
+  const path = runIndexFile(dir);
+  const bytes = await readRegularFile(path, { limit: RUN_INDEX_LIMIT_BYTES }).catch((error: unknown) => {
+    if (isAbsence(error)) return undefined;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`${path} cannot be read: ${reason}`, { cause: error });
   });
-  const lines = text.split('\n').filter((line) => line !== '');
+  const lines = (bytes?.toString('utf8') ?? '').split('\n').filter((line) => line !== '');
   const records = lines.map(parseRecord).filter((record) => record !== undefined);
   return { records, skippedLines: lines.length - records.length };
 }

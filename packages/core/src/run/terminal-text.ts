@@ -1,5 +1,6 @@
 import stripAnsi from 'strip-ansi';
 import { ValidationError } from '../contract/errors.ts';
+import { withoutEnding } from '../values.ts';
 
 /** Programs that redraw write a space as a step to the right. */
 const STEPS_RIGHT = /\x1b\[(\d{0,3})C/g;
@@ -14,7 +15,7 @@ const ALL_CONTROLS = new RegExp(CONTROLS, 'g');
  */
 export function shownText(line: string): string {
   if (!CONTROLS.test(line)) return line;
-  const drawings = line.replace(/\r+$/, '').split('\r');
+  const drawings = withoutEnding(line, '\r').split('\r');
   let shown = '';
   // From the last drawing back: of an earlier one only that is seen which the later ones are too short to cover.
   for (let i = drawings.length - 1; i >= 0; i -= 1) {
@@ -25,6 +26,11 @@ export function shownText(line: string): string {
     if (erased >= 0 || ERASES_REST.test(drawing)) break;
   }
   return shown;
+}
+
+/** Without colours, titles and whatever else a terminal is told. */
+export function withoutSequences(text: string): string {
+  return stripAnsi(text);
 }
 
 function plainText(drawing: string): string {

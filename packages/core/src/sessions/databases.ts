@@ -1,8 +1,12 @@
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SessionRef, SessionStore } from '../contract/sessions.ts';
+import { absent, readRegularFile } from '../regular-file.ts';
 import { expandPath } from '../surroundings/paths.ts';
 import { type SessionDatabase, sessionDatabase } from './database.ts';
+
+/** A list of databases above this size is not read. */
+const LIST_LIMIT = 16 * 1024 * 1024;
 
 /** Where the databases are. */
 export type DatabasePlaces =
@@ -30,7 +34,7 @@ export function sessionDatabases({ places, ...form }: SessionDatabases): Session
       );
       return found.flat();
     },
-    read: (ref) => storeIn(ref.path).read(ref),
+    read: (ref, how) => storeIn(ref.path).read(ref, how),
   };
 }
 
@@ -39,9 +43,9 @@ async function filesIn(places: DatabasePlaces, root: string): Promise<string[]> 
     const folders = await readdir(root, { withFileTypes: true }).catch(() => []);
     return folders.filter((entry) => entry.isDirectory()).map(({ name }) => join(root, name, places.inEachFolder));
   }
-  const text = await readFile(root, 'utf8').catch(() => undefined);
+  const text = await readRegularFile(root, { limit: LIST_LIMIT }).catch(absent);
   if (text === undefined) return [];
-  return [...new Set(places.folders(text))].map((folder) => join(folder, places.name));
+  return [...new Set(places.folders(text.toString('utf8')))].map((folder) => join(folder, places.name));
 }
 
 /** Named all the same, so that whoever reads it is told why not. */

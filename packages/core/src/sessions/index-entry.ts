@@ -28,14 +28,16 @@ export interface IndexEntry {
 export function indexEntry(session: Session, changedAt: number | null): IndexEntry {
   const { messages } = session;
   const all = messagesOnce(session);
-  const said = (role: string) =>
-    plain(
-      all
-        .filter((message) => message.role === role)
-        .map(({ text }) => text)
-        .join('\n\n')
-        .slice(0, SEARCHED_CHARACTERS),
-    );
+  const said = (role: string) => {
+    const texts: string[] = [];
+    let length = 0;
+    for (const message of all) {
+      if (message.role !== role || length >= SEARCHED_CHARACTERS) continue;
+      texts.push(message.text.slice(0, SEARCHED_CHARACTERS - length));
+      length += message.text.length + 2;
+    }
+    return plain(texts.join('\n\n'));
+  };
   const last = messages.findLast(({ timestamp }) => timestamp !== undefined)?.timestamp;
   const updatedAt = numberOr(session.updatedAt ?? last ?? session.createdAt, changedAt);
   const title = textOr(session.title);

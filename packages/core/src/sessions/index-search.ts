@@ -2,11 +2,9 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { SessionHit } from '../contract/session-queries.ts';
 
 const DEFAULT_HITS = 20;
-const SNIPPET_WORDS = 16;
 const SNIPPET_CHARACTERS = 120;
-/** Around what was found. No text of the index has them. */
-const OPEN = '\u0001';
-const CLOSE = '\u0002';
+/** Characters that a word is looked for in together. */
+const SEEN_AT_ONCE = 64 * 1024;
 /** Scripts without spaces between words: the index knows only whole runs of them, so that they are looked for one by one. */
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
@@ -38,14 +36,62 @@ export function findText(
   if (wanted.length === 0) return [];
   if (wanted.some((word) => UNSPACED.test(word))) return findAnywhere(database, wanted, where, limit);
   // A title weighs more than a prompt, and that more than an answer.
-  return database
+  const found = database
     .prepare(
-      `SELECT s.id, snippet(texts, -1, '${OPEN}', '${CLOSE}', '…', ${SNIPPET_WORDS}) AS found
-         FROM texts JOIN sessions s ON s.id = texts.rowid
+      `SELECT s.id FROM texts JOIN sessions s ON s.id = texts.rowid
          WHERE texts MATCH ? AND ${where.sql} ORDER BY bm25(texts, 10.0, 4.0, 1.0), s.updated_at DESC LIMIT ?`,
     )
-    .all(matchOf(wanted), ...where.values, limit)
-    .map((row) => ({ id: Number(row.id), snippet: marked(String(row.found)) }));
+    .all(matchOf(wanted), ...where.values, limit);
+  // Not by the search index: for each place of a word it looks at all others, and for sessions that are not shown too.
+  const texts = database.prepare('SELECT title, prompts, answers FROM texts WHERE rowid = ?');
+  return found.map((row) => {
+    const { title, prompts, answers } = texts.get(row.id ?? null) ?? {};
+    return { id: Number(row.id), snippet: firstPlace([title, prompts, answers].map(String), wanted) };
+  });
+}
+
+/** Around the first of the words, in the first of the texts that has one. */
+function firstPlace(texts: readonly string[], words: readonly string[]): SessionHit['snippet'] {
+  const sought = wordsPattern(words);
+  for (const text of texts) {
+    for (let at = 0; at < text.length; at += SEEN_AT_ONCE) {
+      // A word may begin in one piece and end in the next.
+      const piece = withoutMarks(text.slice(Math.max(0, at - SNIPPET_CHARACTERS), at + SEEN_AT_ONCE));
+      const found = piece.search(sought);
+      if (found !== -1) return marked(piece, Math.max(0, found - SNIPPET_CHARACTERS / 2), sought);
+    }
+  }
+  return [];
+}
+
+/**
+ * As the search index sees words: whole ones, whatever their case and marks, the last may go on; the signs between those
+ * of one phrase do not count.
+ */
+function wordsPattern(words: readonly string[]): RegExp {
+  const phrases = words.map((word, index) => {
+    const parts = withoutMarks(word).match(/[\p{L}\p{N}]+/gu) ?? [];
+    return parts.join('[^\\p{L}\\p{N}]{1,20}') + (index === words.length - 1 ? '[\\p{L}\\p{N}]{0,60}' : '');
+  });
+  return new RegExp(`(?<![\\p{L}\\p{N}])(?:${phrases.join('|')})(?![\\p{L}\\p{N}])`, 'giu');
+}
+
+/** Most text has none, and to take them out is slow. */
+function withoutMarks(text: string): string {
+  return /[^\u0000-\u007f]/.test(text) ? text.normalize('NFD').replace(/\p{M}/gu, '').normalize('NFC') : text;
+}
+
+function marked(text: string, from: number, sought: RegExp): SessionHit['snippet'] {
+  const to = from + SNIPPET_CHARACTERS;
+  const parts: SessionHit['snippet'] = [{ text: from > 0 ? '…' : '', match: false }];
+  let at = from;
+  for (const found of text.slice(from, to).matchAll(sought)) {
+    const start = from + found.index;
+    parts.push({ text: text.slice(at, start), match: false }, { text: found[0], match: true });
+    at = start + found[0].length;
+  }
+  parts.push({ text: text.slice(at, to) + (to < text.length ? '…' : ''), match: false });
+  return parts.filter((part) => part.text !== '');
 }
 
 /** Quoted, so that nothing that a person types is an operator. The last word may be unfinished. */
@@ -65,20 +111,6 @@ function findAnywhere(database: DatabaseSync, words: readonly string[], where: C
     )
     .all(...lower, ...where.values, limit)
     .map((row) => ({ id: Number(row.id), snippet: around(String(row.found), lower[0] ?? '') }));
-}
-
-function marked(text: string): SessionHit['snippet'] {
-  return text
-    .split(OPEN)
-    .flatMap((part, index) => {
-      if (index === 0) return [{ text: part, match: false }];
-      const [match = '', ...rest] = part.split(CLOSE);
-      return [
-        { text: match, match: true },
-        { text: rest.join(''), match: false },
-      ];
-    })
-    .filter((part) => part.text !== '');
 }
 
 function around(text: string, word: string): SessionHit['snippet'] {

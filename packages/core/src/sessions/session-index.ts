@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { DatabaseSync } from 'node:sqlite';
 import { AgentMuxError } from '../contract/errors.ts';
@@ -9,6 +10,8 @@ import { inTransaction, isBroken, openIndexFile, openIndexInMemory, removeIndexF
 import type { SessionSource } from './sources.ts';
 
 const READ_AT_ONCE = 32;
+/** Of files that are read at once, unless one alone has more. */
+const READ_BYTES_AT_ONCE = 16 * 1024 * 1024;
 /** Written down together, since every end of a transaction costs the search index a merge: at most so many sessions, or so much text. */
 const WRITTEN_AT_ONCE = 256;
 const WRITTEN_CHARACTERS = 8_000_000;
@@ -147,9 +150,11 @@ async function readAll(
     waiting = [];
     characters = 0;
   };
-  for (let at = 0; at < changed.length; at += READ_AT_ONCE) {
-    onProgress?.(at, changed.length);
-    const due = changed.slice(at, at + READ_AT_ONCE).filter((one) => !isDone(one));
+  let done = 0;
+  for (const together of inBatches(changed)) {
+    onProgress?.(done, changed.length);
+    done += together.length;
+    const due = together.filter((one) => !isDone(one));
     for (const one of await Promise.all(due.map(readEntry))) {
       if (!one) continue;
       waiting.push(one);
@@ -158,6 +163,28 @@ async function readAll(
     if (waiting.length >= WRITTEN_AT_ONCE || characters >= WRITTEN_CHARACTERS) write();
   }
   if (waiting.length > 0) write();
+}
+
+/** So many at once that none waits for the disk, and few enough that they have room in memory. */
+function* inBatches(changed: readonly Changed[]): Generator<Changed[]> {
+  let batch: Changed[] = [];
+  let bytes = 0;
+  for (const one of changed) {
+    const size = sizeOf(one.ref);
+    if (batch.length > 0 && (batch.length === READ_AT_ONCE || bytes + size > READ_BYTES_AT_ONCE)) {
+      yield batch;
+      batch = [];
+      bytes = 0;
+    }
+    batch.push(one);
+    bytes += size;
+  }
+  if (batch.length > 0) yield batch;
+}
+
+/** Sessions of a database are not as large as it. */
+function sizeOf({ path, key }: SessionRef): number {
+  return key === undefined ? (statSync(path, { throwIfNoEntry: false })?.size ?? 0) : 0;
 }
 
 /** Two processes that begin at once begin at different places, and each leaves out what the other has done. */
@@ -173,7 +200,7 @@ interface ReadEntry extends Changed {
 /** Undefined: it was deleted since. */
 async function readEntry({ source, ref }: Changed): Promise<ReadEntry | undefined> {
   try {
-    const session = await source.store.read(ref);
+    const session = await source.store.read(ref, { brief: true });
     const content = indexEntry(session, null);
     if (content.updatedAt !== null || ref.key !== undefined) return { source, ref, content };
     const { mtimeMs } = await stat(ref.path);

@@ -1,28 +1,46 @@
 import { statSync } from 'node:fs';
-import { readdir, readFile, rm, stat } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { sep } from 'node:path';
 import { setImmediate as turnOfLoop } from 'node:timers/promises';
 import { AgentMuxError } from '../contract/errors.ts';
 import type { Session, SessionRef, SessionStore } from '../contract/sessions.ts';
+import { readRegularFile } from '../regular-file.ts';
 import { expandPath } from '../surroundings/paths.ts';
-import { isRecord } from '../values.ts';
+import { type JsonLines, readJsonLinesOf } from './json-lines.ts';
 
-/** A session file above this size is not read: no conversation is so long, and a string has its limits. */
+/** A session file above this size is not read: no conversation is so long. */
 export const SESSION_FILE_LIMIT = 256 * 1024 * 1024;
+/** One that is not read line by line, and so is several times in memory as a whole. */
+export const SESSION_DOCUMENT_LIMIT = 64 * 1024 * 1024;
 /** Files that are looked at together. */
 const AT_ONCE = 512;
 
 /** What a codec makes of a file or of rows: all but whose it is. */
 export type SessionContent = Omit<Session, 'agent'>;
 
-export interface SessionFiles {
+/** What a file of JSON lines is given as: its text, or what was read of it line by line. */
+export type SessionLines = string | JsonLines;
+
+/** Pure. Null: not a session. `beside`: what its companions say, in their order. */
+type SessionParser<Content> = (
+  content: Content,
+  path: string,
+  beside: readonly (string | undefined)[],
+) => SessionContent | null;
+
+export type SessionFiles = SessionFilesBase &
+  (
+    | { parse: SessionParser<string>; hasLines?: undefined }
+    /** Which of the files hold JSON lines; they are read piece by piece. */
+    | { parse: SessionParser<SessionLines>; hasLines(path: string): boolean }
+  );
+
+interface SessionFilesBase {
   agent: string;
   /** As `expandPath` reads it. */
   root: string;
   /** Which files are sessions, by their path below the root, with `/` between folders. */
   accepts(path: string): boolean;
-  /** Pure. Null: not a session. `beside`: what its companions say, in their order. */
-  parse(text: string, path: string, beside: readonly (string | undefined)[]): SessionContent | null;
   /** Files that say more about the session. A change of one of them is a change of the session. */
   companions?(path: string): readonly string[];
   /** Files and folders that belong to the session alone and go with it. Without `sessionId` where the file cannot be read. */
@@ -30,11 +48,22 @@ export interface SessionFiles {
 }
 
 /** A store of one file for each session. */
-export function sessionFiles({ agent, root, accepts, parse, companions, belongings }: SessionFiles): SessionStore {
+export function sessionFiles(files: SessionFiles): SessionStore {
+  const { agent, root, accepts, companions, belongings } = files;
   const rootIn = (env: NodeJS.ProcessEnv) => expandPath(root, env);
-  const read = async ({ path }: SessionRef): Promise<Session> => {
-    const beside = (companions?.(path) ?? []).map((file) => readSessionText(file, agent).catch(() => undefined));
-    const content = parse(await readSessionText(path, agent), path, await Promise.all(beside));
+  const parsed = async (path: string, brief: boolean): Promise<SessionContent | null> => {
+    const texts = (companions?.(path) ?? []).map((file) =>
+      readSessionText(file, agent, SESSION_FILE_LIMIT).catch(() => undefined),
+    );
+    const beside = await Promise.all(texts);
+    if (!files.hasLines) return files.parse(await readSessionText(path, agent, SESSION_DOCUMENT_LIMIT), path, beside);
+    const { parse, hasLines } = files;
+    if (!hasLines(path)) return parse(await readSessionText(path, agent, SESSION_DOCUMENT_LIMIT), path, beside);
+    const lines = await reading(path, agent, () => readJsonLinesOf(path, { limit: SESSION_FILE_LIMIT, brief }));
+    return parse(lines, path, beside);
+  };
+  const read = async ({ path }: SessionRef, { brief = false } = {}): Promise<Session> => {
+    const content = await parsed(path, brief);
     if (!content) throw new AgentMuxError('PARSE_ERROR', `${path} is no session of ${agent}`, { agent });
     return { agent, ...content };
   };
@@ -48,29 +77,6 @@ export function sessionFiles({ agent, root, accepts, parse, companions, belongin
       for (const own of [ref.path, ...owned]) await rm(own, { recursive: true, force: true });
     },
   };
-}
-
-export interface JsonLines {
-  records: Record<string, unknown>[];
-  faults: string[];
-}
-
-/** The objects of a file of JSON lines. A last line without its end is still being written: no fault. */
-export function readJsonLines(text: string): JsonLines {
-  const records: Record<string, unknown>[] = [];
-  const faults: string[] = [];
-  const lines = text.split('\n');
-  lines.forEach((line, index) => {
-    if (line.trim() === '') return;
-    try {
-      const value: unknown = JSON.parse(line);
-      if (isRecord(value)) records.push(value);
-      else faults.push(`line ${index + 1} is no object`);
-    } catch {
-      if (index < lines.length - 1) faults.push(`line ${index + 1} is not JSON`);
-    }
-  });
-  return { records, faults };
 }
 
 /** The paths of a store's sessions, each once. */
@@ -91,8 +97,8 @@ async function ofFolder(store: SessionStore, refs: readonly SessionRef[], cwd: s
 
 async function findFiles(
   root: string,
-  accepts: SessionFiles['accepts'],
-  companions: SessionFiles['companions'],
+  accepts: SessionFilesBase['accepts'],
+  companions: SessionFilesBase['companions'],
 ): Promise<SessionRef[]> {
   const paths = (await filesBelow(root)).filter((path) => {
     const below = path.slice(root.length).replace(/^[/\\]+/, '');
@@ -139,11 +145,13 @@ function stampOf(path: string): string | undefined {
   }
 }
 
-async function readSessionText(path: string, agent: string): Promise<string> {
+async function readSessionText(path: string, agent: string, limit: number): Promise<string> {
+  return reading(path, agent, async () => (await readRegularFile(path, { limit })).toString('utf8'));
+}
+
+async function reading<Content>(path: string, agent: string, read: () => Promise<Content>): Promise<Content> {
   try {
-    const { size } = await stat(path);
-    if (size > SESSION_FILE_LIMIT) throw new Error(`it has ${size} bytes, and ${SESSION_FILE_LIMIT} are the limit`);
-    return await readFile(path, 'utf8');
+    return await read();
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new AgentMuxError('SESSION_NOT_FOUND', `The session file ${path} cannot be read: ${reason}`, {

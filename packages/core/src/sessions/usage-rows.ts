@@ -24,7 +24,9 @@ export function usageRows(session: Session): UsageRow[] {
   for (const one of all) {
     const day = dayOf(one.timestamp ?? session.updatedAt ?? session.createdAt);
     const key = `${day}\n${one.model ?? session.model ?? ''}`;
-    groups.set(key, [...(groups.get(key) ?? []), one]);
+    const group = groups.get(key);
+    if (group) group.push(one);
+    else groups.set(key, [one]);
   }
   const rows = [...groups].map(([key, ones]): UsageRow => {
     const [day = '', model = ''] = key.split('\n');

@@ -1,8 +1,8 @@
 import { constants } from 'node:fs';
-import { open } from 'node:fs/promises';
 import type { Platform } from '../contract/capabilities.ts';
 import type { AuthMethodType, AuthState, ConfigFormat } from '../contract/surroundings.ts';
 import { codecOf } from '../native-config/codecs.ts';
+import { isAbsence, openRegularFile, readRegularFile } from '../regular-file.ts';
 import { isRecord, valueAt } from '../values.ts';
 import { expandPath, shownPath } from './paths.ts';
 
@@ -33,9 +33,6 @@ export interface AuthFile {
 /** More of a login file is not read; a larger one counts as present only without `key`. */
 export const AUTH_FILE_LIMIT = 1024 * 1024;
 
-/** A named pipe in the place of a file would otherwise keep the reader, and with it the process, for ever. */
-const READ_ONLY = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
-
 export async function checkAuth(
   checks: readonly AuthCheck[],
   env: NodeJS.ProcessEnv = process.env,
@@ -64,20 +61,23 @@ export async function checkAuth(
 
 async function lookInto(path: string, check: AuthFile, now: number): Promise<AuthState | undefined | 'unreadable'> {
   try {
-    await using file = await open(path, READ_ONLY);
-    const stat = await file.stat();
-    if (!stat.isFile()) return 'unreadable';
-    if (stat.size === 0) return undefined;
+    const { size } = await sizeOf(path);
+    if (size === 0) return undefined;
     const plain: AuthState = { status: 'authenticated', method: check.method };
     if (check.key === undefined && !check.identity && !check.expiresAt) return plain;
-    if (stat.size > AUTH_FILE_LIMIT) return check.key === undefined ? plain : 'unreadable';
+    if (size > AUTH_FILE_LIMIT) return check.key === undefined ? plain : 'unreadable';
     const codec = await codecOf(check.format ?? 'json');
-    const content = codec.parse(await file.readFile('utf8'));
+    const content = codec.parse((await readRegularFile(path, { limit: AUTH_FILE_LIMIT })).toString('utf8'));
     if (check.key !== undefined && !isPresent(valueAt(content, check.key))) return undefined;
     return { ...plain, ...knownOf(check, content, now) };
   } catch (error) {
-    return isRecord(error) && (error.code === 'ENOENT' || error.code === 'ENOTDIR') ? undefined : 'unreadable';
+    return isAbsence(error) ? undefined : 'unreadable';
   }
+}
+
+async function sizeOf(path: string): Promise<{ size: number }> {
+  await using file = await openRegularFile(path, constants.O_RDONLY);
+  return file.stat();
 }
 
 /** A file in a form that the adapter does not know tells less, and is a login all the same. */

@@ -67,7 +67,7 @@ ${input === '' ? '' : block(input)}${call.output ? `<h3>Result</h3>${block(call.
 }
 
 function block(text: string): string {
-  return `<pre dir="auto">${escapeHtml(text.replace(/^\n+|\s+$/g, ''))}</pre>`;
+  return `<pre dir="auto">${escapeHtml(text.replace(/^\n+/, '').trimEnd())}</pre>`;
 }
 
 const ENTITIES: Readonly<Record<string, string>> = {

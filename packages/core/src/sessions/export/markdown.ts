@@ -1,4 +1,5 @@
 import type { Session, SessionMessage, SessionToolCall } from '../../contract/sessions.ts';
+import { withoutEnding } from '../../values.ts';
 import { factsOf, inputOf, SPEAKERS, tailsOf, timeOf, titleOf, withoutControls } from './parts.ts';
 
 /**
@@ -46,14 +47,18 @@ function toolBlocks(call: SessionToolCall): string[] {
 /** Longer than any run of backticks inside, so that nothing in it ends it. */
 export function fence(content: string, language = ''): string {
   const text = withoutControls(content);
-  const longest = Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
+  const longest = longestTicks(text);
   const mark = '`'.repeat(Math.max(3, longest + 1));
-  return `${mark}${language}\n${text.replace(/\n+$/, '')}\n${mark}`;
+  return `${mark}${language}\n${withoutEnding(text, '\n')}\n${mark}`;
+}
+
+function longestTicks(text: string): number {
+  return (text.match(/`+/g) ?? []).reduce((longest, run) => Math.max(longest, run.length), 0);
 }
 
 function codeSpan(content: string): string {
   const text = withoutControls(content).replace(/\s+/g, ' ').trim() || ' ';
-  const longest = Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
+  const longest = longestTicks(text);
   const mark = '`'.repeat(longest + 1);
   return longest > 0 ? `${mark} ${text} ${mark}` : `${mark}${text}${mark}`;
 }

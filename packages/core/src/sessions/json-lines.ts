@@ -1,0 +1,117 @@
+import { constants } from 'node:fs';
+import { openRegularFile } from '../regular-file.ts';
+import { isRecord } from '../values.ts';
+
+/** A line above this size is left out, and told: in memory it is there several times while it is read. */
+export const SESSION_LINE_LIMIT = 32 * 1024 * 1024;
+/** Of a session that is read only for the index, so many characters of long texts are kept, and of each further one the beginning. */
+export const BRIEF_CHARACTERS = 10_000_000;
+const BRIEF_TEXT = 300;
+const CHUNK = 1024 * 1024;
+
+export interface JsonLines {
+  records: Record<string, unknown>[];
+  faults: string[];
+}
+
+/** The objects of a file of JSON lines. A last line without its end is still being written: no fault. */
+export function readJsonLines(text: string | JsonLines): JsonLines {
+  if (typeof text !== 'string') return text;
+  const collected = new LineCollector();
+  let at = 0;
+  for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', at)) {
+    collected.add(text.slice(at, end), true);
+    at = end + 1;
+  }
+  collected.add(text.slice(at), false);
+  return collected.lines;
+}
+
+/** The same from a file, piece by piece: its whole text is never in memory. */
+export async function readJsonLinesOf(
+  path: string,
+  { limit, brief = false }: { limit: number; brief?: boolean },
+): Promise<JsonLines> {
+  await using file = await openRegularFile(path, constants.O_RDONLY);
+  const collected = new LineCollector(brief ? BRIEF_CHARACTERS : undefined);
+  const chunk = Buffer.allocUnsafe(CHUNK);
+  let begun: Buffer[] = [];
+  let size = 0;
+  for (let total = 0; ; ) {
+    const { bytesRead } = await file.read(chunk, 0, CHUNK, null);
+    if (bytesRead === 0) break;
+    total += bytesRead;
+    if (total > limit) throw new Error(`it has more than ${limit} bytes, which are the limit`);
+    let at = 0;
+    for (let end = chunk.indexOf(0x0a); end !== -1 && end < bytesRead; end = chunk.indexOf(0x0a, at)) {
+      if (size + end - at > SESSION_LINE_LIMIT) collected.leaveOut();
+      else collected.add(textOf(begun, chunk.subarray(at, end)), true);
+      begun = [];
+      size = 0;
+      at = end + 1;
+    }
+    size += bytesRead - at;
+    // Copied: the chunk is filled again. What is too long is not kept at all.
+    if (size > SESSION_LINE_LIMIT) begun = [];
+    else if (at < bytesRead) begun.push(Buffer.from(chunk.subarray(at, bytesRead)));
+  }
+  if (size > SESSION_LINE_LIMIT) collected.leaveOut();
+  else collected.add(textOf(begun, Buffer.alloc(0)), false);
+  return collected.lines;
+}
+
+function textOf(begun: readonly Buffer[], end: Buffer): string {
+  return begun.length === 0 ? end.toString('utf8') : Buffer.concat([...begun, end]).toString('utf8');
+}
+
+class LineCollector {
+  readonly lines: JsonLines = { records: [], faults: [] };
+  #number = 0;
+  #left: number | undefined;
+  readonly #last = new Map<string, string>();
+
+  /** `left`: the characters of long texts that are kept; all without it. */
+  constructor(left?: number) {
+    this.#left = left;
+  }
+
+  add(line: string, isEnded: boolean): void {
+    this.#number += 1;
+    if (line.trim() === '') return;
+    try {
+      const value: unknown = JSON.parse(line);
+      if (!isRecord(value)) this.lines.faults.push(`line ${this.#number} is no object`);
+      else {
+        if (this.#left !== undefined) this.#shorten(value);
+        this.lines.records.push(value);
+      }
+    } catch {
+      if (isEnded) this.lines.faults.push(`line ${this.#number} is not JSON`);
+    }
+  }
+
+  leaveOut(): void {
+    this.#number += 1;
+    this.lines.faults.push(`line ${this.#number} has more than ${SESSION_LINE_LIMIT} bytes and was left out`);
+  }
+
+  #shorten(value: object): void {
+    for (const [key, inner] of Object.entries(value)) {
+      if (typeof inner === 'object' && inner !== null) this.#shorten(inner);
+      else if (typeof inner === 'string' && inner.length > BRIEF_TEXT) {
+        this.#left = (this.#left ?? 0) - inner.length;
+        if (this.#left < 0) Reflect.set(value, key, beginningOf(inner));
+      } else if (typeof inner === 'string') {
+        // Folder, version and session are the same in every line, and need not be in memory for each of them.
+        const last = this.#last.get(key);
+        if (inner === last) Reflect.set(value, key, last);
+        else this.#last.set(key, inner);
+      }
+    }
+  }
+}
+
+/** Copied: a mere slice would keep the whole text in memory. */
+function beginningOf(text: string): string {
+  return Buffer.from(text.slice(0, BRIEF_TEXT), 'utf8').toString('utf8');
+}

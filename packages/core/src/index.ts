@@ -1,7 +1,6 @@
 export { type ChangedLine, changeOf } from './approvals/changes.ts';
 export {
   type RequestSummary,
-  type SummaryLine,
   summarizeQuestion,
   summarizeRequest,
 } from './approvals/summarize-request.ts';

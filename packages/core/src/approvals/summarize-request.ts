@@ -1,4 +1,4 @@
-import type { ApprovalOption, EventBody, Question } from '../contract/events.ts';
+import type { ApprovalOption, EventBody, Question, SummaryLine } from '../contract/events.ts';
 import { isRecord } from '../values.ts';
 import { changeOf, pathOf } from './changes.ts';
 import { visible } from './visible.ts';
@@ -11,15 +11,6 @@ const SHORT_FIELD = 200;
 const SHORT_PREFIX = 20;
 /** What is nested deeper is not shown, and said. */
 const DEEPEST = 64;
-
-/**
- * `field`: a name and its value, or the head of what follows. `text`: a line of a longer value. The others are lines of a
- * change. No text has a control character in it, and none can be taken for a line of another kind.
- */
-export interface SummaryLine {
-  kind: 'field' | 'text' | 'added' | 'removed' | 'same';
-  text: string;
-}
 
 export interface RequestSummary {
   title: string;

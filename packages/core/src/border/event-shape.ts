@@ -5,13 +5,14 @@ import { isRecord } from '../values.ts';
 /** A text of an event may have so many characters; a line of output has fewer. */
 export const MAX_EVENT_TEXT = 32 * 1024 * 1024;
 
-/** What a field must be; undefined: it is. */
-type Check = (value: unknown) => string | undefined;
+/** What a field must be; undefined: it is. `strict`: an object may have no field that nobody knows. */
+type Check = (value: unknown, strict?: boolean) => string | undefined;
 type Fields<Body> = { [Field in Exclude<keyof Body, 'type'>]-?: Check };
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value.length <= MAX_EVENT_TEXT;
 const text: Check = (value) => (isText(value) ? undefined : 'a string');
 const number: Check = (value) => (Number.isFinite(value) ? undefined : 'a number');
+const amount: Check = (value) => (Number.isFinite(value) && Number(value) >= 0 ? undefined : 'a number from 0 on');
 const flag: Check = (value) => (typeof value === 'boolean' ? undefined : 'true or false');
 const anything: Check = () => undefined;
 const record: Check = (value) => (isRecord(value) ? undefined : 'an object');
@@ -21,34 +22,35 @@ const orNull =
     value === null ? undefined : check(value) && `${check(value)} or null`;
 const maybe =
   (check: Check): Check =>
-  (value) =>
-    value === undefined ? undefined : check(value);
+  (value, strict) =>
+    value === undefined ? undefined : check(value, strict);
 const oneOf =
   (...words: readonly string[]): Check =>
   (value) =>
     words.includes(value as string) ? undefined : `one of ${words.join(', ')}`;
 const list =
   (check: Check): Check =>
-  (value) => {
+  (value, strict) => {
     if (!Array.isArray(value)) return 'a list';
-    for (const each of value) if (check(each)) return `a list of which each is ${check(each)}`;
-    return undefined;
+    const due = value.map((each) => check(each, strict)).find((each) => each !== undefined);
+    return due && `a list of which each is ${due}`;
   };
 const shape =
   (fields: Readonly<Record<string, Check>>): Check =>
-  (value) => {
+  (value, strict) => {
     if (!isRecord(value)) return 'an object';
     for (const name of Object.keys(fields)) {
-      const due = fields[name]!(value[name]);
+      const due = fields[name]!(value[name], strict);
       if (due) return `an object whose ${name} is ${due}`;
     }
-    return undefined;
+    const unknown = strict && Object.keys(value).find((name) => !Object.hasOwn(fields, name));
+    return unknown ? `an object without ${unknown}` : undefined;
   };
 
 const parent = { parentToolCallId: maybe(text) };
 const call = { toolCallId: text, toolName: text };
 const by = oneOf('caller', 'policy', 'timeout', 'agent');
-const count = orNull(number);
+const count = orNull(amount);
 const usage = shape({
   inputTokens: count,
   outputTokens: count,
@@ -126,6 +128,7 @@ const SHAPES: { [T in EventType]: Fields<Extract<EventBody, { type: T }>> } = {
     options: list(
       shape({ id: text, label: text, kind: oneOf('allow_once', 'allow_always', 'deny_once', 'deny_always') }),
     ),
+    summary: maybe(list(shape({ kind: oneOf('field', 'text', 'added', 'removed', 'same'), text }))),
     expiresAt: maybe(number),
   },
   approval_resolved: {
@@ -156,26 +159,26 @@ const SHAPES: { [T in EventType]: Fields<Extract<EventBody, { type: T }>> } = {
     source: oneOf('reported', 'estimated'),
     model: maybe(text),
   },
-  context_usage: { usedTokens: number, maxTokens: count },
+  context_usage: { usedTokens: amount, maxTokens: count },
   rate_limit_status: {
     limited: flag,
     windows: list(shape({ window: text, usedPercent: count, resetsAt: count, exhausted: flag })),
   },
-  rate_limit_error: { message: text, retryAfterMs: maybe(number), resetsAt: maybe(number), retrying: flag },
+  rate_limit_error: { message: text, retryAfterMs: maybe(amount), resetsAt: maybe(amount), retrying: flag },
   auth_error: { message: text, guidance: maybe(text) },
-  context_exceeded: { message: text, usedTokens: maybe(number), maxTokens: maybe(number) },
+  context_exceeded: { message: text, usedTokens: maybe(amount), maxTokens: maybe(amount) },
   context_compacted: { summary: maybe(text), trigger: maybe(text) },
   retry: {
-    attempt: number,
-    maxAttempts: maybe(number),
-    delayMs: maybe(number),
+    attempt: amount,
+    maxAttempts: maybe(amount),
+    delayMs: maybe(amount),
     reason: text,
     by: oneOf('engine', 'agent'),
   },
-  timeout: { kind: oneOf('run', 'inactivity', 'after_tool', 'exit'), limitMs: number, message: text },
+  timeout: { kind: oneOf('run', 'inactivity', 'after_tool', 'exit'), limitMs: amount, message: text },
   interrupted: { by: oneOf('caller', 'agent') },
   aborted: { reason: maybe(text) },
-  crash: { exitCode: count, signal: orNull(text), stderr: text, message: text },
+  crash: { exitCode: orNull(number), signal: orNull(text), stderr: text, message: text },
   error: { code: oneOf(...ERROR_CODES), message: text, recoverable: flag },
   plugin_loaded: { pluginId: text, version: maybe(text) },
   plugin_invoked: { pluginId: text },
@@ -200,13 +203,23 @@ const ENVELOPE: readonly [field: string, check: Check][] = Object.entries({
   raw: maybe(text),
 });
 
-/** What keeps a value from being an event of the contract; undefined: nothing. Never throws, whatever it is given. */
-export function findEventFault(value: unknown): string | undefined {
+/**
+ * What keeps a value from being an event of the contract; undefined: nothing. Never throws, whatever it is given.
+ * `strict`: a field that the contract does not know is a fault too.
+ */
+export function findEventFault(value: unknown, { strict = false } = {}): string | undefined {
   try {
     if (!isRecord(value)) return `${nameOf(value)} instead of an event`;
     const fields = FIELDS.get(value.type);
     if (!fields) return `an event of the unknown type ${nameOf(value.type)}`;
-    return findFieldFault(value, fields) ?? (isWhole(value) ? findFieldFault(value, ENVELOPE) : undefined);
+    const checks = isWhole(value) ? [...fields, ...ENVELOPE] : fields;
+    for (const [field, check] of checks) {
+      const due = check(value[field], strict);
+      if (due) return `a "${value.type}" event whose ${field} is ${nameOf(value[field])}, where ${due} is due`;
+    }
+    const unknown =
+      strict && Object.keys(value).find((name) => name !== 'type' && !checks.some(([field]) => field === name));
+    return unknown ? `a "${value.type}" event with the unknown field ${nameOf(unknown)}` : undefined;
   } catch (error) {
     return `an event that cannot be read: ${error instanceof Error ? error.message : 'it throws'}`;
   }
@@ -215,17 +228,6 @@ export function findEventFault(value: unknown): string | undefined {
 /** An event of another agent-mux brings its envelope along. */
 function isWhole(value: Record<string, unknown>): boolean {
   return 'seq' in value && 'runId' in value;
-}
-
-function findFieldFault(
-  value: Record<string, unknown>,
-  fields: readonly [field: string, check: Check][],
-): string | undefined {
-  for (const [field, check] of fields) {
-    const due = check(value[field]);
-    if (due) return `a "${value.type}" event whose ${field} is ${nameOf(value[field])}, where ${due} is due`;
-  }
-  return undefined;
 }
 
 /** A value, named in a few words for a message. */

@@ -42,6 +42,15 @@ export interface ApprovalOption {
   kind: 'allow_once' | 'allow_always' | 'deny_once' | 'deny_always';
 }
 
+/**
+ * A line of what an approval is asked for. `field`: a name and its value, or the head of what follows. `text`: a line of a
+ * longer value. The others are lines of a change. No text has a control character in it.
+ */
+export interface SummaryLine {
+  kind: 'field' | 'text' | 'added' | 'removed' | 'same';
+  text: string;
+}
+
 export interface PlanEntry {
   content: string;
   status: 'pending' | 'in_progress' | 'completed';
@@ -149,6 +158,8 @@ export type EventBody =
       /** What kind of thing is asked for, where the agent says it. */
       kind?: 'execute' | 'edit' | 'read' | 'network' | 'mcp' | 'mode' | 'other';
       options: ApprovalOption[];
+      /** All of `input`, every field, made readable by the engine (`summarizeRequest`): what to show before an answer. */
+      summary?: SummaryLine[];
       /** Epoch milliseconds at which it is denied by itself. */
       expiresAt?: number;
     }

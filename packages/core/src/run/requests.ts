@@ -1,3 +1,4 @@
+import { summarizeRequest } from '../approvals/summarize-request.ts';
 import { AgentMuxError } from '../contract/errors.ts';
 import type { EventBody } from '../contract/events.ts';
 import type { RequestAnswer } from '../contract/live.ts';
@@ -74,6 +75,7 @@ export class PendingRequests {
       body.expiresAt = Date.now() + approvalTimeout;
       open.timer = setTimeout(() => this.#expire(open), approvalTimeout);
     }
+    if (body.type === 'approval_request') body.summary = summarizeRequest(body).lines;
     this.#host.write(body, raw);
     // A listener may have answered already.
     if (!this.#isOpen(open)) return;

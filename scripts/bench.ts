@@ -11,6 +11,7 @@ import {
   type ResolvedRunOptions,
   type SpawnArgs,
 } from '@agent-mux/core';
+import { bigSessionRows } from './bench/big-sessions.ts';
 import { sessionRows } from './bench/sessions.ts';
 
 const LINES = 100_000;
@@ -217,6 +218,7 @@ for (const words of COMMANDS) {
   ]);
 }
 rows.push(...(await sessionRows(scratch)));
+rows.push(...(await bigSessionRows(scratch)));
 rmSync(scratch, { recursive: true, force: true });
 
 function rate(ms: number): string {

@@ -83,14 +83,16 @@ function withoutMarks(text: string): string {
 
 function marked(text: string, from: number, sought: RegExp): SessionHit['snippet'] {
   const to = from + SNIPPET_CHARACTERS;
-  const parts: SessionHit['snippet'] = [{ text: from > 0 ? '…' : '', match: false }];
-  let at = from;
-  for (const found of text.slice(from, to).matchAll(sought)) {
-    const start = from + found.index;
-    parts.push({ text: text.slice(at, start), match: false }, { text: found[0], match: true });
-    at = start + found[0].length;
+  const shown = text.slice(from, to);
+  const parts: SessionHit['snippet'] = [];
+  let before = from > 0 ? '…' : '';
+  let at = 0;
+  for (const { index, 0: match } of shown.matchAll(sought)) {
+    parts.push({ text: before + shown.slice(at, index), match: false }, { text: match, match: true });
+    before = '';
+    at = index + match.length;
   }
-  parts.push({ text: text.slice(at, to) + (to < text.length ? '…' : ''), match: false });
+  parts.push({ text: before + shown.slice(at) + (to < text.length ? '…' : ''), match: false });
   return parts.filter((part) => part.text !== '');
 }
 

@@ -6,8 +6,11 @@ import { isRecord } from '../values.ts';
 export const SESSION_LINE_LIMIT = 32 * 1024 * 1024;
 /** Of a session that is read only for the index, so many characters of long texts are kept, and of each further one the beginning. */
 export const BRIEF_CHARACTERS = 10_000_000;
-const BRIEF_TEXT = 300;
+/** A text above this length is a long one. Names, paths and ids are shorter. */
+const LONG_TEXT = 300;
+const KEPT_BEGINNING = 40;
 const CHUNK = 1024 * 1024;
+const LINE_END = 0x0a;
 
 export interface JsonLines {
   records: Record<string, unknown>[];
@@ -34,26 +37,27 @@ export async function readJsonLinesOf(
 ): Promise<JsonLines> {
   await using file = await openRegularFile(path, constants.O_RDONLY);
   const collected = new LineCollector(brief ? BRIEF_CHARACTERS : undefined);
-  const chunk = Buffer.allocUnsafe(CHUNK);
   let begun: Buffer[] = [];
   let size = 0;
   for (let total = 0; ; ) {
-    const { bytesRead } = await file.read(chunk, 0, CHUNK, null);
+    // A new one each time: so much memory outside of its heap lets V8 collect in time what was parsed and is not kept.
+    const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(CHUNK), 0, CHUNK, null);
     if (bytesRead === 0) break;
     total += bytesRead;
     if (total > limit) throw new Error(`it has more than ${limit} bytes, which are the limit`);
+    const piece = buffer.subarray(0, bytesRead);
     let at = 0;
-    for (let end = chunk.indexOf(0x0a); end !== -1 && end < bytesRead; end = chunk.indexOf(0x0a, at)) {
+    for (let end = piece.indexOf(LINE_END); end !== -1; end = piece.indexOf(LINE_END, at)) {
       if (size + end - at > SESSION_LINE_LIMIT) collected.leaveOut();
-      else collected.add(textOf(begun, chunk.subarray(at, end)), true);
+      else collected.add(textOf(begun, piece.subarray(at, end)), true);
       begun = [];
       size = 0;
       at = end + 1;
     }
     size += bytesRead - at;
-    // Copied: the chunk is filled again. What is too long is not kept at all.
+    // What is too long is not kept at all.
     if (size > SESSION_LINE_LIMIT) begun = [];
-    else if (at < bytesRead) begun.push(Buffer.from(chunk.subarray(at, bytesRead)));
+    else if (at < bytesRead) begun.push(piece.subarray(at));
   }
   if (size > SESSION_LINE_LIMIT) collected.leaveOut();
   else collected.add(textOf(begun, Buffer.alloc(0)), false);
@@ -98,7 +102,7 @@ class LineCollector {
   #shorten(value: object): void {
     for (const [key, inner] of Object.entries(value)) {
       if (typeof inner === 'object' && inner !== null) this.#shorten(inner);
-      else if (typeof inner === 'string' && inner.length > BRIEF_TEXT) {
+      else if (typeof inner === 'string' && inner.length > LONG_TEXT) {
         this.#left = (this.#left ?? 0) - inner.length;
         if (this.#left < 0) Reflect.set(value, key, beginningOf(inner));
       } else if (typeof inner === 'string') {
@@ -113,5 +117,5 @@ class LineCollector {
 
 /** Copied: a mere slice would keep the whole text in memory. */
 function beginningOf(text: string): string {
-  return Buffer.from(text.slice(0, BRIEF_TEXT), 'utf8').toString('utf8');
+  return Buffer.from(text.slice(0, KEPT_BEGINNING), 'utf8').toString('utf8');
 }

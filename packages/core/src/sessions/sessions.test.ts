@@ -251,3 +251,29 @@ describe('deleting a session', () => {
     await expect(sessions().delete('one')).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
   });
 });
+
+describe('a search for a frequent word', () => {
+  it('takes no longer for each place where it stands', async () => {
+    const { write, sessions } = two();
+    for (const id of ['a', 'b', 'c']) {
+      write('acme', id, [{ user: 'go' }, { assistant: 'cache '.repeat(150_000) }], { updated: noon });
+    }
+    await sessions().list();
+    const started = performance.now();
+    const { hits } = await sessions().search('cache');
+    // A third of a second; with each place compared with all others it would be minutes.
+    expect(performance.now() - started).toBeLessThan(15_000);
+    expect(hits).toHaveLength(3);
+    expect(hits[0]?.snippet[0]).toEqual({ text: 'cache', match: true });
+  });
+
+  it('shows all that was looked for, whatever its case and marks, around the first place', async () => {
+    const { write, sessions } = two();
+    const filler = 'other words '.repeat(20_000);
+    write('acme', 'one', [{ user: `${filler} der große Händler liest, und HÄNDLERIN auch ${filler}` }]);
+    const { hits } = await sessions().search('liest handler');
+    const marked = hits[0]?.snippet.filter(({ match }) => match).map(({ text }) => text.normalize('NFC'));
+    expect(marked).toEqual(['Handler', 'liest', 'HANDLERIN']);
+    expect(hits[0]?.snippet.map(({ text }) => text).join('').length).toBeLessThan(200);
+  });
+});

@@ -77,7 +77,11 @@ export function assertIdentity(adapter: AgentAdapter): void {
 function isRegistered(adapter: AgentAdapter, modes: readonly AgentMode[]): void {
   const registry = new Registry({ env: {} });
   registry.register(adapter);
-  strictEqual(registry.get(adapter.agent), adapter);
+  const found = registry.get(adapter.agent);
+  deepStrictEqual(
+    [found.agent, found.displayName, found.capabilities],
+    [adapter.agent, adapter.displayName, adapter.capabilities],
+  );
   strictEqual(registry.list().find(({ agent }) => agent === adapter.agent)?.source, 'plugin');
   strictEqual(registry.capabilities(adapter.agent), adapter.capabilities);
   if (adapter.modes) {

@@ -195,15 +195,15 @@ export const DECODING: readonly Sabotage[] = [
       decoding((line, { adapterState }) => {
         const lines = [...(Array.isArray(adapterState.lines) ? adapterState.lines : []), line];
         adapterState.lines = lines;
-        lookThrough(lines, 3);
+        lookThrough(lines, 6);
       }),
     caughtBy: 'takes no longer for a line after many others',
   },
   {
-    what: 'an expression that backtracks',
+    what: 'an expression that begins anew at each letter',
     make: () =>
       decoding((line) => {
-        /(\s*\w*\s*)*!$/.test(line.slice(0, 90_000).length > 80_000 ? 'a'.repeat(28) : '');
+        /\w+!/.test(line);
       }),
     caughtBy: 'takes no longer for a long line than it must',
   },

@@ -201,7 +201,7 @@ export const LIVE_CODEC: readonly Sabotage[] = [
         open: () => ({ model: null, flags: [], lines: 0, heard: [] }),
         decode(line: string, state: LiveState & { heard: string[] }, context: DecodeContext) {
           state.heard = [...state.heard, line];
-          lookThrough(state.heard, 1);
+          lookThrough(state.heard, 2);
           return codec.decode(line, state, context);
         },
       }),

@@ -1,5 +1,3 @@
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
@@ -16,7 +14,7 @@ export default defineConfig({
     hookTimeout: 30_000,
     maxWorkers: 2,
     pool: 'forks',
-    // What is kept between processes (versions of CLIs) is not the user's business here.
-    env: { XDG_CACHE_HOME: join(tmpdir(), 'agent-mux-test-cache') },
+    globalSetup: 'scripts/tests/run-folder.ts',
+    setupFiles: 'scripts/tests/file-folder.ts',
   },
 });

@@ -5,6 +5,7 @@ import {
   Client,
   type ClientOptions,
   type ConfigFault,
+  firstFaults,
   type LoadedConfig,
   type LoadedDefinition,
   loadAdapters,
@@ -56,10 +57,10 @@ export class ConfiguredClient extends Client {
     this.adapterProblems = named.problems;
     const usable = config.definitions.filter(({ trusted }) => trusted || trustProject);
     const defined = adaptersFromDefinitions(usable, definitionProfiles);
-    for (const adapter of defined.adapters) this.adapters.register(adapter);
+    for (const adapter of defined.adapters) this.adapters.register(adapter, originOf(adapter, usable));
     this.profiles = all;
     this.configFiles = config.files;
-    this.configFaults = [...config.faults, ...defined.faults];
+    this.configFaults = firstFaults([...config.faults, ...defined.faults]);
     this.untrusted = config.definitions
       .filter((definition) => !usable.includes(definition))
       .map(({ id, file, line }) => ({ id, file, line }));
@@ -93,6 +94,14 @@ export class ConfiguredClient extends Client {
     const refused = this.untrusted.find(({ id }) => id === error.agent);
     return refused ? untrustedAgent(refused) : error;
   }
+}
+
+/** A trusted project may bring an agent of the name of a built-in one; nobody is to take the one for the other. */
+function originOf({ agent }: AgentAdapter, definitions: readonly LoadedDefinition[]): string | undefined {
+  const definition = definitions.find(({ id }) => id === agent);
+  if (!definition) return undefined;
+  const whose = definition.trusted ? 'your configuration' : "the project's own file";
+  return `one that ${whose} defines (${definition.file}, line ${definition.line})`;
 }
 
 function untrustedAgent({ id, file, line }: UntrustedAgent): AgentMuxError {

@@ -39,13 +39,15 @@ function literalsIn(source: string): { line: number; pattern: RegExp }[] {
   const template = () => {
     for (; at < source.length; at += 1) {
       if (source[at] === '\\') at += 1;
-      else if (source[at] === '`') return (at += 1);
-      else if (source.startsWith('${', at)) {
+      else if (source[at] === '`') {
+        at += 1;
+        return;
+      } else if (source.startsWith('${', at)) {
         templates.push(0);
-        return (at += 2);
+        at += 2;
+        return;
       }
     }
-    return at;
   };
   while (at < source.length) {
     TOKEN.lastIndex = at;

@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { afterAll } from 'vitest';
 
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 export const FAKE_AGENT = fileURLToPath(new URL('../../testkit/src/fake-agent/agent.mjs', import.meta.url));
@@ -24,9 +25,15 @@ export interface Place {
   cwd: string;
 }
 
+const homes: string[] = [];
+afterAll(() => {
+  for (const home of homes) rmSync(home, { recursive: true, force: true });
+});
+
 /** A user of their own: nothing of the machine's home or configuration counts. */
 export function newPlace(): Place {
   const home = mkdtempSync(join(tmpdir(), 'amux-test-'));
+  homes.push(home);
   const cwd = join(home, 'project');
   mkdirSync(cwd);
   return { home, cwd };

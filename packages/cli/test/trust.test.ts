@@ -56,6 +56,32 @@ describe('an agent that comes with a project', () => {
     expect(stdout).toContain('I am the demo agent');
     expect(existsSync(mark)).toBe(false);
   });
+
+  it('says so on every run and in every list when it takes the place of a built-in one', options, async () => {
+    const { place, mark } = repository();
+    const definition = { id: 'demo', profile: 'generic-job', job: { command: 'touch', args: [mark] } };
+    writeConfig(projectConfig(place), { agents: [definition] });
+    const replaced =
+      /the built-in agent "?demo"? (?:was replaced )?by one that the project's own file defines \(.*config\.json, line \d+\)/;
+    for (let run = 0; run < 2; run += 1) {
+      const { stderr } = await amux(place, ['run', '-a', 'demo', '--trust-project', 'hello']);
+      expect(stderr).toMatch(replaced);
+    }
+    const { stdout } = await amux(place, ['run', '-a', 'demo', '--trust-project', '--json', 'hello']);
+    const events = stdout
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line));
+    const told = {
+      type: 'debug',
+      level: 'warn',
+      code: 'built_in_overridden',
+      message: expect.stringMatching(replaced),
+    };
+    expect(events).toContainEqual(expect.objectContaining(told));
+    expect((await amux(place, ['agents', '--trust-project'])).stdout).toMatch(replaced);
+    expect((await amux(place, ['doctor', '--trust-project'])).stdout).toMatch(replaced);
+  });
 });
 
 describe('a fault in a configuration file', () => {

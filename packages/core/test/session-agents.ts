@@ -1,7 +1,4 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { basename, dirname, join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import { basename } from 'node:path';
 import {
   BaseAgentAdapter,
   type Client,
@@ -114,39 +111,4 @@ export function databaseOf(agent: string): SessionStore {
       return transcript.messages.length === 0 ? null : { sessionId: key, messages: transcript.messages };
     },
   });
-}
-
-export interface SessionHome {
-  home: string;
-  env: NodeJS.ProcessEnv;
-  index: string;
-  /** Writes a whole session file and returns its path. */
-  write(agent: string, id: string, lines: readonly unknown[], head?: Record<string, unknown>): string;
-  database(agent: string): DatabaseSync;
-  client(...adapters: BaseAgentAdapter[]): Client;
-}
-
-/** A user of their own. */
-export function sessionHome(): SessionHome {
-  const home = mkdtempSync(join(tmpdir(), 'agent-mux-sessions-'));
-  const env = { HOME: home };
-  return {
-    home,
-    env,
-    index: join(home, '.cache', 'agent-mux', 'sessions.db'),
-    write(agent, id, lines, head = {}) {
-      const path = join(home, `.${agent}`, `${id}.jsonl`);
-      mkdirSync(dirname(path), { recursive: true });
-      const all = [{ kind: 'session', ...head }, ...lines];
-      writeFileSync(path, all.map((line) => `${JSON.stringify(line)}\n`).join(''));
-      return path;
-    },
-    database(agent) {
-      mkdirSync(join(home, `.${agent}`), { recursive: true });
-      const database = new DatabaseSync(join(home, `.${agent}`, 'store.db'));
-      database.exec('PRAGMA journal_mode = WAL; CREATE TABLE IF NOT EXISTS said (session TEXT, text TEXT)');
-      return database;
-    },
-    client: (...adapters) => createClient({ adapters, env, runIndex: false }),
-  };
 }

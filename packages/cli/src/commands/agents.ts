@@ -3,6 +3,7 @@ import { type Command, isOn, JSON_FLAG, TRUST_FLAG } from '../command.ts';
 import { openClient, problemLine } from '../open-client.ts';
 import { print, printJson } from '../output.ts';
 import { paint } from '../screen/paint.ts';
+import { oneLine } from '../screen/plain.ts';
 import { withProgress } from '../screen/progress.ts';
 import { table } from '../screen/table.ts';
 
@@ -33,8 +34,9 @@ export const agents: Command = {
     const rows = found.map((info) => {
       const adapter = client.adapters.get(info.agent);
       const modes = modesOf(adapter).map(({ name }) => name);
-      const { displayName = info.agent, source = 'built-in' } = known.get(info.agent) ?? {};
-      return { ...info, displayName, source, ...evidenceOf(adapter), defaultMode: modes[0] ?? '', modes };
+      const { displayName = info.agent, source = 'built-in', replacesBuiltIn } = known.get(info.agent) ?? {};
+      const replaces = replacesBuiltIn === undefined ? {} : { replacesBuiltIn };
+      return { ...info, displayName, source, ...replaces, ...evidenceOf(adapter), defaultMode: modes[0] ?? '', modes };
     });
     await client.close();
     if (isOn(given, 'json')) {
@@ -59,6 +61,10 @@ export const agents: Command = {
       return column === 4 && (cell === 'no' || cell === 'expired') ? yellow(cell) : cell;
     });
     print(text);
+    for (const { agent, replacesBuiltIn } of known.values()) {
+      if (replacesBuiltIn === undefined) continue;
+      print(`${yellow('replaced:')} the built-in agent ${agent} by ${oneLine(replacesBuiltIn, 1000)}`);
+    }
     for (const { id, file, line } of client.untrusted) {
       print(`${yellow('not trusted:')} ${id}, defined by ${file}, line ${line}; --trust-project uses it`);
     }

@@ -145,7 +145,7 @@ export function guardAdapter(adapter: AgentAdapter): AgentAdapter {
         'a path',
         isText,
       ),
-    // The inherited one can read nothing, and is known by that.
+    // The inherited ones are known by what they are: they find and read nothing of their own.
     parseSessionFile:
       adapter.parseSessionFile === BaseAgentAdapter.prototype.parseSessionFile
         ? adapter.parseSessionFile
@@ -156,10 +156,13 @@ export function guardAdapter(adapter: AgentAdapter): AgentAdapter {
               'a session',
               isSession,
             ),
-    listSessionFiles: async (cwd) => {
-      const paths = await later('listSessionFiles', () => adapter.listSessionFiles(cwd)).catch(() => undefined);
-      return Array.isArray(paths) ? paths.filter(isText) : [];
-    },
+    listSessionFiles:
+      adapter.listSessionFiles === BaseAgentAdapter.prototype.listSessionFiles
+        ? adapter.listSessionFiles
+        : async (cwd) => {
+            const paths = await later('listSessionFiles', () => adapter.listSessionFiles(cwd)).catch(() => undefined);
+            return Array.isArray(paths) ? paths.filter(isText) : [];
+          },
     readConfig: async (cwd, env) => {
       const config = await later('readConfig', () => adapter.readConfig(cwd, env));
       return expect(member('readConfig'), config, 'an object', (value): value is AgentConfig => isRecord(value));

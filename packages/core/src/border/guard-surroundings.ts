@@ -37,7 +37,16 @@ const isCommand = (value: unknown): value is AgentCommand =>
 const isQuery = <Answer>(value: unknown): value is AgentQuery<Answer> =>
   isCommand(value) && 'parse' in value && typeof value.parse === 'function';
 
+const STORES = new WeakMap<SessionStore, SessionStore>();
+
+/** A store that several agents share stays one. */
 export function guardStore(agent: string, store: SessionStore): SessionStore {
+  const known = STORES.get(store) ?? makeStoreGuard(agent, store);
+  STORES.set(store, known);
+  return known;
+}
+
+function makeStoreGuard(agent: string, store: SessionStore): SessionStore {
   const member = (name: string): Member => ({ agent, name: `sessionStore.${name}` });
   const { remove } = store;
   return {

@@ -13,12 +13,13 @@ export async function* runNotes(
   askVersion: () => Promise<string | null>,
 ): AsyncGenerator<EventBody> {
   const { agent, displayName } = adapter;
-  if (registry.overridesBuiltIn(agent)) {
+  const replacedBy = registry.replacedBy(agent);
+  if (replacedBy !== undefined) {
     yield {
       type: 'debug',
       level: 'warn',
       code: 'built_in_overridden',
-      message: `the built-in adapter "${agent}" was replaced by another one`,
+      message: `the built-in agent "${agent}" was replaced by ${replacedBy}`,
     };
   }
   const fault = options.runIndex === undefined ? null : await runIndexProblem(options.runIndex);

@@ -80,6 +80,8 @@ export interface AgentAdapterInfo {
   cliCommand: string;
   minVersion: string | undefined;
   source: 'built-in' | 'plugin';
+  /** It took the place of a built-in adapter: where it comes from, in words. */
+  replacesBuiltIn?: string;
 }
 
 /** A way of driving the agent. The first of `AgentAdapter.modes` is the default. */

@@ -43,6 +43,22 @@ function ownConfig({ own = {} }: Practice): Told[] {
   ];
 }
 
+/** Whoever runs one of these runs something else than its name says. */
+function replaced({ adapters }: Practice): Told[] {
+  return adapters.list().flatMap(({ agent, replacesBuiltIn }) => {
+    if (replacesBuiltIn === undefined) return [];
+    const message = `the built-in agent "${agent}" was replaced by ${replacesBuiltIn}`;
+    return [
+      {
+        level: 'warning' as const,
+        check: 'replaced',
+        message,
+        remedy: 'give that one another name, if this is not meant',
+      },
+    ];
+  });
+}
+
 function terminal(): Told[] {
   try {
     createRequire(import.meta.url).resolve(PTY_PACKAGE);
@@ -64,4 +80,4 @@ function told({ file, line, column, field, problem }: ConfigFault): string {
 }
 
 /** In the order in which they are told. */
-export const OWN_CHECKS: readonly ((practice: Practice) => Told[])[] = [node, ownConfig, terminal, host];
+export const OWN_CHECKS: readonly ((practice: Practice) => Told[])[] = [node, ownConfig, replaced, terminal, host];

@@ -11,6 +11,8 @@ interface Entry {
   adapter: AgentAdapter;
   source: AgentAdapterInfo['source'];
   overridesBuiltIn: boolean;
+  /** For people: what brought it. */
+  by?: string;
 }
 
 /**
@@ -26,12 +28,13 @@ export class Registry implements AdapterRegistry {
   }
 
   list(): AgentAdapterInfo[] {
-    return this.#sorted().map(({ adapter, source }) => ({
+    return this.#sorted().map(({ adapter, source, overridesBuiltIn, by = 'another adapter' }) => ({
       agent: adapter.agent,
       displayName: adapter.displayName,
       cliCommand: adapter.cliCommand,
       minVersion: adapter.minVersion,
       source,
+      ...(overridesBuiltIn ? { replacesBuiltIn: by } : {}),
     }));
   }
 
@@ -87,10 +90,11 @@ export class Registry implements AdapterRegistry {
     return installMethodsFor(this.get(agent), platform);
   }
 
-  register(adapter: AgentAdapter): void {
+  /** `by`: where it comes from, in words, for whoever asks why a built-in one is not there. */
+  register(adapter: AgentAdapter, by?: string): void {
     const replaced = this.#entries.get(adapter?.agent);
     const overridesBuiltIn = replaced !== undefined && (replaced.source === 'built-in' || replaced.overridesBuiltIn);
-    this.#put({ adapter, source: 'plugin', overridesBuiltIn });
+    this.#put({ adapter, source: 'plugin', overridesBuiltIn, ...(by === undefined ? {} : { by }) });
   }
 
   /** For the adapters that come with agent-mux; the last one of a name wins. */
@@ -117,6 +121,11 @@ export class Registry implements AdapterRegistry {
   /** The adapter of this name took the place of a built-in one: each of its runs says so in a `debug` event. */
   overridesBuiltIn(agent: string): boolean {
     return this.#entries.get(agent)?.overridesBuiltIn ?? false;
+  }
+
+  /** What took the place of a built-in adapter, in words; undefined where nothing did. */
+  replacedBy(agent: string): string | undefined {
+    return this.list().find((info) => info.agent === agent)?.replacesBuiltIn;
   }
 
   /** The variables that mark a host agent, of every registered agent. */

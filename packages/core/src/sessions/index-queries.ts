@@ -192,10 +192,18 @@ function usageOf(row: Row): Omit<UsageRow, 'day'> {
 
 function ofSources(sources: readonly SessionSource[]): Condition {
   if (sources.length === 0) return { sql: '0', values: [] };
-  return {
-    sql: `(${sources.map(() => '(s.agent = ? AND s.root = ?)').join(' OR ')})`,
-    values: sources.flatMap(({ agent, root }) => [agent, root]),
-  };
+  return any(sources.map((source) => ofSource(source, sources)));
+}
+
+/** Without what another of the sources, which comes first, could read in the same place. */
+function ofSource({ agent, root, behind }: SessionSource, asked: readonly SessionSource[]): Condition {
+  const first = behind.filter((name) => asked.some((source) => source.agent === name));
+  const already = `NOT EXISTS (SELECT 1 FROM sessions e
+    WHERE e.agent = ? AND e.root = s.root AND e.path = s.path AND e.key = s.key AND e.messages > 0)`;
+  return all(
+    { sql: '(s.agent = ? AND s.root = ?)', values: [agent, root] },
+    ...first.map((name) => ({ sql: already, values: [name] })),
+  );
 }
 
 function ofFilter({ cwd, since, until, model }: SessionFilter): Condition[] {

@@ -4,7 +4,8 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, vi } from 'vitest';
-import { databaseOf, filesOf, StoringAdapter, sessionHome } from '../../test/session-agents.ts';
+import { databaseOf, filesOf, StoringAdapter } from '../../test/session-agents.ts';
+import { sessionHome } from '../../test/session-home.ts';
 import type { SessionStore } from '../contract/sessions.ts';
 
 const LISTER = fileURLToPath(new URL('../../test/list-sessions.ts', import.meta.url));

@@ -293,12 +293,18 @@ function rowName(path: string, key = ''): string {
 }
 
 function problemsOf(database: DatabaseSync, sources: readonly SessionSource[]): SessionProblem[] {
+  // What another agent of the same place could read is no problem.
   const query = database.prepare(
-    'SELECT path, key, problem FROM sessions WHERE agent = ? AND root = ? AND problem IS NOT NULL ORDER BY path, key',
+    `SELECT path, key, problem FROM sessions p WHERE agent = ? AND root = ? AND problem IS NOT NULL AND NOT EXISTS (
+       SELECT 1 FROM sessions o WHERE o.agent IN (SELECT value FROM json_each(?)) AND o.root = p.root
+         AND o.path = p.path AND o.key = p.key AND o.problem IS NULL AND o.session_id IS NOT NULL)
+     ORDER BY path, key`,
   );
-  return sources.flatMap(({ agent, root }) =>
-    query.all(agent, root).map(({ path, key, problem }) => ({
-      agent,
+  const othersOf = ({ agent, root }: SessionSource) =>
+    JSON.stringify(sources.filter((other) => other.root === root && other.agent !== agent).map((other) => other.agent));
+  return sources.flatMap((source) =>
+    query.all(source.agent, source.root, othersOf(source)).map(({ path, key, problem }) => ({
+      agent: source.agent,
       path: String(path),
       ...(key === '' ? {} : { key: String(key) }),
       problem: String(problem),

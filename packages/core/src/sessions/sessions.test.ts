@@ -1,9 +1,13 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { filesOf, StoringAdapter, sessionHome } from '../../test/session-agents.ts';
+import { filesOf, StoringAdapter } from '../../test/session-agents.ts';
+import { sessionHome } from '../../test/session-home.ts';
+import type { SessionList } from '../contract/session-queries.ts';
 import type { Session } from '../contract/sessions.ts';
+import { sessionFiles } from './store.ts';
+import { Transcript } from './transcript.ts';
 
 const HOUR = 3_600_000;
 const noon = new Date(2026, 0, 31, 12).getTime();
@@ -60,6 +64,59 @@ describe('a list of sessions', () => {
     write('acme', 'twice', [{ user: 'here I am' }], { updated: noon - HOUR });
     write('beta', 'twice', [], { updated: noon });
     expect(await sessions().get('twice')).toMatchObject({ agent: 'acme', messages: [{ text: 'here I am' }] });
+  });
+
+  it('reads a folder in the ways of all agents that keep their sessions there, each session once', async () => {
+    const place = sessionHome();
+    const acme = filesOf('acme');
+    const fork = sessionFiles({
+      agent: 'fork',
+      root: '~/.acme',
+      accepts: (path) => /\.(?:fork|jsonl)$/.test(path),
+      parse: (text, path) => {
+        const transcript = new Transcript();
+        transcript.user(text);
+        return { sessionId: basename(path), messages: transcript.messages };
+      },
+    });
+    const sessions = () => place.client(new StoringAdapter('acme', acme), new StoringAdapter('fork', fork)).sessions;
+    place.write('acme', 'both', [{ user: 'known to both' }]);
+    const broken = join(place.home, '.acme', 'broken.jsonl');
+    writeFileSync(broken, 'no json');
+    writeFileSync(join(place.home, '.acme', 'own.fork'), 'only the fork knows this');
+    const found = ({ sessions: all }: SessionList) => all.map(({ agent, path }) => `${agent} ${basename(path)}`).sort();
+    const list = await sessions().list();
+    expect(found(list)).toEqual(['acme both.jsonl', 'fork broken.jsonl', 'fork own.fork']);
+    expect(list.total).toBe(3);
+    expect(list.problems).toEqual([]);
+    expect(found(await sessions().list({ agents: ['fork'] }))).toEqual(found(list));
+    expect(found(await sessions().list({ agents: ['acme'] }))).toEqual(['acme both.jsonl']);
+    expect((await sessions().search('known')).hits.map(({ session }) => session.agent)).toEqual(['acme']);
+    expect((await sessions().get('own.fork')).messages).toHaveLength(1);
+  });
+
+  it('has the sessions of an adapter that lists them itself and has no folder, and tells of one that cannot', async () => {
+    const place = sessionHome();
+    const path = join(place.home, 'one.txt');
+    writeFileSync(path, 'x');
+    class Listing extends StoringAdapter {
+      override async listSessionFiles() {
+        return [path];
+      }
+      override async parseSessionFile(): Promise<Session> {
+        const transcript = new Transcript();
+        transcript.user('hello');
+        return { agent: this.agent, sessionId: 'one', messages: transcript.messages };
+      }
+    }
+    class Lost extends StoringAdapter {
+      override parseSessionFile(): Promise<Session> {
+        return Promise.reject(new Error('never asked'));
+      }
+    }
+    const { sessions, problems } = await place.client(new Listing('listing'), new Lost('lost')).sessions.list();
+    expect(sessions).toMatchObject([{ agent: 'listing', sessionId: 'one', path }]);
+    expect(problems).toMatchObject([{ agent: 'lost', problem: expect.stringContaining('does not say where') }]);
   });
 
   it('has a store once, however many agents share it', async () => {

@@ -129,14 +129,15 @@ export class Sessions implements SessionCatalog {
 
   /** Throws UNKNOWN_AGENT. Of an agent that was asked for and has no readable sessions, that is said. */
   #sources(agents: readonly string[] = []): { sources: SessionSource[]; unreadable: SessionProblem[] } {
-    const all = sessionSources(this.#adapters, this.#env);
-    if (agents.length === 0) return { sources: all, unreadable: [] };
+    const { sources: all, problems } = sessionSources(this.#adapters, this.#env);
+    if (agents.length === 0) return { sources: all, unreadable: problems };
     const readable = new Set(all.flatMap((source) => source.agents));
     const unreadable = agents.flatMap((agent): SessionProblem[] => {
       const { displayName } = this.#adapters.get(agent);
-      return readable.has(agent)
-        ? []
-        : [{ agent, path: '', problem: `it is not known how ${displayName} stores sessions` }];
+      if (readable.has(agent)) return [];
+      const known = problems.filter((problem) => problem.agent === agent);
+      if (known.length > 0) return known;
+      return [{ agent, path: '', problem: `it is not known how ${displayName} stores sessions` }];
     });
     return { sources: all.filter((source) => source.agents.some((name) => agents.includes(name))), unreadable };
   }

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import type { AgentAdapter } from '../contract/adapter.ts';
 import { BaseAgentAdapter } from '../contract/base-adapter.ts';
 import type { AdapterRegistry } from '../contract/run.ts';
+import type { SessionProblem } from '../contract/session-queries.ts';
 import type { SessionRef, SessionStore } from '../contract/sessions.ts';
 
 /** A place where sessions are, and whose they are. */
@@ -10,32 +11,54 @@ export interface SessionSource {
   /** Under whose name its sessions are listed. */
   agent: string;
   /** Every agent that keeps its sessions there. */
-  agents: readonly string[];
+  agents: string[];
+  /** The folder or file; `sessions of acme` where the adapter lists its files without saying where they are. */
   root: string;
   store: SessionStore;
+  /** Agents that read the same place in their own way, and come first: what one of them can read is listed under its name. */
+  behind: readonly string[];
 }
 
-/** Each store once, however many agents share it: the built-in agent owns it, and among equals the first by name. */
-export function sessionSources(adapters: AdapterRegistry, env: NodeJS.ProcessEnv): SessionSource[] {
-  const sources = new Map<string, SessionSource>();
+export interface SessionSources {
+  sources: SessionSource[];
+  /** Of adapters whose sessions cannot be looked for. */
+  problems: SessionProblem[];
+}
+
+/**
+ * Each store once, however many agents share it: the built-in agent owns it, and among equals the first by name. Two stores
+ * of one place are both read: each may know files that the other does not.
+ */
+export function sessionSources(adapters: AdapterRegistry, env: NodeJS.ProcessEnv): SessionSources {
+  const sources: SessionSource[] = [];
+  const problems: SessionProblem[] = [];
   const builtInFirst = adapters.list().sort((a, b) => Number(a.source === 'plugin') - Number(b.source === 'plugin'));
   for (const { agent } of builtInFirst) {
     const adapter = adapters.get(agent);
     const store = adapter.sessionStore ?? ownStore(adapter);
-    const root = store && rootOf(store, env);
-    if (!store || root === undefined) continue;
-    const known = sources.get(root);
-    if (known) sources.set(root, { ...known, agents: [...known.agents, agent] });
-    else sources.set(root, { agent, agents: [agent], root, store });
+    if (!store) continue;
+    try {
+      const root = placeOf(adapter, store, env);
+      const there = sources.filter((source) => source.root === root);
+      for (const source of there) source.agents.push(agent);
+      if (there.some((source) => source.store === store)) continue;
+      sources.push({ agent, agents: [agent], root, store, behind: there.map((source) => source.agent) });
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      problems.push({ agent, path: '', problem: `its sessions cannot be looked for: ${reason}` });
+    }
   }
-  return [...sources.values()];
+  return { sources, problems };
 }
 
-function rootOf(store: SessionStore, env: NodeJS.ProcessEnv): string | undefined {
+/** An adapter that lists its files itself need not have a folder. Throws where nobody says where they are. */
+function placeOf(adapter: AgentAdapter, store: SessionStore, env: NodeJS.ProcessEnv): string {
   try {
     return resolve(store.root(env));
-  } catch {
-    return undefined;
+  } catch (error) {
+    const listsThemItself = adapter.listSessionFiles !== BaseAgentAdapter.prototype.listSessionFiles;
+    if (adapter.sessionStore || !listsThemItself) throw error;
+    return `sessions of ${adapter.agent}`;
   }
 }
 

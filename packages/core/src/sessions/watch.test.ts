@@ -1,6 +1,7 @@
 import { appendFileSync, rmSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { databaseOf, filesOf, StoringAdapter, sessionHome } from '../../test/session-agents.ts';
+import { databaseOf, filesOf, StoringAdapter } from '../../test/session-agents.ts';
+import { sessionHome } from '../../test/session-home.ts';
 import type { SessionUpdate } from '../contract/session-queries.ts';
 
 const options = { timeout: 60_000 };

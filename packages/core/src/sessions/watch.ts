@@ -56,13 +56,23 @@ export async function* watchSessions(
     for (const [name, { source, ref }] of now) {
       if (stamps.get(name)?.ref.stamp === ref.stamp) continue;
       const session = await source.store.read(ref).catch(() => undefined);
-      if (!session || !fits(session)) continue;
+      if (!session || !fits(session) || (await isListedBefore(source, ref, sources))) continue;
       const teller = tellers.get(name) ?? new Teller(source.agent, counts.get(name));
       tellers.set(name, teller);
       yield* teller.tell(session);
     }
     stamps = now;
   }
+}
+
+/** Whether another agent of the same place, which comes first, tells it. */
+async function isListedBefore(source: SessionSource, ref: SessionRef, all: readonly SessionSource[]): Promise<boolean> {
+  for (const { agent, root, store } of all) {
+    if (root !== source.root || !source.behind.includes(agent)) continue;
+    const session = await store.read(ref).catch(() => undefined);
+    if (session && session.messages.length > 0) return true;
+  }
+  return false;
 }
 
 /** Knows what was told of one session. */

@@ -1,0 +1,28 @@
+/** Each test file has a temporary folder of its own, which must be empty when its last hook is done. */
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect } from 'vitest';
+import { useAsTemporary } from './temporary.ts';
+
+const SHOWN = 20;
+const folder = mkdtempSync(join(tmpdir(), 't'));
+useAsTemporary(folder);
+
+// The first hook that is registered is the last to run.
+afterAll(() => {
+  const left = existsSync(folder) ? readdirSync(folder).map(described) : [];
+  rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+  if (left.length === 0) return;
+  const more = left.length > SHOWN ? [`and ${left.length - SHOWN} more`] : [];
+  throw new Error(
+    `${expect.getState().testPath} left this in the temporary folder; remove it in afterEach or afterAll:\n  ${[...left.slice(0, SHOWN), ...more].join('\n  ')}`,
+  );
+});
+
+/** A folder is known better by what is in it than by its random name. */
+function described(name: string): string {
+  const path = join(folder, name);
+  const inside = statSync(path, { throwIfNoEntry: false })?.isDirectory() ? readdirSync(path) : [];
+  return inside.length === 0 ? name : `${name} (with ${inside.slice(0, 3).join(', ')})`;
+}

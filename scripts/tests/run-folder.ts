@@ -1,0 +1,22 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { CACHE_FOLDER, useAsTemporary } from './temporary.ts';
+
+/** The whole run has one temporary folder; what a test leaves there is found file by file (file-folder.ts). */
+export default function setup(): () => void {
+  // Short: the paths of sockets are limited.
+  const folder = mkdtempSync(join(tmpdir(), 'amux-t-'));
+  useAsTemporary(folder);
+  // What is kept between processes (versions of CLIs) is not the user's business here.
+  process.env.XDG_CACHE_HOME = join(folder, CACHE_FOLDER);
+  return () => {
+    const left = readdirSync(folder).filter((name) => name !== CACHE_FOLDER);
+    rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+    if (left.length === 0) return;
+    process.exitCode = 1;
+    console.error(
+      `left in the temporary folder after all tests, by a process that had outlived its test: ${left.join(', ')}`,
+    );
+  };
+}

@@ -3,7 +3,7 @@ import { type EventBody, type EventType, EXIT_REASONS, type TokenUsage } from '.
 import { isRecord } from '../values.ts';
 
 /** A text of an event may have so many characters; a line of output has fewer. */
-export const MAX_EVENT_TEXT = 32 * 1024 * 1024;
+const MAX_EVENT_TEXT = 32 * 1024 * 1024;
 
 /** What a field must be; undefined: it is. `strict`: an object may have no field that nobody knows. */
 type Check = (value: unknown, strict?: boolean) => string | undefined;

@@ -3,7 +3,7 @@ import type { EventBody } from '../contract/events.ts';
 import { findEventFault, isThenable, nameOf } from './event-shape.ts';
 
 /** So many events may come of one line or message; what a decoder returns beyond that is left out, and told. */
-export const MAX_EVENTS_AT_ONCE = 50_000;
+const MAX_EVENTS_AT_ONCE = 50_000;
 
 /** Which member of which adapter, for messages. */
 export interface Member {

@@ -1,7 +1,7 @@
 import { assertEventOrder, FakeAdapter, type Step } from '@agent-mux/testkit';
 import { describe, expect, it } from 'vitest';
 import { event, eventsOf, live, sessionStart, text, turnEnd, typed, useBench } from '../../test/engine.ts';
-import type { SpawnArgs } from '../contract/adapter.ts';
+import type { ParseContext, SpawnArgs } from '../contract/adapter.ts';
 import type { EventBody } from '../contract/events.ts';
 import type { ResolvedRunOptions } from '../contract/options.ts';
 
@@ -112,7 +112,7 @@ describe('onTimeout', () => {
 
   it('comes after what a decoder had kept for the end of a block', async () => {
     class Gathering extends FakeAdapter {
-      override parseEvent(line: string, context?: Parameters<FakeAdapter['parseEvent']>[1]): EventBody | null {
+      override parseEvent(line: string, context?: ParseContext): EventBody | null {
         if (line === 'begin') context?.assembler.startBlock((each) => each === 'end');
         const block = context?.assembler.feed(line) ?? null;
         return block?.startsWith('begin') ? { type: 'text_delta', delta: block } : super.parseEvent(line);

@@ -1,11 +1,14 @@
-import type { AgentMode, ResolvedRunOptions, SpawnArgs } from '@agent-mux/core';
+import { type AgentMode, NO_CAPABILITIES, type ResolvedRunOptions, type SpawnArgs } from '@agent-mux/core';
 import { describe, expect, it } from 'vitest';
-import { ONESHOT, Sound } from '../../test/sound-adapter.ts';
+import { Sound } from '../../test/sound/adapter.ts';
 import { hostileValueChecks } from './check-hostile-values.ts';
 import { subjectOf } from './subject.ts';
 
 const CAPABILITIES = {
-  ...ONESHOT,
+  ...NO_CAPABILITIES,
+  supportsModelSelection: true,
+  supportsMultiTurn: true,
+  approvalModes: ['deny', 'yolo'],
   canResume: true,
   supportsDeniedTools: true,
   supportsMCP: true,

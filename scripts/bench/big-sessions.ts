@@ -37,7 +37,7 @@ export async function bigSessionRows(scratch: string): Promise<Row[]> {
 }
 
 /** Conversations of Claude Code with long answers and the results of tools in between. */
-export function writeBigSessions(
+function writeBigSessions(
   home: string,
   { sessions, megabytes, seed }: { sessions: number; megabytes: number; seed: number },
 ): void {

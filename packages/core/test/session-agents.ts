@@ -1,8 +1,6 @@
 import { basename } from 'node:path';
 import {
   BaseAgentAdapter,
-  type Client,
-  createClient,
   type ModelCapabilities,
   NO_CAPABILITIES,
   readJsonLines,

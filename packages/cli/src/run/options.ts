@@ -17,7 +17,7 @@ import { UsageError } from '../usage-error.ts';
 import { flagOf, type Reading, type RunFlag, runFlags } from './flags.ts';
 
 /** A prompt, or the JSON of a flag, is not read from a file above this size. */
-export const TEXT_FILE_LIMIT = 16 * 1024 * 1024;
+const TEXT_FILE_LIMIT = 16 * 1024 * 1024;
 
 /** Run options out of the flags. Every fault of them is said at once, by the flag's name. */
 export function optionsOf(given: Given): Partial<RunOptions> {

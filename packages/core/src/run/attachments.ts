@@ -4,7 +4,7 @@ import { oddKindOf, readRegularFileSync } from '../regular-file.ts';
 import { isImage } from './mime.ts';
 
 /** A picture above this size is not read: no model takes one, and as text on one line it is a third longer. */
-export const PICTURE_LIMIT = 64 * 1024 * 1024;
+const PICTURE_LIMIT = 64 * 1024 * 1024;
 
 /** What keeps a path from being attached. Only pictures are read here; what else an agent can open it may be given. */
 export function attachmentProblem(path: string, mimeType: string): string | undefined {

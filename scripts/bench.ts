@@ -26,6 +26,9 @@ const COMMANDS = [
 ];
 const root = join(import.meta.dirname, '..');
 const scratch = mkdtempSync(join(tmpdir(), 'agent-mux-bench-'));
+// Also where it fails or is interrupted.
+process.once('exit', () => rmSync(scratch, { recursive: true, force: true }));
+process.once('SIGINT', () => process.exit(130));
 const data = join(scratch, 'lines.jsonl');
 writeFileSync(
   data,
@@ -219,7 +222,6 @@ for (const words of COMMANDS) {
 }
 rows.push(...(await sessionRows(scratch)));
 rows.push(...(await bigSessionRows(scratch)));
-rmSync(scratch, { recursive: true, force: true });
 
 function rate(ms: number): string {
   return Math.round((LINES / ms) * 1000).toLocaleString('en');

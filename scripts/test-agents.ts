@@ -51,6 +51,10 @@ const full = values.full === true || values.record === true || values.case !== u
 const agents = chosenAgents(positionals);
 const isolation = findIsolation();
 const scratch = mkdtempSync(join(tmpdir(), 'agent-mux-proof-'));
+let isKept = values.keep === true;
+process.once('exit', () => {
+  if (!isKept) rmSync(scratch, { recursive: true, force: true });
+});
 const jobs = planJobs(agents);
 if (!findSshd()) say('no sshd on this machine (package openssh-server): nothing is shown over ssh');
 if (jobs.length === 0) fail('no case fits: nothing to run');
@@ -68,7 +72,7 @@ const failed = outcomes.filter(({ ok }) => !ok);
 if (values.record) writeProofs(withOutcomes(readProofs(), outcomes, new Date()));
 if (values.json) console.log(JSON.stringify({ isolation: isolation.summary, outcomes }, null, 2));
 else report();
-if (failed.length === 0 && !values.keep) rmSync(scratch, { recursive: true, force: true });
+if (failed.length > 0) isKept = true;
 process.exit(failed.length === 0 ? 0 : 1);
 
 /** Without a name: every agent whose recorded proof holds in full. Another one is named until its `--record` is green. */

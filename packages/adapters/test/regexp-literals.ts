@@ -36,18 +36,17 @@ function literalsIn(source: string): { line: number; pattern: RegExp }[] {
   const templates: number[] = [];
   let before = '';
   let at = 0;
-  const template = () => {
-    for (; at < source.length; at += 1) {
+  /** To the end of a template, or to what is put into it. */
+  const passTemplate = () => {
+    for (; at < source.length && source[at] !== '`'; at += 1) {
       if (source[at] === '\\') at += 1;
-      else if (source[at] === '`') {
-        at += 1;
-        return;
-      } else if (source.startsWith('${', at)) {
+      else if (source.startsWith('${', at)) {
         templates.push(0);
         at += 2;
         return;
       }
     }
+    at += 1;
   };
   while (at < source.length) {
     TOKEN.lastIndex = at;
@@ -62,13 +61,13 @@ function literalsIn(source: string): { line: number; pattern: RegExp }[] {
     if (/^\s|^\/[/*]/.test(token)) continue;
     before = token;
     const open = templates.at(-1);
-    if (token === '`') template();
+    if (token === '`') passTemplate();
     else if (token === '{' && open !== undefined) templates[templates.length - 1] = open + 1;
     else if (token === '}' && open !== undefined) {
       if (open > 0) templates[templates.length - 1] = open - 1;
       else {
         templates.pop();
-        template();
+        passTemplate();
       }
     }
     if (token === '`') before = ')';

@@ -1,13 +1,14 @@
 import { chmodSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { afterAll } from 'vitest';
 
 const SCRIPTS = join(import.meta.dirname, 'stand-ins');
 
 /** A PATH with a command for every script in `stand-ins/`; each speaks as the documents say that its agent does. */
 export function standInPath(): string {
   const folder = mkdtempSync(join(tmpdir(), 'agent-mux-stand-ins-'));
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
   for (const script of readdirSync(SCRIPTS)) {
     const command = join(folder, script.replace(/\.mjs$/, ''));
     writeFileSync(command, `#!/bin/sh\nexec '${process.execPath}' '${join(SCRIPTS, script)}' "$@"\n`);

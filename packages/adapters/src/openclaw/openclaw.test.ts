@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { assertDeterministic, makeParseContext, makeResolvedOptions, replayOneshot } from '@agent-mux/testkit';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { OPENCLAW_ACP } from './dialect.ts';
 import { readOpenClawStderr } from './errors.ts';
 import { OpenClawAdapter } from './index.ts';
@@ -113,6 +113,7 @@ describe('launching openclaw', () => {
 
   it('starts no bridge when a call fails, and shows why on stderr', () => {
     const folder = mkdtempSync(join(tmpdir(), 'openclaw-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     const stand = join(folder, 'openclaw');
     writeFileSync(stand, '#!/bin/sh\n[ "$1" = acp ] && echo bridge\necho "said $3"\n[ "$3" != sessions.resolve ]\n');
     chmodSync(stand, 0o755);

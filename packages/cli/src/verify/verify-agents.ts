@@ -40,15 +40,19 @@ export async function verifyAgents(request: VerifyRequest): Promise<Proven[]> {
     request.onOutcome(outcome);
   };
   const folder = mkdtempSync(join(tmpdir(), 'amux-verify-'));
-  for (const agent of request.agents) {
-    const proof = agentProofs[agent.adapter.agent];
-    const modes = modesOf(agent.adapter).filter(({ name }) => request.mode === undefined || name === request.mode);
-    if (!proof) tell(skipped(agent.adapter.agent, 'there are no proof cases for this agent'));
-    else if (modes.length === 0) tell(skipped(agent.adapter.agent, `it has no mode "${request.mode}"`));
-    else for (const mode of modes) await verifyMode(agent, proof, mode, request, folder, tell);
+  try {
+    for (const agent of request.agents) {
+      const proof = agentProofs[agent.adapter.agent];
+      const modes = modesOf(agent.adapter).filter(({ name }) => request.mode === undefined || name === request.mode);
+      if (!proof) tell(skipped(agent.adapter.agent, 'there are no proof cases for this agent'));
+      else if (modes.length === 0) tell(skipped(agent.adapter.agent, `it has no mode "${request.mode}"`));
+      else for (const mode of modes) await verifyMode(agent, proof, mode, request, folder, tell);
+    }
+    return outcomes;
+  } finally {
+    // What failed is named with its folder, for whoever wants to know why.
+    if (outcomes.every(({ status }) => status !== 'failed')) rmSync(folder, { recursive: true, force: true });
   }
-  if (outcomes.every(({ status }) => status !== 'failed')) rmSync(folder, { recursive: true, force: true });
-  return outcomes;
 }
 
 async function verifyMode(

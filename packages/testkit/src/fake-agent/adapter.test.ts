@@ -1,8 +1,8 @@
-import { mkdtemp, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { EventBody, LiveFacet, PendingApproval } from '@agent-mux/core';
 import { describe, expect, it } from 'vitest';
+import { newFolder } from '../../test/folders.ts';
 import { replayLive } from '../replay/live.ts';
 import { makeResolvedOptions } from '../replay/resolved-options.ts';
 import { FakeAdapter } from './adapter.ts';
@@ -233,7 +233,7 @@ describe('FakeAdapter', () => {
   });
 
   it('puts a script that is too long for the command line into a helper file', async () => {
-    const scratchDir = await mkdtemp(join(tmpdir(), 'fake-agent-'));
+    const scratchDir = newFolder();
     const text = 'y'.repeat(300_000);
     const adapter = new FakeAdapter({ steps: [{ do: 'line', text }] });
     const { command, args, files = {} } = adapter.buildSpawnArgs(makeResolvedOptions({ scratchDir }));

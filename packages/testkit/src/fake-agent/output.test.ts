@@ -1,7 +1,7 @@
-import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { newFolder } from '../../test/folders.ts';
 import { RunningFakeAgent, startFakeAgent } from './running.ts';
 import { fakeAgent, fakeAgentPath } from './spawn.ts';
 import type { Step } from './steps.ts';
@@ -17,7 +17,7 @@ const delta = (text: string): { type: 'text_delta'; delta: string } => ({ type: 
 
 describe('the script', () => {
   it('is taken from the command line, from a file, or from the environment', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'fake-agent-'));
+    const folder = newFolder();
     const file = join(folder, 'script.json');
     const script = JSON.stringify([{ do: 'line', text: 'here' }]);
     await writeFile(file, script);
@@ -64,7 +64,7 @@ describe('the script', () => {
   });
 
   it('does something else at each attempt, and the last thing from then on', async () => {
-    const counterFile = join(await mkdtemp(join(tmpdir(), 'fake-agent-')), 'attempts');
+    const counterFile = join(newFolder(), 'attempts');
     const attempts: Step[][] = [[{ do: 'exit', code: 5 }], [{ do: 'line', text: 'fine' }]];
     const outputs = [];
     for (let i = 0; i < 3; i++) outputs.push(await outputOf({ do: 'by-attempt', counterFile, attempts }));
@@ -76,7 +76,7 @@ describe('the script', () => {
   });
 
   it('appends to a file', async () => {
-    const path = join(await mkdtemp(join(tmpdir(), 'fake-agent-')), 'log');
+    const path = join(newFolder(), 'log');
     await outputOf({ do: 'append', path, text: 'one ' }, { do: 'append', path, text: 'two' });
     expect(await readFile(path, 'utf8')).toBe('one two');
   });

@@ -1,8 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { mkdtemp, realpath } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { newFolder } from '../../test/folders.ts';
 import { type RunningFakeAgent, type StartOptions, startFakeAgent } from './running.ts';
 import type { Step } from './steps.ts';
 
@@ -224,7 +222,7 @@ describe('a grandchild', () => {
 
 describe('the process', () => {
   it('describes itself', async () => {
-    const cwd = await realpath(await mkdtemp(join(tmpdir(), 'fake-agent-')));
+    const cwd = newFolder();
     const agent = start([{ do: 'describe' }], { cwd, env: { ONLY: 'this' }, vars: { a: 'b' } });
     await agent.ended;
     const [report] = agent.objects();

@@ -32,7 +32,7 @@ const reaching = (what: string, reach: () => unknown, also?: RegExp): Sabotage =
   what,
   make: () =>
     decoding((line) => {
-      if (!isPlain(line)) return;
+      if (line !== 'null') return;
       try {
         reach();
       } catch {}

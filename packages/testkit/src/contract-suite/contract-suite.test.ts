@@ -14,17 +14,15 @@ const FIXTURES: ContractFixtures = {
 };
 const RUN: ContractFixtures['run'] = { env: { PATH: dirname(process.execPath) } };
 
-/** The names of the checks that fail, with the reason of each. With a sentence: of those that stand beside it. */
+/** The names of the checks that fail, with the reason of each. With a sentence: of those that show it. */
 async function failing(
   adapter: AgentAdapter,
   fixtures: ContractFixtures = FIXTURES,
-  beside?: string,
+  sentence?: string,
 ): Promise<Map<string, string>> {
   const failed = new Map<string, string>();
-  const checks = contractChecks(adapter, { recordings: recordingsOf(adapter), ...fixtures });
-  const topics = checks.filter(({ sentence }) => sentence === beside).map(({ topic }) => topic);
-  for (const check of checks) {
-    if (check.skip !== undefined || (beside !== undefined && !topics.includes(check.topic))) continue;
+  for (const check of contractChecks(adapter, { recordings: recordingsOf(adapter), ...fixtures })) {
+    if (check.skip !== undefined || (sentence !== undefined && check.sentence !== sentence)) continue;
     try {
       await check.run();
     } catch (error) {
@@ -47,17 +45,17 @@ describe('the contract suite', () => {
 
   for (const [theme, sabotages] of Object.entries(SABOTAGES)) {
     describe(`finds out about ${theme}`, () => {
-      it.each(sabotages)(
-        '$what: "$caughtBy"',
-        { timeout: 60_000 },
-        async ({ make, caughtBy, also, endless, inRun }) => {
-          const more = { ...(endless ? { settleMs: 1_000 } : {}), ...(inRun ? { run: RUN } : {}) };
-          const failed = await failing(make(), { ...FIXTURES, ...more });
-          const others = [...failed].filter(([name]) => !name.endsWith(`: ${caughtBy}`));
-          expect([...failed.keys()].map((name) => name.replace(/^.*?: /, ''))).toContain(caughtBy);
-          expect(others.filter(([name]) => !also?.test(name))).toEqual([]);
-        },
-      );
+      it.each(sabotages)('$what: "$caughtBy"', { timeout: 120_000 }, async (sabotage) => {
+        const { make, caughtBy, also, endless, inRun } = sabotage;
+        const more = { ...(endless ? { settleMs: 1_000 } : {}), ...(inRun ? { run: RUN } : {}) };
+        // The whole suite looks at the first of those that one check finds out; the others differ in what they give only.
+        const first = sabotages.find((other) => other.caughtBy === caughtBy && !other.endless);
+        const whole = first?.what === sabotage.what;
+        const failed = await failing(make(), { ...FIXTURES, ...more }, whole ? undefined : caughtBy);
+        const others = [...failed].filter(([name]) => !name.endsWith(`: ${caughtBy}`));
+        expect([...failed.keys()].map((name) => name.replace(/^.*?: /, ''))).toContain(caughtBy);
+        expect(others.filter(([name]) => !also?.test(name))).toEqual([]);
+      });
     });
   }
 

@@ -61,8 +61,8 @@ function makeStoreGuard(agent: string, store: SessionStore): SessionStore {
       const found = await callLater(member('find'), READ_LIMIT_MS, () => store.find(env));
       return expect(member('find'), found, 'a list of places', isRefs);
     },
-    async read(ref) {
-      const session = await callLater(member('read'), READ_LIMIT_MS, () => store.read(ref));
+    async read(ref, options) {
+      const session = await callLater(member('read'), READ_LIMIT_MS, () => store.read(ref, options));
       return expect(member('read'), session, 'a session', isSession);
     },
     ...(remove && {

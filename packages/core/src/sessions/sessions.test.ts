@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { filesOf, StoringAdapter } from '../../test/session-agents.ts';
 import { sessionHome } from '../../test/session-home.ts';
@@ -306,6 +306,24 @@ describe('deleting a session', () => {
     expect(existsSync(join(home, '.acme', 'other.extra'))).toBe(true);
     expect((await sessions().list()).sessions).toMatchObject([{ sessionId: 'other' }]);
     await expect(sessions().delete('one')).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
+  });
+});
+
+describe('a session that lies beside others', () => {
+  it('takes no folder along that is not its own', async () => {
+    const place = sessionHome();
+    const store = sessionFiles({
+      agent: 'acme',
+      root: '~/.acme',
+      accepts: (path) => path.endsWith('.jsonl'),
+      belongings: (path) => [dirname(path)],
+      parse: () => null,
+    });
+    const path = place.write('acme', 'one', [{ user: 'x' }]);
+    const other = place.write('acme', 'other', [{ user: 'x' }]);
+    store.root({ HOME: place.home });
+    await store.remove?.({ path, stamp: '' });
+    expect([existsSync(path), existsSync(other)]).toEqual([false, true]);
   });
 });
 

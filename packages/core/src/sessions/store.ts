@@ -50,7 +50,14 @@ interface SessionFilesBase {
 /** A store of one file for each session. */
 export function sessionFiles(files: SessionFiles): SessionStore {
   const { agent, root, accepts, companions, belongings } = files;
-  const rootIn = (env: NodeJS.ProcessEnv) => expandPath(root, env);
+  const roots = new Set<string>();
+  const rootIn = (env: NodeJS.ProcessEnv) => {
+    const path = expandPath(root, env);
+    roots.add(path);
+    return path;
+  };
+  /** A folder that holds the sessions of others too. */
+  const isShared = (path: string) => [...roots].some((each) => `${each}${sep}`.startsWith(`${path}${sep}`));
   const parsed = async (path: string, brief: boolean): Promise<SessionContent | null> => {
     const texts = (companions?.(path) ?? []).map((file) =>
       readSessionText(file, agent, SESSION_FILE_LIMIT).catch(() => undefined),
@@ -74,7 +81,7 @@ export function sessionFiles(files: SessionFiles): SessionStore {
     async remove(ref) {
       const session = belongings && (await read(ref).catch(() => undefined));
       const owned = belongings?.(ref.path, session?.sessionId) ?? [];
-      for (const own of [ref.path, ...owned]) await rm(own, { recursive: true, force: true });
+      for (const own of [ref.path, ...owned]) if (!isShared(own)) await rm(own, { recursive: true, force: true });
     },
   };
 }

@@ -11,8 +11,6 @@ const LITERALS = regexpLiterals(PACKAGES, ['core/src', 'adapters/src']);
 
 const SMALL = 4 * 1024;
 const MEGABYTE = 1024 * 1024;
-/** What a megabyte may cost. */
-const LIMIT_MS = 100;
 /** What is quadratic takes sixteen times as long for four times as much, what is linear four times. */
 const MOST_GROWTH = 8;
 /** So many of the texts that were slowest when they were small are tried in full length. */
@@ -36,6 +34,15 @@ function best(attempts: number, work: () => void): number {
     if (least < LIMIT_MS / 10) break;
   }
   return least;
+}
+
+/** What a megabyte may cost: 100 ms, and more only where the machine itself is slow at the moment. */
+const LIMIT_MS = Math.max(100, 2 * costOfLookingAhead());
+
+/** A pattern that looks sixty characters ahead from everywhere, and is linear. */
+function costOfLookingAhead(): number {
+  const text = 'a'.repeat(MEGABYTE);
+  return Math.min(...Array.from({ length: 3 }, () => cpuMs(() => void /a.{0,60}b/.test(text))));
 }
 
 /** What a megabyte of one of these texts costs, where it is too much. */

@@ -19,7 +19,7 @@ const SCENARIOS: ReadonlyArray<{ words: RegExp; play: Scenario }> = [
   { words: /\b(report|export|send me|give me)\b/i, play: report },
   { words: /\b(edit|change|append|update)\b/i, play: edit },
   { words: /\b(write|create|make|save)\b/i, play: write },
-  { words: /\b(read|list|look)\b|\bshow\b.{0,60}(\bfile|\bfolder|\.\w)/i, play: look },
+  { words: /\b(read|list|look)\b|\bshow\b.{0,30}(\bfile|\bfolder|\.\w)/i, play: look },
   { words: /\b(run|execute)\b/i, play: execute },
   { words: /^\s*(hi|hello|hey|good (morning|evening))\b/i, play: greet },
 ];

@@ -38,9 +38,22 @@ export const word: z.ZodString = line.refine(
 
 /** `Bash`, `mcp__server__tool`, `Bash(git log *)`: several CLIs part a list at commas and blanks that are not in brackets. */
 export const tool: z.ZodString = word.refine(
-  (value) => !/[\s,]/.test(value.replace(/\([^)]*\)/g, '')),
+  (value) => !/[\s,]/.test(outsideBrackets(value)),
   'must be one tool: commas and blanks may stand in (...) only',
 );
+
+/** A bracket ends at the first that closes, as for the CLIs. */
+function outsideBrackets(value: string): string {
+  let outside = '';
+  let at = 0;
+  for (;;) {
+    const opens = value.indexOf('(', at);
+    const closes = opens === -1 ? -1 : value.indexOf(')', opens);
+    if (closes === -1) return outside + value.slice(at);
+    outside += value.slice(at, opens);
+    at = closes + 1;
+  }
+}
 
 /** What some CLI takes for the newest session, or another one, in place of an id. */
 const WORDS_FOR_A_SESSION = /^(?:last|latest|newest|recent|previous|current)$/i;

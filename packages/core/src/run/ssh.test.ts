@@ -88,10 +88,11 @@ describe.runIf(binary)('an agent on another host', { timeout: 60_000 }, () => {
   });
 
   it('gets nasty arguments, variables and folders as they are', async () => {
-    const nasty = `"'\\n $HOME \`id\` $(id) ;|&<>*?~#!\n\t-- é 日本`;
-    const events = await eventsOf(start([...live(TURN)], { model: nasty, env: { NASTY: nasty } }));
+    const argument = `"'\\n $HOME \`id\` $(id) ;|&<>*?~#! -- é 日本`;
+    const nasty = `${argument}\n\t`;
+    const events = await eventsOf(start([...live(TURN)], { model: argument, env: { NASTY: nasty } }));
     const [seen] = reports(events, 'process') as [{ argv: string[]; env: Record<string, string> }];
-    expect(seen.argv).toContain(`model=${nasty}`);
+    expect(seen.argv).toContain(`model=${argument}`);
     expect(seen.env.NASTY).toBe(nasty);
   });
 

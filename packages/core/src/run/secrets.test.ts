@@ -25,7 +25,7 @@ describe('secretsOf', () => {
       TOKEN_URL: 'https://example.com/token',
       MODEL: 'claude-sonnet-4-20250514',
       ID: '0b9c1f2e-2b1d-4c55-9c4a-1f2e2b1d4c55',
-      FOLDER: '/work/ab12cd34ef56ab12cd34/x',
+      FOLDER: '/srv/ab12cd34ef56ab12cd34/x',
       MAX_TOKENS: '100000000',
     };
     expect(secretsOf({}, given)).toEqual([]);

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { LineSplitter } from './lines.ts';
 import { openPipes } from './pipes.ts';
 import type { SpawnPlan } from './place/link.ts';
@@ -7,8 +6,9 @@ import type { ProcessExit, ProcessIo, Source } from './process-io.ts';
 import { keepSpareDescriptor } from './process-table.ts';
 import { openPty } from './pty.ts';
 import { shownText, typedText } from './terminal-text.ts';
-import { LAUNCH_VARIABLE, type Origin, originOf, terminateFamily } from './terminate.ts';
+import { LAUNCH_VARIABLE, type Leader, type Origin, originOf, terminateFamily } from './terminate.ts';
 import type { TraceWriter } from './trace.ts';
+import { type WatchedLaunch, watchLaunch } from './watchman.ts';
 
 export type { ProcessExit } from './process-io.ts';
 
@@ -36,7 +36,7 @@ export class AgentProcess {
   readonly #io: ProcessIo;
   readonly #terminal: boolean;
   /** Of this process alone: elsewhere on this machine a run may have the same id. */
-  readonly #launch: string;
+  readonly #launch: WatchedLaunch;
   readonly #origin: Origin | undefined;
   readonly #sink: ProcessSink;
   readonly #trace: TraceWriter | undefined;
@@ -46,6 +46,8 @@ export class AgentProcess {
   #closed = false;
   /** The end of the whole family, once it has been asked for. */
   #family: Promise<void> | undefined;
+  /** It may go by itself then, and leave behind what has left its group. */
+  #interrupted = false;
   #openStreams: number;
   #drainTimer: NodeJS.Timeout | undefined;
   #questionTimer: NodeJS.Timeout | undefined;
@@ -56,8 +58,8 @@ export class AgentProcess {
   #resolveDone: (exit: ProcessExit) => void = () => {};
 
   constructor(given: SpawnPlan, runId: string, sink: ProcessSink, trace?: TraceWriter) {
-    this.#launch = `${runId}.${randomBytes(16).toString('hex')}`;
-    const plan = { ...given, env: { ...given.env, [LAUNCH_VARIABLE]: this.#launch } };
+    this.#launch = watchLaunch(runId);
+    const plan = { ...given, env: { ...given.env, [LAUNCH_VARIABLE]: this.#launch.mark } };
     this.#sink = sink;
     this.#trace = trace;
     this.#terminal = plan.usePty;
@@ -71,9 +73,15 @@ export class AgentProcess {
       exited: (exit: ProcessExit) => this.#exited(exit),
     };
     keepSpareDescriptor();
-    if (plan.usePty) this.#io = openPty(plan, ioSink, { echo: false });
-    else this.#io = plan.place ? openPlace(plan, plan.place, ioSink) : openPipes(plan, ioSink);
+    try {
+      if (plan.usePty) this.#io = openPty(plan, ioSink, { echo: false });
+      else this.#io = plan.place ? openPlace(plan, plan.place, ioSink) : openPipes(plan, ioSink);
+    } catch (error) {
+      this.#launch.over();
+      throw error;
+    }
     this.#origin = this.#io.pid === undefined ? undefined : originOf(this.#io.pid);
+    if (this.#io.pid !== undefined) this.#launch.started(this.#io.pid, this.#origin);
     this.#openStreams = this.#io.sources.length;
     for (const source of this.#io.sources) this.#splitters.set(source, this.#splitter(source));
   }
@@ -117,7 +125,9 @@ export class AgentProcess {
 
   /** To the whole group, as a terminal's Ctrl-C would. */
   interrupt(): void {
-    if (!this.exited) this.#io.interrupt();
+    if (this.exited) return;
+    this.#interrupted = true;
+    this.#io.interrupt();
   }
 
   async terminate(options: { first?: NodeJS.Signals; graceMs?: number } = {}): Promise<void> {
@@ -128,13 +138,15 @@ export class AgentProcess {
       // Interactive programs on a terminal do not mind SIGTERM; that their terminal goes away they do.
       const first = options.first ?? (this.#terminal ? 'SIGHUP' : undefined);
       const how = { ...options, ...(first && { first }) };
-      const mark = `${LAUNCH_VARIABLE}=${this.#launch}`;
-      const leader = { pid: this.pid, mark, exited: () => this.exited, origin: this.#origin };
-      this.#family = terminateFamily(leader, how);
+      this.#family = terminateFamily(this.#leader(this.pid), how);
       await this.#family;
     }
     if (!this.#closed && (this.#exit || this.#left)) this.#io.drop();
     await this.done;
+  }
+
+  #leader(pid: number): Leader {
+    return { pid, mark: `${LAUNCH_VARIABLE}=${this.#launch.mark}`, exited: () => this.exited, origin: this.#origin };
   }
 
   /** A process in another place can only be ended from there: it is told so, and has its time to do it. */
@@ -224,9 +236,11 @@ export class AgentProcess {
     clearTimeout(this.#drainTimer);
     this.#disarmQuestion();
     const tell = () => {
+      this.#launch.over();
       this.#sink.closed(exit);
       this.#resolveDone(exit);
     };
+    if (this.#interrupted && this.pid !== undefined) this.#family ??= terminateFamily(this.#leader(this.pid));
     // A process closes its streams a moment before it is gone: who is being ended is waited for.
     if (this.#family) void this.#family.then(tell);
     else tell();

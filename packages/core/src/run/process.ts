@@ -3,10 +3,11 @@ import { openPipes } from './pipes.ts';
 import type { SpawnPlan } from './place/link.ts';
 import { openPlace } from './place/open-place.ts';
 import type { ProcessExit, ProcessIo, Source } from './process-io.ts';
-import { keepSpareDescriptor } from './process-table.ts';
+import { keepSpareDescriptor, stillAlive } from './process-table.ts';
 import { openPty } from './pty.ts';
 import { shownText, typedText } from './terminal-text.ts';
-import { LAUNCH_VARIABLE, type Leader, type Origin, originOf, terminateFamily } from './terminate.ts';
+import { killFamilyNow, LAUNCH_VARIABLE, type Leader, type Origin, originOf, terminateFamily } from './terminate.ts';
+import { TextPieces } from './text-pieces.ts';
 import type { TraceWriter } from './trace.ts';
 import { type WatchedLaunch, watchLaunch } from './watchman.ts';
 
@@ -15,6 +16,8 @@ export type { ProcessExit } from './process-io.ts';
 export interface ProcessSink {
   /** No lines at all: it has written, but ended no line. */
   lines(source: Source, lines: string[], bytes: number): void;
+  /** Where it is there, stdout comes by it instead: as text, whether or not a line has ended. */
+  text?(piece: string, bytes: number): void;
   /** A line was longer than the limit; its beginning is delivered as a line. */
   lineCut(source: Source, totalBytes: number): void;
   /** The process is gone and its streams are closed: nothing more will come. */
@@ -41,6 +44,10 @@ export class AgentProcess {
   readonly #sink: ProcessSink;
   readonly #trace: TraceWriter | undefined;
   readonly #splitters = new Map<Source, LineSplitter>();
+  /** Instead of a splitter, where text is wanted as it comes; a terminal's is told line by line. */
+  readonly #pieces: TextPieces | undefined;
+  /** What is being told is the beginning of a line. */
+  #unfinished = false;
   #left = false;
   #exit: ProcessExit | undefined;
   #closed = false;
@@ -63,6 +70,7 @@ export class AgentProcess {
     this.#sink = sink;
     this.#trace = trace;
     this.#terminal = plan.usePty;
+    this.#pieces = sink.text && !plan.usePty ? new TextPieces() : undefined;
     this.done = new Promise((resolve) => {
       this.#resolveDone = resolve;
     });
@@ -100,6 +108,12 @@ export class AgentProcess {
     return this.#exit !== undefined || this.#left || this.#closed;
   }
 
+  /** Looked at now: that it was killed a moment ago may not have been told yet. */
+  get living(): boolean {
+    if (this.exited || this.pid === undefined) return false;
+    return this.#origin === undefined || stillAlive([{ pid: this.pid, startTime: this.#origin.startTime }]).length > 0;
+  }
+
   /** On a terminal as if it were typed. Throws for what a terminal would cut. */
   write(data: string): void {
     const text = this.#terminal ? typedText(data) : data;
@@ -121,6 +135,11 @@ export class AgentProcess {
   resume(): void {
     this.#io.resume();
     this.#armQuestion();
+  }
+
+  /** False: the host may exit while this process runs. */
+  keepHost(wanted: boolean): void {
+    this.#io.keepHost(wanted);
   }
 
   /** To the whole group, as a terminal's Ctrl-C would. */
@@ -145,6 +164,11 @@ export class AgentProcess {
     await this.done;
   }
 
+  /** Without waiting, for a host that is exiting. */
+  killNow(): void {
+    if (this.pid !== undefined && !this.#closed) killFamilyNow(this.#leader(this.pid));
+  }
+
   #leader(pid: number): Leader {
     return { pid, mark: `${LAUNCH_VARIABLE}=${this.#launch.mark}`, exited: () => this.exited, origin: this.#origin };
   }
@@ -163,15 +187,32 @@ export class AgentProcess {
 
   #splitter(source: Source): LineSplitter {
     return new LineSplitter(
-      (lines, bytes) => this.#sink.lines(source, this.#terminal ? lines.map(shownText) : lines, bytes),
+      (lines, bytes) => this.#tell(source, this.#terminal ? lines.map(shownText) : lines, bytes),
       (total) => this.#sink.lineCut(source, total),
     );
+  }
+
+  #tell(source: Source, lines: string[], bytes: number): void {
+    if (this.#sink.text && source === 'stdout')
+      this.#sink.text(lines.join('\n') + (this.#unfinished ? '' : '\n'), bytes);
+    else this.#sink.lines(source, lines, bytes);
+  }
+
+  /** A line that may go on. */
+  #tellUnfinished(splitter: LineSplitter): void {
+    this.#unfinished = true;
+    splitter.end();
+    this.#unfinished = false;
   }
 
   #received(source: Source, chunk: Buffer): void {
     this.#trace?.write(source, chunk);
     if (source === 'stderr' || this.#terminal) this.#keepStderr(chunk);
     if (this.#exit || this.#left) this.#armDrain();
+    if (this.#pieces && source === 'stdout') {
+      this.#sink.text?.(this.#pieces.push(chunk), chunk.length);
+      return;
+    }
     const splitter = this.#splitters.get(source);
     if (!splitter) return;
     splitter.push(chunk);
@@ -187,7 +228,7 @@ export class AgentProcess {
     if (!this.#terminal || !splitter?.pending || this.#io.paused) return;
     this.#questionTimer = setTimeout(() => {
       // If this process was too busy to read, the rest of the line is waiting: it is read before.
-      this.#questionSeen = setImmediate(() => splitter.end());
+      this.#questionSeen = setImmediate(() => this.#tellUnfinished(splitter));
     }, QUESTION_STANDS_MS);
   }
 
@@ -213,7 +254,10 @@ export class AgentProcess {
   }
 
   #ended(source: Source): void {
-    this.#splitters.get(source)?.end();
+    const splitter = this.#splitters.get(source);
+    if (splitter) this.#tellUnfinished(splitter);
+    const rest = source === 'stdout' ? this.#pieces?.end() : undefined;
+    if (rest) this.#sink.text?.(rest, rest.length);
     this.#openStreams -= 1;
     if (this.#openStreams === 0 && this.#exit) this.#close(this.#exit);
   }

@@ -17,6 +17,7 @@ import type { Driver, DriverEnd, DriverSink } from './driver.ts';
 import { EventLog } from './event-log.ts';
 import { causeOf, crashOf, endCodeOf, errorOf, reasonOf, timeoutOf } from './failure.ts';
 import { Listeners } from './listeners.ts';
+import { missingFile } from './output-files.ts';
 import { redactSecrets } from './redact.ts';
 import { PendingRequests } from './requests.ts';
 import { MAX_RESULT_TEXT_CHARS, ResultFold } from './result.ts';
@@ -116,6 +117,8 @@ export class Run {
   #interrupting = false;
   #saidInterrupted = false;
   #saidTextCut = false;
+  /** A file was named as a result in this turn, and is not there. */
+  #fileMissing = false;
   #aborted: { reason?: string } | undefined;
   /** The last process did not leave by itself within this time. */
   #lingered: number | undefined;
@@ -336,6 +339,7 @@ export class Run {
     this.#interrupting = false;
     this.#saidInterrupted = false;
     this.#saidTextCut = false;
+    this.#fileMissing = false;
     clearTimeout(this.#exitTimer);
     clearTimeout(this.#idleTimer);
     this.#watchdogs.turn(true);
@@ -394,6 +398,13 @@ export class Run {
       case 'turn_end':
         this.#turnEnded(body, raw);
         return;
+      case 'file_output': {
+        const problem = missingFile(body, this.options);
+        if (problem === undefined) break;
+        this.#fileMissing = true;
+        this.sequence.write({ type: 'error', code: 'AGENT_ERROR', message: problem, recoverable: false }, raw);
+        return;
+      }
       case 'interrupted':
         if (this.#saidInterrupted) return;
         this.#saidInterrupted = true;
@@ -473,7 +484,9 @@ export class Run {
     const interrupted = this.#interrupting && body.status !== 'completed';
     if (interrupted) this.#sayInterrupted();
     else if (body.status === 'failed' && this.#failure && this.#maybeRetry(this.#failure)) return;
-    const end = this.#checkStructured(interrupted ? { ...body, status: 'interrupted' } : body);
+    const checked = this.#checkStructured(interrupted ? { ...body, status: 'interrupted' } : body);
+    const isFailed = checked.status === 'completed' && this.#fileMissing;
+    const end: TurnEnd = isFailed ? { ...checked, status: 'failed' } : checked;
     if (end.status !== 'completed') this.#background.forget();
     this.requests.cancelAll('agent');
     const { status, structured, stopReason } = end;

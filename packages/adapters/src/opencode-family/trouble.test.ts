@@ -156,11 +156,12 @@ describe('trouble', () => {
 });
 
 describe('tokens and money', () => {
-  it('count reasoning as output, and a price of 0 as unknown', () => {
+  it('count reasoning as output, and a cost of 0 as what it is', () => {
     const tokens = { input: 10, output: 4, reasoning: 6, cache: { read: 0, write: 0 } };
     expect(costEvent({ tokens, cost: 0 })).toMatchObject([
-      { costUsd: null, usage: { outputTokens: 10, totalTokens: 20 } },
+      { costUsd: 0, usage: { outputTokens: 10, totalTokens: 20 } },
     ]);
+    expect(costEvent({ tokens })).toMatchObject([{ costUsd: null }]);
     expect(costEvent({ tokens: { ...tokens, input: 0, output: 0, reasoning: 0 }, cost: 0 })).toEqual([]);
   });
 });

@@ -754,7 +754,7 @@ export class Run {
 
   #resultOf(exitReason: ExitReason, error: RunError | null): RunResult {
     const { runId, agent, tags = [] } = this.options;
-    const { text, omittedTextChars, model, usage, costUsd, costSource, structured } = this.#fold;
+    const { text, omittedTextChars, model, usage, costUsd, costSource, serviceTier, structured } = this.#fold;
     return {
       runId,
       agent,
@@ -766,6 +766,7 @@ export class Run {
       usage,
       costUsd,
       costSource,
+      serviceTier,
       durationMs: Math.round(performance.now() - this.#started),
       exitReason,
       exitCode: this.#exitCode,

@@ -187,11 +187,14 @@ export const RUN_FLAGS = {
     option: 'afterToolTimeout',
     help: 'For silence after a tool result (default 10m; 0: none).',
   }),
-  retries: group('Limits', { ...number, help: 'Try again so often after a limit, a crash or a server error.' }),
+  retries: group('Limits', {
+    ...number,
+    help: 'Try again so often: after a limit, once it is lifted; a crash; a server error.',
+  }),
   'retry-policy': group('Limits', {
     ...json,
     option: 'retryPolicy',
-    help: 'maxRetries, initialDelayMs, maxDelayMs, multiplier, retryOn.',
+    help: 'maxRetries, initialDelayMs, maxDelayMs (no wait is longer, default 10 minutes), multiplier, retryOn.',
   }),
 
   'run-id': group('Looking closer', { ...text, option: 'runId', value: 'ID', help: 'The id of this run.' }),

@@ -87,7 +87,7 @@ export async function showRun(client: ConfiguredClient, options: RunOptions, sho
   view.finish(result);
   screen.space();
   showing.beforeClosing?.(screen, result);
-  const failure = failureOfRun(result, adapter);
+  const failure = failureOfRun(result, adapter, options.retryPolicy);
   if (!json && !quiet) for (const line of closingLines(result, adapter, screen.paint)) screen.line(line);
   // A person who interrupted the last turn of a conversation and left has not failed.
   if (!failure || (turns && result.exitReason === 'interrupted')) return EXIT.ok;

@@ -41,6 +41,8 @@ export interface RunResult {
   usage: TokenUsage | null;
   costUsd: number | null;
   costSource: 'reported' | 'estimated' | null;
+  /** By which the provider charged at last, where the agent tells it. */
+  serviceTier: string | null;
   durationMs: number;
   exitReason: ExitReason;
   exitCode: number | null;

@@ -15,11 +15,12 @@ import {
 const bench = useBench();
 const hang: Step = { do: 'hang' };
 const resetsAt = 1_900_000_000_000;
-const limited = (to: 'stdout' | 'stderr'): Step => ({
+const limited = (to: 'stdout' | 'stderr', when: object = { resetsAt }): Step => ({
   do: 'event',
-  event: { type: 'rate_limit_error', message: 'quota exceeded', retrying: true, resetsAt, retryAfterMs: 5 },
+  event: { type: 'rate_limit_error', message: 'quota exceeded', retrying: true, ...when },
   to,
 });
+const passing = limited('stdout', { retryAfterMs: 5 });
 /** The n-th process does the n-th list. */
 const attempts = (...lists: Step[][]): Step[] => [
   { do: 'by-attempt', counterFile: `${bench.folder()}/count`, attempts: lists },
@@ -61,7 +62,7 @@ describe('retryPolicy', () => {
   const policy = { maxRetries: 2, initialDelayMs: 20, multiplier: 3 };
 
   it('tries a turn again that has shown nothing, with growing delays', async () => {
-    const failing = [sessionStart, event({ type: 'thinking_delta', delta: 'hm' }), limited('stdout'), hang];
+    const failing = [sessionStart, event({ type: 'thinking_delta', delta: 'hm' }), passing, hang];
     const { run } = bench.fake(attempts(failing, failing, [sessionStart, text('at last'), turnEnd]));
     const handle = run({ retryPolicy: policy });
     const events = await eventsOf(handle);
@@ -75,9 +76,7 @@ describe('retryPolicy', () => {
   });
 
   it('gives up after its number of attempts', async () => {
-    const handle = bench
-      .fake([sessionStart, limited('stdout'), hang])
-      .run({ retryPolicy: { ...policy, maxRetries: 1 } });
+    const handle = bench.fake([sessionStart, passing, hang]).run({ retryPolicy: { ...policy, maxRetries: 1 } });
     const events = await eventsOf(handle);
     assertEventOrder(events);
     expect(typed(events, 'retry')).toHaveLength(1);
@@ -90,7 +89,7 @@ describe('retryPolicy', () => {
     ['an MCP call', event({ type: 'mcp_tool_call_start', toolCallId: 't', server: 's', toolName: 'x', input: {} })],
   ];
   it.each(shown)('does not repeat a turn that has shown %s', async (_what, step) => {
-    const { run } = bench.fake(attempts([sessionStart, step, limited('stdout'), hang], [sessionStart, text('again')]));
+    const { run } = bench.fake(attempts([sessionStart, step, passing, hang], [sessionStart, text('again')]));
     const handle = run({ retryPolicy: policy });
     const events = await eventsOf(handle);
     expect(typed(events, 'retry')).toEqual([]);
@@ -102,6 +101,44 @@ describe('retryPolicy', () => {
     const { run } = bench.fake(attempts([sessionStart, busy, hang], [sessionStart, text('ok')]));
     const events = await eventsOf(run({ retryPolicy: policy }));
     expect(typed(events, 'retry')).toMatchObject([{ delayMs: 150 }]);
+  });
+
+  const told: [string, object][] = [
+    ['the time at which it is lifted', { resetsAt: Date.now() + 7_200_000 }],
+    ['how long to wait', { retryAfterMs: 7_200_000 }],
+    ['it in words', { message: 'You have exhausted your capacity. Your quota will reset after 2h0m0s.' }],
+  ];
+  it.each(told)('does not wait for a limit that outlasts it, and says when it is lifted: told %s', async (_, when) => {
+    const handle = bench.fake([sessionStart, limited('stdout', when), hang]).run({ retryPolicy: policy });
+    const events = await eventsOf(handle);
+    expect(typed(events, 'retry')).toEqual([]);
+    expect(typed(events, 'debug')).toContainEqual(
+      expect.objectContaining({ code: 'limit_not_waited_for', message: expect.stringContaining('maxDelayMs') }),
+    );
+    const { exitReason, error } = await handle;
+    expect(exitReason).toBe('rate_limited');
+    expect(Math.abs((error?.resetsAt ?? 0) - Date.now() - 7_200_000)).toBeLessThan(60_000);
+  });
+
+  it('does not wait for a limit that outlasts the time of the run', async () => {
+    const { run } = bench.fake([sessionStart, limited('stdout', { retryAfterMs: 90_000 }), hang]);
+    const handle = run({ retryPolicy: policy, timeout: 60_000 });
+    const events = await eventsOf(handle);
+    expect(typed(events, 'debug')).toContainEqual(
+      expect.objectContaining({ code: 'limit_not_waited_for', message: expect.stringContaining('timeout') }),
+    );
+    expect(await handle).toMatchObject({ exitReason: 'rate_limited', error: { resetsAt: expect.any(Number) } });
+  });
+
+  it('waits until a limit is lifted whose time is told, in words too', async () => {
+    for (const when of [{ resetsAt: Date.now() + 400 }, { message: 'try again in 0.4s' }]) {
+      const { run } = bench.fake(attempts([sessionStart, limited('stderr', when), hang], [sessionStart, text('ok')]));
+      const handle = run({ retryPolicy: policy });
+      const [retry] = typed(await eventsOf(handle), 'retry');
+      expect(retry?.delayMs).toBeGreaterThan(20);
+      expect(retry?.delayMs).toBeLessThanOrEqual(400);
+      expect(await handle).toMatchObject({ text: 'ok', error: null });
+    }
   });
 
   it('tries a crash again, a failed turn too, and other failures not', async () => {
@@ -126,7 +163,7 @@ describe('retryPolicy', () => {
   });
 
   it('starts a live agent anew', async () => {
-    const [failing, working] = [live([limited('stdout'), hang]), live([text('ok'), turnEnd])];
+    const [failing, working] = [live([passing, hang]), live([text('ok'), turnEnd])];
     const handle = bench.fake(attempts(failing, working), { mode: 'live' }).run({ retryPolicy: policy });
     const events = await eventsOf(handle);
     assertEventOrder(events);

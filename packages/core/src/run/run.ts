@@ -11,6 +11,7 @@ import {
 import type { Attachment, ResolvedRunOptions, TurnInput } from '../contract/options.ts';
 import { failureOf, isTransient, mayRetry } from '../contract/retry.ts';
 import type { RunError, RunResult } from '../contract/run.ts';
+import { waitOf, withResetTime } from '../limits/limit-event.ts';
 import { BackgroundWork } from './background.ts';
 import type { DecodeProgress } from './decode.ts';
 import type { Driver, DriverEnd, DriverSink } from './driver.ts';
@@ -21,7 +22,7 @@ import { missingFile } from './output-files.ts';
 import { redactSecrets } from './redact.ts';
 import { PendingRequests } from './requests.ts';
 import { MAX_RESULT_TEXT_CHARS, ResultFold } from './result.ts';
-import { Retries } from './retries.ts';
+import { Retries, refuseWait } from './retries.ts';
 import { redactTrouble } from './secrets.ts';
 import { Sequencer } from './sequence.ts';
 import { validateStructured } from './structured.ts';
@@ -414,14 +415,20 @@ export class Run {
         this.#background.take(body, this.#phase === 'turn');
         break;
       case 'rate_limit_error':
+        this.#takeFailure(withResetTime(body, Date.now()), raw);
+        return;
       case 'auth_error':
       case 'context_exceeded':
       case 'error':
-        this.sequence.write(this.#explained(body), raw);
-        this.#failureReported(body);
+        this.#takeFailure(body, raw);
         return;
     }
     this.sequence.write(body, raw);
+  }
+
+  #takeFailure(body: EventBody & { message: string }, raw: string | undefined): void {
+    this.sequence.write(this.#explained(body), raw);
+    this.#failureReported(body);
   }
 
   #explained<Failure extends EventBody & { message: string }>(failure: Failure): Failure {
@@ -641,15 +648,25 @@ export class Run {
   #maybeRetry(event: EventBody): boolean {
     const first = this.sequence.turnCount <= 1;
     if (!first || this.#productive || this.#interrupting || this.#isEnding) return false;
-    const wanted = this.#wantsRetry(event);
-    const retryAfterMs = event.type === 'rate_limit_error' ? event.retryAfterMs : undefined;
-    const retry = wanted ? this.#retries.next(failureOf(event)?.message ?? event.type, retryAfterMs) : undefined;
+    if (!this.#wantsRetry(event)) return false;
+    const waitMs = waitOf(event, Date.now());
+    const tooLong = refuseWait(waitMs, this.options.retryPolicy, this.#timeLeft());
+    if (tooLong) {
+      this.note({ type: 'debug', level: 'warn', code: 'limit_not_waited_for', message: tooLong });
+      return false;
+    }
+    const retry = this.#retries.next(failureOf(event)?.message ?? event.type, waitMs);
     if (!retry) return false;
     this.#failure = undefined;
     this.requests.cancelAll('agent');
     this.sequence.write(retry);
     void this.#retryAfter(retry.delayMs);
     return true;
+  }
+
+  #timeLeft(): number {
+    const { timeout } = this.options;
+    return timeout ? timeout - (performance.now() - this.#started) : Number.POSITIVE_INFINITY;
   }
 
   /** An adapter that cannot say is taken for a no. */
@@ -750,7 +767,7 @@ export class Run {
 
   #resultOf(exitReason: ExitReason, error: RunError | null): RunResult {
     const { runId, agent, tags = [] } = this.options;
-    const { text, omittedTextChars, model, usage, costUsd, costSource, structured } = this.#fold;
+    const { text, omittedTextChars, model, usage, costUsd, costSource, serviceTier, structured } = this.#fold;
     return {
       runId,
       agent,
@@ -762,6 +779,7 @@ export class Run {
       usage,
       costUsd,
       costSource,
+      serviceTier,
       durationMs: Math.round(performance.now() - this.#started),
       exitReason,
       exitCode: this.#exitCode,

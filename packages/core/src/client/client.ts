@@ -40,6 +40,7 @@ import { appendRunRecord, runRecordOf } from '../run/run-index.ts';
 import { makeScratch, removeScratch } from '../run/scratch.ts';
 import { secretsOf } from '../run/secrets.ts';
 import { TraceWriter } from '../run/trace.ts';
+import { dropSession } from '../sessions/drop-session.ts';
 import { Sessions } from '../sessions/sessions.ts';
 import { openDriver } from './connect.ts';
 import { detectHost } from './host.ts';
@@ -134,6 +135,11 @@ export class Client implements AgentMuxClient {
         const configNames = variables?.names;
         const around = { hostEnv, hostSignals: this.adapters.hostEnvSignals(), cliPath: await cliPath, configNames };
         return openDriver(self, sink, around, this.#resources, trace);
+      },
+      dropSession: async (sessionId) => {
+        const { sessionStore } = adapter;
+        if (!sessionStore || options.invocation.mode !== 'local') return false;
+        return dropSession(sessionStore, sessionId, { ...this.#env, ...options.env });
       },
       tidyUp: async () => (scratch ? removeScratch(options.scratchDir) : undefined),
       finished: async (result) => {

@@ -88,6 +88,7 @@ export * from './run/trace.ts';
 export * from './sessions/database.ts';
 export * from './sessions/databases.ts';
 export * from './sessions/json-lines.ts';
+export { orderedParts, type ShownPart } from './sessions/message-parts.ts';
 export { Sessions } from './sessions/sessions.ts';
 export * from './sessions/store.ts';
 export * from './sessions/transcript.ts';

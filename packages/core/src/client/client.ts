@@ -40,6 +40,7 @@ import { appendRunRecord, runRecordOf } from '../run/run-index.ts';
 import { makeScratch, removeScratch } from '../run/scratch.ts';
 import { secretsOf } from '../run/secrets.ts';
 import { TraceWriter } from '../run/trace.ts';
+import { dropSession } from '../sessions/drop-session.ts';
 import { Sessions } from '../sessions/sessions.ts';
 import { openDriver, type Resources } from './connect.ts';
 import { detectHost } from './host.ts';
@@ -136,6 +137,11 @@ export class Client implements AgentMuxClient {
         const configNames = variables?.names;
         const around = { hostEnv, hostSignals: this.adapters.hostEnvSignals(), cliPath: await cliPath, configNames };
         return openDriver({ run: self, sink, around, resources: this.#resources, trace, over: givenUp });
+      },
+      dropSession: async (sessionId) => {
+        const { sessionStore } = adapter;
+        if (!sessionStore || options.invocation.mode !== 'local') return false;
+        return dropSession(sessionStore, sessionId, { ...this.#env, ...options.env });
       },
       tidyUp: async () => (scratch ? removeScratch(options.scratchDir) : undefined),
       finished: async (result) => {

@@ -1,4 +1,5 @@
-import { assertEventOrder, type Step } from '@agent-mux/testkit';
+import type { RunHandle, SessionStore } from '@agent-mux/core';
+import { assertEventOrder, FakeAdapter, type Step } from '@agent-mux/testkit';
 import { describe, expect, it } from 'vitest';
 import {
   event,
@@ -73,6 +74,61 @@ describe('retryPolicy', () => {
     ]);
     expect(typed(events, 'turn_start')).toHaveLength(1);
     expect(await handle).toMatchObject({ text: 'at last', turnCount: 1, exitReason: 'completed', error: null });
+  });
+
+  describe('and sessions', () => {
+    /** A store that has a session for every id it was told, until it is removed. */
+    function storing(steps: Step[], removal?: () => void) {
+      const left = new Set<string>(['other']);
+      const sessionStore: SessionStore = {
+        root: () => '/store',
+        find: async () => [...left].map((key) => ({ path: `/store/${key}`, key, stamp: '' })),
+        read: async ({ key = '' }) => ({ agent: 'fake', sessionId: key, messages: [] }),
+        remove: async ({ key = '' }) => {
+          removal?.();
+          left.delete(key);
+        },
+      };
+      const adapter = Object.assign(new FakeAdapter({ steps }), { sessionStore });
+      return { left, run: bench.use(adapter).run };
+    }
+    const begin = (sessionId: string) => event({ type: 'session_start', sessionId });
+    const told = (handle: RunHandle, left: Set<string>) =>
+      handle.on('session_start', (e) => left.add(e.sessionId ?? ''));
+
+    it('leaves one: that of an attempt that failed goes before the next', async () => {
+      const { left, run } = storing(attempts([begin('first'), limited('stdout'), hang], [begin('second'), text('ok')]));
+      const handle = run({ retryPolicy: policy });
+      told(handle, left);
+      const events = await eventsOf(handle);
+      expect(await handle).toMatchObject({ text: 'ok', sessionId: 'second' });
+      expect([...left]).toEqual(['other']);
+      expect(events.at(-1)).toMatchObject({ type: 'session_end', sessionId: 'second' });
+    });
+
+    it('keeps the last one of a run that fails, and the one that was resumed', async () => {
+      const failing = [begin('first'), limited('stdout'), hang];
+      const failed = storing(failing);
+      const once = failed.run({ retryPolicy: { ...policy, maxRetries: 0 } });
+      told(once, failed.left);
+      expect(await once).toMatchObject({ exitReason: 'rate_limited', sessionId: 'first' });
+      expect([...failed.left]).toEqual(['other', 'first']);
+      const resumed = storing(attempts([begin('other'), limited('stdout'), hang], [begin('other'), text('ok')]));
+      expect(await resumed.run({ sessionId: 'other', retryPolicy: policy })).toMatchObject({ text: 'ok' });
+      expect([...resumed.left]).toEqual(['other']);
+    });
+
+    it('tells when it could not be removed, and tries again all the same', async () => {
+      const steps = attempts([begin('first'), limited('stdout'), hang], [begin('second'), text('ok')]);
+      const { left, run } = storing(steps, () => {
+        throw new Error('read-only');
+      });
+      const handle = run({ retryPolicy: policy });
+      told(handle, left);
+      const events = await eventsOf(handle);
+      expect(await handle).toMatchObject({ text: 'ok', sessionId: 'second' });
+      expect(typed(events, 'debug').filter(({ code }) => code === 'session_left')).toHaveLength(1);
+    });
   });
 
   it('gives up after its number of attempts', async () => {

@@ -41,6 +41,8 @@ export interface RunSurroundings {
   connect(run: Run, sink: DriverSink, over: AbortSignal): Promise<Driver>;
   /** Notes that belong on the stream, found beside the run (an unproven version, an overridden built-in). */
   notes(): AsyncIterable<EventBody>;
+  /** Takes the session of an attempt that has failed out of the agent's store: the next attempt makes its own. */
+  dropSession?(sessionId: string): Promise<boolean>;
   /** Removes what was put aside for the agent, which is gone. Resolves to what is to be told of it. */
   tidyUp(): Promise<string | undefined>;
   /** Awaited before the run is over for its caller; without a result when it could not begin. */
@@ -689,7 +691,26 @@ export class Run {
     this.#driver = undefined;
     this.#transition = old?.kill() ?? Promise.resolve();
     await Promise.all([this.#transition, this.#retries.wait(delayMs)]);
+    // Only now: a run that is ended while it waits keeps the session that it has told of.
+    if (this.#phase === 'backoff') await this.#dropSession();
     if (this.#phase === 'backoff' && this.#current) this.#open(this.#current);
+  }
+
+  /** However often a turn is tried, it leaves one session. */
+  async #dropSession(): Promise<void> {
+    const { sessionId } = this.sequence;
+    if (this.options.sessionId !== undefined || sessionId === undefined) return;
+    try {
+      if (await this.#surroundings.dropSession?.(sessionId)) this.sequence.forgetSession();
+    } catch (thrown) {
+      const { message } = errorOf(thrown);
+      this.note({
+        type: 'debug',
+        level: 'warn',
+        code: 'session_left',
+        message: `session ${sessionId} of the attempt that failed is left: ${message}`,
+      });
+    }
   }
 
   // ---- the end ------------------------------------------------------------------------------------------------------

@@ -33,6 +33,7 @@ const paths = { type: 'string', multiple: true, reading: 'paths', value: 'PATH' 
 export const RUN_FLAGS = {
   agent: { type: 'string', short: 'a', value: 'NAME', help: 'Which agent (or AMUX_AGENT, or the profile’s).' },
   file: { type: 'string', short: 'f', value: 'FILE', help: 'Read the prompt from a file; - is stdin.' },
+  'no-stdin': { type: 'boolean', help: 'Leave stdin alone: what is piped in is no part of the prompt.' },
   json: { ...JSON_FLAG, help: 'Print one event per line, then a run_result line.' },
   quiet: { type: 'boolean', short: 'q', help: 'Only the answer: no tools, thoughts and closing line.' },
   interactive: {
@@ -106,13 +107,18 @@ export const RUN_FLAGS = {
     ...text,
     option: 'sessionId',
     value: 'ID',
-    help: 'Go on with this session, by its exact id.',
+    help: 'Go on with this session: its id or the beginning of it. Its agent is found.',
+  }),
+  continue: group('Session', {
+    type: 'boolean',
+    short: 'c',
+    help: 'Go on with the newest session of this folder (of the agent, where one is named).',
   }),
   fork: group('Session', {
     ...text,
     option: 'forkSessionId',
     value: 'ID',
-    help: 'Start a new session from a copy of this one.',
+    help: 'Start a new session from a copy of this one; ids as with --resume.',
   }),
   'no-session': group('Session', { ...on, option: 'noSession', help: 'Leave no session behind.' }),
   'max-turns': group('Session', { ...number, option: 'maxTurns', help: 'At most so many turns of the agent.' }),

@@ -61,3 +61,14 @@ function exitCodeOfRun({ exitReason, error }: RunResult): number {
   const byReason = exitCodeOf(exitReason);
   return byReason === EXIT.failure && error ? exitCodeOf(error.code) : byReason;
 }
+
+/** A run that ended well, though not everything was done that the agent wanted to do. */
+export function failureOfNotAsking(result: RunResult, adapter: AgentAdapter, times: number): Failure {
+  return {
+    code: 'NOT_ASKED',
+    message: `${adapter.displayName} asked ${times === 1 ? 'once' : `${times} times`}, and there was no terminal to answer on`,
+    hint: '--approval-mode accept-edits, plan, deny or yolo decides beforehand',
+    agent: result.agent,
+    exitCode: EXIT.notAsked,
+  };
+}

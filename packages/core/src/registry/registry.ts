@@ -3,7 +3,7 @@ import type { AgentAdapter, AgentAdapterInfo, InstalledAgentInfo } from '../cont
 import type { AgentCapabilities, InstallMethod } from '../contract/capabilities.ts';
 import { ValidationError } from '../contract/errors.ts';
 import type { AdapterRegistry } from '../contract/run.ts';
-import { Detection, type DetectionOptions } from './detection.ts';
+import { Detection, type DetectionOptions, type Glance } from './detection.ts';
 import { installMethodsFor, notInstalled, unknownAgent } from './refusals.ts';
 import { assertAdapter } from './validate-adapter.ts';
 
@@ -45,6 +45,11 @@ export class Registry implements AdapterRegistry {
   async detect(agent: string): Promise<InstalledAgentInfo | null> {
     const entry = this.#entries.get(agent);
     return entry ? this.#detection.detect(entry.adapter) : null;
+  }
+
+  /** What is known of each right now, in the order of `installed()`: no CLI is started. */
+  glance(): Promise<Glance[]> {
+    return Promise.all(this.#sorted().map(({ adapter }) => this.#detection.glance(adapter)));
   }
 
   /** The path of the agent's binary, without starting it. Throws UNKNOWN_AGENT or AGENT_NOT_INSTALLED. */

@@ -120,6 +120,12 @@ export class Detection {
     this.#forgotten.add(adapter);
   }
 
+  /** Ends the CLIs that are being asked. */
+  async close(): Promise<void> {
+    for (const { stop } of this.#questions.values()) stop.abort();
+    await Promise.allSettled([...this.#versions.values()].map(({ value }) => value));
+  }
+
   async #remembered(adapter: AgentAdapter, command: string): Promise<Remembered | null> {
     if (this.#forgotten.has(adapter)) return null;
     return this.#cache.read({ command, args: versionArgs(adapter) }, this.#now());

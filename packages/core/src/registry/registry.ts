@@ -143,6 +143,11 @@ export class Registry implements AdapterRegistry {
     this.#detection.forget(this.get(agent));
   }
 
+  /** Ends the CLIs that are being asked for their version. */
+  close(): Promise<void> {
+    return this.#detection.close();
+  }
+
   #put(entry: Entry): void {
     assertAdapter(entry.adapter);
     const adapter = guardAdapter(entry.adapter);

@@ -1,7 +1,7 @@
 import type { AgentWithoutCli } from '@agent-mux/adapters';
+import { CAPABILITY_LABELS } from '@agent-mux/cli';
 import { type AgentAdapter, type AgentCapabilities, modesOf, NO_CAPABILITIES } from '@agent-mux/core';
 import { type AgentProofRecord, agentProofs, casesFor, type ProofRecord, proofCases } from '@agent-mux/testkit';
-import { CAPABILITY_LABELS } from './capability-labels.ts';
 import { capabilityCell, MARKS } from './capability-status.ts';
 import { MANAGED_HEAD, managedRow } from './managed-table.ts';
 

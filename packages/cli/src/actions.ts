@@ -1,4 +1,5 @@
 import type { Command, FlagTable, Given } from './command.ts';
+import { print } from './output.ts';
 import { UsageError } from './usage-error.ts';
 
 /** What the first word of a command chooses: `amux skills add`. */
@@ -23,20 +24,24 @@ export interface CommandOfActions extends Pick<Command, 'about' | 'examples' | '
   name: string;
   flags: FlagTable;
   actions: ActionTable;
-  /** Taken where no word is given. */
+  /** Taken where no word is given; without it, the help is shown. */
   otherwise?: string;
 }
 
 /** A command whose first word says what is done. `--help` and the completions know its actions. */
 export function commandOfActions({ name, actions, otherwise, ...rest }: CommandOfActions): Command {
   const usage = `amux ${name} ${Object.keys(actions).join('|')} ...`;
-  return {
+  const command: Command = {
     ...rest,
     usage,
     actions,
     maxWords: Number.POSITIVE_INFINITY,
     async run(given) {
       const [word = otherwise, ...words] = given.words;
+      if (word === undefined && given.flags.json !== true) {
+        const { commandHelp } = await import('./help.ts');
+        return print(commandHelp(command));
+      }
       const action = word !== undefined && Object.hasOwn(actions, word) ? actions[word] : undefined;
       if (!action) throw await noAction(name, word, actions);
       const hint = `usage: amux ${name} ${word} ${action.usage}`.trimEnd();
@@ -50,6 +55,7 @@ export function commandOfActions({ name, actions, otherwise, ...rest }: CommandO
       return action.run({ flags: given.flags, words });
     },
   };
+  return command;
 }
 
 /** Whether the flag means something to the action. */

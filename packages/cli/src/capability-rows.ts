@@ -1,4 +1,4 @@
-import { type AgentAdapter, type AgentCapabilities, modesOf, NO_CAPABILITIES } from '@agent-mux/core';
+import { type AgentAdapter, type AgentCapabilities, modesOf } from '@agent-mux/core';
 
 /** One mode of one agent, and what it can do. */
 export interface CapabilityRow {
@@ -21,18 +21,14 @@ export function capabilityRows(adapters: readonly AgentAdapter[]): CapabilityRow
   );
 }
 
-export const CAPABILITY_NAMES = Object.keys(NO_CAPABILITIES).filter(isCapability);
-
-function isCapability(name: string): name is keyof AgentCapabilities {
-  return Object.hasOwn(NO_CAPABILITIES, name);
-}
+const PLATFORM_NAMES: Readonly<Record<string, string>> = { darwin: 'macOS', linux: 'Linux', win32: 'Windows' };
 
 /** A value of the record in a word or two. */
 export function capabilityText(value: AgentCapabilities[keyof AgentCapabilities]): string {
   if (value === true) return 'yes';
   if (value === false) return '-';
   if (typeof value === 'string') return value;
-  if (isList(value)) return value.length > 0 ? value.join(' ') : '-';
+  if (isList(value)) return value.map((each) => PLATFORM_NAMES[each] ?? each).join(' ') || '-';
   const pairs = Object.entries(value).map(([mode, how]) => (how === 'native' ? mode : `${mode}(${how})`));
   return pairs.length > 0 ? pairs.join(' ') : '-';
 }

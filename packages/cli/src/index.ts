@@ -1,3 +1,4 @@
 export { amux } from './amux.ts';
+export { CAPABILITY_LABELS } from './capability-labels.ts';
 export { type CapabilityRow, capabilityRows } from './capability-rows.ts';
 export { EXIT, EXIT_MEANINGS, exitCodeOf } from './exit-codes.ts';

@@ -1,8 +1,9 @@
 import { EXIT } from './exit-codes.ts';
 import { jsonOf } from './screen/json.ts';
 import { paint, usesColour } from './screen/paint.ts';
-import { onlyColours } from './screen/plain.ts';
+import { onlyColours, printable } from './screen/plain.ts';
 import { type TableOptions, table } from './screen/table.ts';
+import { outputWidth, wrap } from './screen/wrap.ts';
 
 /** Lines for a person, and the exit code of a command that worked. Names and values in them may come from anywhere. */
 export function print(text: string): number {
@@ -13,6 +14,12 @@ export function print(text: string): number {
 /** Lines for a person beside the output. */
 export function tell(text: string): void {
   process.stderr.write(`${onlyColours(text, usesColour(process.stderr))}\n`);
+}
+
+/** What helps a person on, below what was asked for. */
+export function printNote(...notes: string[]): number {
+  const { dim } = paint(process.stdout);
+  return print(notes.flatMap((note) => wrap(printable(note), outputWidth()).map(dim)).join('\n'));
 }
 
 /** One document for a program. */
@@ -33,5 +40,8 @@ export function headed(
   options: TableOptions = {},
 ): string {
   const { bold } = paint(process.stdout);
-  return table(rows, (cell, row, column) => (row === 0 ? bold(cell) : style(cell, row, column)), options);
+  return table(rows, (cell, row, column) => (row === 0 ? bold(cell) : style(cell, row, column)), {
+    hasHead: true,
+    ...options,
+  });
 }

@@ -29,7 +29,7 @@ describe('amux auth', () => {
     const place = newPlace();
     const { code, stdout } = await amux(place, ['auth', 'guide', 'claude']);
     expect(code).toBe(0);
-    expect(stdout).toContain('Claude Code: unauthenticated');
+    expect(stdout).toContain('Claude Code: nobody is logged in');
     expect(stdout).toContain("export ANTHROPIC_API_KEY='...'");
     const json = JSON.parse((await amux(place, ['auth', 'guide', 'claude', '--json'])).stdout);
     expect(json).toMatchObject({

@@ -61,7 +61,10 @@ describe('amux capabilities', () => {
   it('prints what the adapters declare', options, async () => {
     const { stdout } = await amux(place, ['capabilities']);
     expect(stdout).toMatch(/^ +.*claude\/live .*demo\/live/);
-    expect(stdout).toMatch(/^canResume +yes +/m);
+    expect(stdout).toMatch(/^Sessions\n {2}resume by id +yes +/m);
+    const beside = (await amux(place, ['capabilities', 'demo', 'claude'])).stdout;
+    expect(beside).toMatch(/^ +demo\/live +claude\/live$/m);
+    expect(beside).toMatch(/^ {2}platforms +macOS Linux Windows +macOS Linux Windows$/m);
     const [row] = JSON.parse((await amux(place, ['capabilities', 'demo', '--json'])).stdout);
     expect(row).toMatchObject({ agent: 'demo', mode: 'live', isDefault: true, capabilities: { canFork: true } });
     expect(await amux(place, ['capabilities', 'demo', '--mode', 'x'])).toMatchObject({ code: 2 });

@@ -33,7 +33,7 @@ describe('amux sessions', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(/^AGE +AGENT +TITLE +PROJECT +MESSAGES +COST +ID$/m);
     expect(stdout).toMatch(
-      new RegExp(`^\\d+[smh] +demo +write the zebra file +project +2 +<?\\$[\\d.]+ +${hello.slice(0, 8)}`, 'm'),
+      new RegExp(`^\\d+ (?:s|min) +demo +write the zebra file +project +2 +<?\\$[\\d.]+ +${hello.slice(0, 8)}`, 'm'),
     );
     const { sessions: found, total, problems } = await listed(place);
     expect({ total, problems }).toEqual({ total: 2, problems: [] });
@@ -60,6 +60,8 @@ describe('amux sessions', () => {
     [['list', '--by', 'day'], /does not take --by/],
     [['cost', '--by', 'moon'], /agent, model, day, project/],
     [['export', 'x', '--format', 'pdf'], /json, jsonl, markdown, html/],
+    [['export', 'x', '--out', 'talk.pdf'], /no export to \.pdf; there are json, jsonl, markdown, html/],
+    [['export', 'x', '--out', 'talk.html', '--format', 'json'], /talk\.html would hold json/],
     [['lst'], /cannot "lst"/],
     [['show'], /needs more words/],
   ])('refuses %j', options, async (args, said) => {

@@ -35,6 +35,7 @@ export * from './contract/surroundings.ts';
 export * from './contract/upkeep.ts';
 export * from './contract/usage.ts';
 export type { OwnState } from './doctor/doctor.ts';
+export { durationInWords } from './duration.ts';
 export {
   EXTENSION_KINDS,
   EXTENSION_SCOPES,

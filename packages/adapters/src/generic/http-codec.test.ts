@@ -66,7 +66,7 @@ describe('answers that are no success', () => {
     expect(transportError('fetch failed: connect ECONNREFUSED', 60_000)).toMatchObject({ code: 'NETWORK_ERROR' });
     expect(transportError('The operation was aborted due to timeout', 60_000)).toMatchObject({
       code: 'TIMEOUT',
-      message: 'the server did not answer within 60000 ms',
+      message: 'the server did not answer within 1 min',
     });
   });
 });

@@ -1,4 +1,4 @@
-import { type EventBody, readRetryAfter } from '@agent-mux/core';
+import { durationInWords, type EventBody, readRetryAfter } from '@agent-mux/core';
 import { failed } from '../shared/failed.ts';
 import { errorMessage, parseJson } from './http-text.ts';
 import { asObject, stringOf } from './narrow.ts';
@@ -28,7 +28,7 @@ export function statusError(
 /** No answer, or not all of it. */
 export function transportError(message: string, timeoutMs: number): EventBody {
   if (/time[d\s-]*out/i.test(message)) {
-    const text = `the server did not answer within ${timeoutMs} ms`;
+    const text = `the server did not answer within ${durationInWords(timeoutMs)}`;
     return failed('TIMEOUT', text);
   }
   return failed('NETWORK_ERROR', `the request failed: ${message}`);

@@ -1,18 +1,15 @@
-import type { AgentAdapter, AgentAdapterInfo, InstalledAgentInfo } from '@agent-mux/core';
+import type { ConfiguredClient } from '@agent-mux/adapters';
+import type { InstalledAgentInfo } from '@agent-mux/core';
+import { agentRows, agentTable } from '../agents/agent-table.ts';
+import { endOnInterrupt } from '../agents/end-on-interrupt.ts';
 import { type Command, isOn, JSON_FLAG, TRUST_FLAG } from '../command.ts';
+import { EXIT } from '../exit-codes.ts';
 import { openClient, problemLine } from '../open-client.ts';
-import { print, printJson } from '../output.ts';
+import { print, printJson, printNote } from '../output.ts';
 import { paint } from '../screen/paint.ts';
+import { Picture } from '../screen/picture.ts';
 import { oneLine } from '../screen/plain.ts';
 import { withProgress } from '../screen/progress.ts';
-import { table } from '../screen/table.ts';
-
-const LOGIN: Readonly<Record<InstalledAgentInfo['authState'], string>> = {
-  authenticated: 'yes',
-  unauthenticated: 'no',
-  expired: 'expired',
-  unknown: '?',
-};
 
 export const agents: Command = {
   usage: 'amux agents [--json]',
@@ -25,43 +22,31 @@ export const agents: Command = {
       about: 'the names of those installed',
     },
   ],
+  notes: [
+    'Versions are remembered while what is installed does not change. A version with … is an old answer that is asked for',
+    'anew. On a terminal the agents that are not installed are named below the table; elsewhere they are in it.',
+  ],
   maxWords: 0,
   async run(given) {
     const client = await openClient(given, { listsProblems: true });
-    const { modesOf } = await import('@agent-mux/core');
-    const found = await withProgress('looking for agents', () => client.adapters.installed());
-    const known = new Map<string, AgentAdapterInfo>(client.adapters.list().map((info) => [info.agent, info]));
-    const rows = found.map((info) => {
-      const adapter = client.adapters.get(info.agent);
-      const modes = modesOf(adapter).map(({ name }) => name);
-      const { displayName = info.agent, source = 'built-in', replacesBuiltIn } = known.get(info.agent) ?? {};
-      const replaces = replacesBuiltIn === undefined ? {} : { replacesBuiltIn };
-      return { ...info, displayName, source, ...replaces, ...evidenceOf(adapter), defaultMode: modes[0] ?? '', modes };
-    });
+    const hasEnded = endOnInterrupt(client);
+    const json = isOn(given, 'json');
+    const picture = new Picture(json ? { write: () => {} } : process.stdout);
+    const shown = (infos: readonly InstalledAgentInfo[], asked: ReadonlySet<string>) =>
+      agentTable(agentRows(client, infos), asked);
+    const infos = await known(client, (each, asked) => picture.draw(shown(each, asked)));
     await client.close();
-    if (isOn(given, 'json')) {
+    if (hasEnded()) return EXIT.aborted;
+    const rows = agentRows(client, infos);
+    if (json) {
       const refused = client.untrusted.map(({ id, file, line }) => ({ agent: id, trusted: false, file, line }));
       const notLoaded = client.adapterProblems.map(({ from, ...problem }) => ({ adapter: from, ...problem }));
       return printJson([...rows, ...refused, ...notLoaded]);
     }
-    const { bold, green, dim, yellow } = paint(process.stdout);
-    const body = rows.map((row) => [
-      row.agent,
-      row.displayName,
-      row.installed ? 'yes' : 'no',
-      row.version ?? (row.installed ? '-' : ''),
-      row.installed ? LOGIN[row.authState] : '',
-      row.evidence ?? '-',
-      row.defaultMode,
-    ]);
-    const head = ['AGENT', 'NAME', 'INSTALLED', 'VERSION', 'LOGGED IN', 'EVIDENCE', 'DEFAULT MODE'];
-    const text = table([head, ...body], (cell, row, column) => {
-      if (row === 0) return bold(cell);
-      if (column === 2) return cell === 'yes' ? green(cell) : dim(cell);
-      return column === 4 && (cell === 'no' || cell === 'expired') ? yellow(cell) : cell;
-    });
-    print(text);
-    for (const { agent, replacesBuiltIn } of known.values()) {
+    const text = shown(infos, new Set());
+    if (!picture.draw(text)) print(text);
+    const { yellow } = paint(process.stdout);
+    for (const { agent, replacesBuiltIn } of client.adapters.list()) {
       if (replacesBuiltIn === undefined) continue;
       print(`${yellow('replaced:')} the built-in agent ${agent} by ${oneLine(replacesBuiltIn, 1000)}`);
     }
@@ -71,20 +56,43 @@ export const agents: Command = {
     for (const problem of client.adapterProblems) {
       print(`${yellow('not loaded:')} ${problemLine(problem)}`);
     }
-    if (rows.some(({ evidence }) => evidence === 'documented')) {
-      print(dim('\ndocumented: made from public documents; the agent itself was not run with it'));
-    }
-    return print(dim(`\namux detect <agent> says more of one; amux run -a <agent> "..." runs it.`));
+    const absent = rows.filter(({ installed }) => !installed).map(({ agent }) => agent);
+    const notes = [
+      ...(process.stdout.isTTY && absent.length > 0
+        ? [`Not installed: ${absent.join(', ')}. amux install AGENT puts one here.`]
+        : []),
+      ...(rows.some(({ evidence, installed }) => evidence === 'documented' && (installed || !process.stdout.isTTY))
+        ? ['documented: made from public documents; the agent itself was not run with it']
+        : []),
+      'amux detect AGENT says more of one; amux run -a AGENT "..." runs it.',
+    ];
+    print('');
+    return printNote(...notes);
   },
 };
 
-/** Whether the adapter was proven with the agent itself, or made from its documents alone. */
-function evidenceOf(adapter: AgentAdapter): {
-  evidence: 'proven' | 'documented' | null;
-  provenVersions?: readonly string[];
-  documentedBy?: readonly string[];
-} {
-  const { provenVersions = [], documentedBy } = adapter;
-  if (documentedBy) return { evidence: 'documented', documentedBy };
-  return provenVersions.length > 0 ? { evidence: 'proven', provenVersions } : { evidence: null };
+type Show = (infos: readonly InstalledAgentInfo[], asked: ReadonlySet<string>) => boolean;
+
+/** What is known is shown at once; the CLIs that have to be asked are, a few at a time, and shown again as they answer. */
+async function known(client: ConfiguredClient, show: Show): Promise<readonly InstalledAgentInfo[]> {
+  const glances = await client.adapters.glance();
+  const infos = new Map(glances.map(({ info }) => [info.agent, info]));
+  const asked = new Set(glances.flatMap(({ info, isCurrent }) => (isCurrent ? [] : [info.agent])));
+  if (asked.size === 0) return [...infos.values()];
+  const isShown = show([...infos.values()], asked);
+  const askAll = (tell: () => void) =>
+    Promise.all(
+      [...asked].map(async (agent) => {
+        const info = await client.adapters.detect(agent);
+        if (info) infos.set(agent, info);
+        asked.delete(agent);
+        tell();
+      }),
+    );
+  if (isShown) await askAll(() => void show([...infos.values()], asked));
+  else {
+    const words = () => `asking ${asked.size === 1 ? 'one agent' : `${asked.size} agents`} for the version`;
+    await withProgress(words(), (say) => askAll(() => say(words())));
+  }
+  return [...infos.values()];
 }

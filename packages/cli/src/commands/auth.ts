@@ -1,5 +1,6 @@
 import type { AgentAuth } from '@agent-mux/core';
 import { commandOfActions } from '../actions.ts';
+import { LOGIN } from '../agents/agent-table.ts';
 import { type Command, type Given, isOn, JSON_FLAG, TRUST_FLAG } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { withImpliedAction } from '../implied-action.ts';
@@ -7,11 +8,11 @@ import { withClient } from '../open-client.ts';
 import { headed, print, printJson } from '../output.ts';
 import { paint } from '../screen/paint.ts';
 
-const STATUS: Readonly<Record<AgentAuth['status'], string>> = {
-  authenticated: 'yes',
-  unauthenticated: 'no',
-  expired: 'expired',
-  unknown: '?',
+const IN_WORDS: Readonly<Record<AgentAuth['status'], string>> = {
+  authenticated: 'logged in',
+  unauthenticated: 'nobody is logged in',
+  expired: 'the login has expired',
+  unknown: 'whether somebody is logged in cannot be seen',
 };
 
 export const auth: Command = withImpliedAction(
@@ -59,7 +60,7 @@ function status(given: Given): Promise<number> {
     const { green, yellow, dim } = paint(process.stdout);
     const rows = states.map(({ agent, status: is, method = '', identity = '', expiresAt, details = '' }) => [
       agent,
-      STATUS[is],
+      LOGIN[is],
       method,
       identity,
       expiresAt === undefined ? '' : new Date(expiresAt).toISOString().slice(0, 16).replace('T', ' '),
@@ -67,10 +68,14 @@ function status(given: Given): Promise<number> {
     ]);
     const head = ['AGENT', 'LOGGED IN', 'METHOD', 'WHO', 'UNTIL (UTC)', 'SEEN'];
     print(
-      headed([head, ...rows], (cell, _, column) => {
-        if (column !== 1) return column === 5 ? dim(cell) : cell;
-        return cell === 'yes' ? green(cell) : cell === '?' ? dim(cell) : yellow(cell);
-      }),
+      headed(
+        [head, ...rows],
+        (cell, _, column) => {
+          if (column !== 1) return column === 5 ? dim(cell) : cell;
+          return cell === 'yes' ? green(cell) : cell === '?' ? dim(cell) : yellow(cell);
+        },
+        { keep: [0, 1], spare: [5, 4, 2] },
+      ),
     );
     return code;
   });
@@ -85,7 +90,7 @@ function guide(given: Given): Promise<number> {
     const { bold, dim } = paint(process.stdout);
     const who = [state.method, state.identity, state.details].filter(Boolean).join(', ');
     const lines = [
-      `${bold(displayName)}: ${state.status}${who ? dim(` (${who})`) : ''}`,
+      `${bold(displayName)}: ${IN_WORDS[state.status]}${who ? dim(` (${who})`) : ''}`,
       ...guidance.steps.map((step, index) => `  ${index + 1}. ${step}`),
     ];
     if (guidance.commands.length > 0) {

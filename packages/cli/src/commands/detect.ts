@@ -1,5 +1,7 @@
 import type { ConfiguredClient } from '@agent-mux/adapters';
 import type { AgentAuth, InstalledAgentInfo, InstallMethod } from '@agent-mux/core';
+import { LOGIN } from '../agents/agent-table.ts';
+import { endOnInterrupt } from '../agents/end-on-interrupt.ts';
 import { type Command, isOn, JSON_FLAG, TRUST_FLAG } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { openClient } from '../open-client.ts';
@@ -27,12 +29,14 @@ export const detect: Command = {
   maxWords: 1,
   async run(given) {
     const client = await openClient(given);
+    const hasEnded = endOnInterrupt(client);
     const [agent] = given.words;
     const found = await withProgress('looking', async () =>
       agent === undefined ? client.adapters.installed() : [await detectOne(client, agent)],
     );
     const all = await Promise.all(found.map((info) => withWays(client, info)));
     await client.close();
+    if (hasEnded()) return EXIT.aborted;
     if (isOn(given, 'json')) printJson(agent === undefined ? all : all[0]);
     else print(all.map(describe).join('\n\n'));
     return agent !== undefined && found[0]?.installed === false ? EXIT.notInstalled : EXIT.ok;
@@ -67,7 +71,7 @@ function describe(info: Detected): string {
     if (info.version !== null || least) rows.push(['  version', `${info.version ?? 'unknown'}${least}`]);
     const { method, identity } = info.auth;
     const how = [method === 'none' ? undefined : method, identity].filter(Boolean).join(', ');
-    rows.push(['  logged in', how ? `${info.authState} (${how})` : info.authState]);
+    rows.push(['  logged in', how ? `${LOGIN[info.authState]} (${how})` : LOGIN[info.authState]]);
     if (info.activeModel) rows.push(['  model', info.activeModel]);
     for (const step of info.login) rows.push(['  to log in', step]);
   }

@@ -1,9 +1,11 @@
+import type { Finding } from '@agent-mux/core';
+import { endOnInterrupt } from '../agents/end-on-interrupt.ts';
 import { type Command, isOn, JSON_FLAG, TRUST_FLAG } from '../command.ts';
-import { countsOf, report } from '../doctor/report.ts';
+import { closingText, countsOf, groupText, report } from '../doctor/report.ts';
 import { EXIT } from '../exit-codes.ts';
 import { openClient } from '../open-client.ts';
 import { print, printJson } from '../output.ts';
-import { withProgress } from '../screen/progress.ts';
+import { aboveProgress, withProgress } from '../screen/progress.ts';
 
 export const doctor: Command = {
   usage: 'amux doctor [AGENT...] [--json]',
@@ -20,14 +22,28 @@ export const doctor: Command = {
   maxWords: Number.POSITIVE_INFINITY,
   async run(given) {
     const client = await openClient(given, { listsProblems: true, listsFaults: true });
+    const hasEnded = endOnInterrupt(client);
     try {
       const agents = given.words.map((agent) => client.adapterNamed(agent).agent);
-      const findings = await withProgress('looking at the agents', () =>
-        client.doctor({ cwd: process.cwd(), ...(agents.length > 0 ? { agents } : {}) }),
+      const nameOf = (agent: string) => client.adapters.get(agent).displayName;
+      const json = isOn(given, 'json');
+      // Where somebody looks, what is known stands there while slow agents are still asked.
+      const isSeen = !json && process.stdout.isTTY;
+      const show = (found: readonly Finding[]) => {
+        const text = hasEnded() ? '' : groupText(found, nameOf);
+        if (text !== '') aboveProgress(() => print(`${text}\n`));
+      };
+      const findings = await withProgress('asking the agents for their versions', () =>
+        client.doctor({
+          cwd: process.cwd(),
+          ...(agents.length > 0 ? { agents } : {}),
+          ...(isSeen ? { onFound: show } : {}),
+        }),
       );
+      if (hasEnded()) return EXIT.aborted;
       const counts = countsOf(findings);
-      if (isOn(given, 'json')) printJson({ ok: counts.error === 0, counts, findings });
-      else print(report(findings, (agent) => client.adapters.get(agent).displayName));
+      if (json) printJson({ ok: counts.error === 0, counts, findings });
+      else print(isSeen ? closingText(findings) : report(findings, nameOf));
       return counts.error > 0 ? EXIT.failure : EXIT.ok;
     } finally {
       await client.close();

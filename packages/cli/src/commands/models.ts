@@ -4,7 +4,7 @@ import { EXIT } from '../exit-codes.ts';
 import { withImpliedAction } from '../implied-action.ts';
 import { listNote, modelTable, overview } from '../models/model-table.ts';
 import { withClient } from '../open-client.ts';
-import { headed, print, printJson } from '../output.ts';
+import { headed, print, printJson, printNote } from '../output.ts';
 import { paint } from '../screen/paint.ts';
 import { withProgress } from '../screen/progress.ts';
 import { UsageError } from '../usage-error.ts';
@@ -79,9 +79,15 @@ function list(given: Given): Promise<number> {
         each.defaultModel ?? '-',
         each.source === 'agent' ? 'the agent' : 'amux',
       ]);
-      print(headed([['AGENT', 'MODELS', 'DEFAULT', 'KNOWN FROM'], ...rows]));
-      return print(
-        paint(process.stdout).dim('\namux models AGENT lists them, and asks the agent itself where it can tell.'),
+      // Where somebody looks, those of which nothing is known are names below.
+      const isShown = ([, count, model]: readonly string[]) => !process.stdout.isTTY || count !== '-' || model !== '-';
+      const unknown = rows.filter((row) => !isShown(row)).map(([name]) => name);
+      const head = ['AGENT', 'MODELS', 'DEFAULT', 'KNOWN FROM'];
+      print(headed([head, ...rows.filter(isShown)], undefined, { keep: [0, 2], spare: [3, 1] }));
+      print('');
+      return printNote(
+        ...(unknown.length > 0 ? [`Nothing is known before it is asked: ${unknown.join(', ')}.`] : []),
+        'amux models AGENT lists them, and asks the agent itself where it can tell.',
       );
     }
     const { displayName } = client.adapterNamed(agent);
@@ -92,7 +98,8 @@ function list(given: Given): Promise<number> {
     if (json) return printJson({ ...found, defaultModel });
     if (found.models.length > 0) print(modelTable(found.models, defaultModel));
     else print(`nothing is known of the models of ${displayName}; it takes what its documents say`);
-    return print(paint(process.stdout).dim(`\n${listNote(found, defaultModel)}`));
+    print('');
+    return printNote(listNote(found, defaultModel));
   });
 }
 

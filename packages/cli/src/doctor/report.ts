@@ -1,6 +1,7 @@
 import type { Finding } from '@agent-mux/core';
 import { type Paint, paint } from '../screen/paint.ts';
 import { oneLine } from '../screen/plain.ts';
+import { outputWidth, wrap } from '../screen/wrap.ts';
 
 type Level = Finding['level'];
 
@@ -10,6 +11,8 @@ const MARKS: Readonly<Record<Level, { mark: string; colour: keyof Paint }>> = {
   warning: { mark: '!', colour: 'yellow' },
   error: { mark: '✗', colour: 'red' },
 };
+/** Before the name of the check. */
+const INDENT = 4;
 const CHECK_COLUMN = 10;
 
 export function countsOf(findings: readonly Finding[]): Record<Level, number> {
@@ -19,27 +22,48 @@ export function countsOf(findings: readonly Finding[]): Record<Level, number> {
 }
 
 /** What is here, agent by agent; those that are not are one line. */
-export function report(findings: readonly Finding[], nameOf: (agent: string) => string): string {
+export function report(findings: readonly Finding[], nameOf: NameOf): string {
+  const groups = Map.groupBy(findings, ({ agent }) => agent);
+  const parts = [...groups.values()].map((found) => groupText(found, nameOf)).filter((text) => text !== '');
+  return [...parts, closingText(findings)].join('\n\n');
+}
+
+export type NameOf = (agent: string) => string;
+
+const isAbsent = ({ check, level }: Finding) => check === 'binary' && level === 'info';
+
+/** What was found of one agent, or of agent-mux itself; nothing of an agent that is not here. */
+export function groupText(found: readonly Finding[], nameOf: NameOf): string {
+  const { bold, dim } = paint(process.stdout);
+  const shown = found.filter((finding) => !isAbsent(finding));
+  const [first] = shown;
+  if (!first) return '';
+  const title = first.agent === null ? bold('agent-mux') : `${bold(nameOf(first.agent))} ${dim(`(${first.agent})`)}`;
+  return [title, ...shown.flatMap(lines)].join('\n');
+}
+
+/** Which agents are not here, and what it comes to. */
+export function closingText(findings: readonly Finding[]): string {
   const { bold, dim, green } = paint(process.stdout);
-  const isAbsent = ({ check, level }: Finding) => check === 'binary' && level === 'info';
   const absent = findings.filter(isAbsent).flatMap(({ agent }) => agent ?? []);
-  const shown = findings.filter((finding) => !isAbsent(finding));
-  const groups = Map.groupBy(shown, ({ agent }) => agent);
-  const parts = [...groups].map(([agent, found]) => {
-    const title = agent === null ? bold('agent-mux') : `${bold(nameOf(agent))} ${dim(`(${agent})`)}`;
-    return [title, ...found.flatMap(lines)].join('\n');
-  });
-  if (absent.length > 0) parts.push(dim(`not installed: ${absent.join(', ')}\namux install AGENT puts one here`));
+  const notHere = absent.length > 0 ? [`not installed: ${absent.join(', ')}`, 'amux install AGENT puts one here'] : [];
+  const parts = notHere.length > 0 ? [notHere.flatMap((text) => wrap(text, outputWidth()).map(dim)).join('\n')] : [];
   const { error, warning } = countsOf(findings);
   const wrong = [count(error, 'error'), count(warning, 'warning')].filter(Boolean).join(', ');
   return [...parts, wrong === '' ? green('nothing is wrong') : bold(wrong)].join('\n\n');
 }
 
+/** The message in words that are not torn apart; a remedy may be a command, which is copied as a whole. */
 function lines({ level, check, message, remedy }: Finding): string[] {
   const painted = paint(process.stdout);
   const { mark, colour } = MARKS[level];
-  const first = `  ${painted[colour](mark)} ${painted.dim(check.padEnd(CHECK_COLUMN))} ${oneLine(message, 1000)}`;
-  return remedy ? [first, `    ${' '.repeat(CHECK_COLUMN)} ${painted.dim('→')} ${oneLine(remedy, 1000)}`] : [first];
+  const indent = ' '.repeat(INDENT + CHECK_COLUMN + 1);
+  const [first = '', ...rest] = wrap(oneLine(message, 1000), Math.max(20, outputWidth() - indent.length));
+  return [
+    `  ${painted[colour](mark)} ${painted.dim(check.padEnd(CHECK_COLUMN))} ${first}`,
+    ...rest.map((line) => `${indent}${line}`),
+    ...(remedy ? [`${indent}${painted.dim('→')} ${oneLine(remedy, 1000)}`] : []),
+  ];
 }
 
 function count(number: number, word: string): string {

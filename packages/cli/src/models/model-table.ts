@@ -35,7 +35,7 @@ export function modelTable(models: readonly ModelCapabilities[], defaultModel: s
     isDefault(model) ? 'default' : '',
   ]);
   const head = ['MODEL', 'ALIASES', 'CONTEXT', 'THINKING', 'IMAGES', '$/M IN/OUT', ''];
-  return headed([head, ...rows], (cell, _, column) => (column === 6 ? green(cell) : cell));
+  return headed([head, ...rows], (cell, _, column) => (column === 6 ? green(cell) : cell), { spare: [4, 3, 1, 2] });
 }
 
 /** Where a list comes from. */

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { AgentAdapter, RunResult } from '@agent-mux/core';
-import { modeOf, shellCommand, visible } from '@agent-mux/core';
+import { durationInWords as duration, modeOf, shellCommand, visible } from '@agent-mux/core';
 import { type Given, isOn, textFlag } from '../command.ts';
 import type { Paint } from '../screen/paint.ts';
 import { oneLine } from '../screen/plain.ts';
@@ -79,11 +79,4 @@ export function count(number: number): string {
   return number < 1_000_000 ? `${(number / 1000).toFixed(1)}k` : `${(number / 1_000_000).toFixed(1)}M`;
 }
 
-export function duration(ms: number): string {
-  if (ms < 1000) return `${ms} ms`;
-  if (ms < 60_000) return `${(ms / 1000).toFixed(1).replace(/\.0$/, '')} s`;
-  const seconds = Math.round(ms / 1000);
-  const minutes = Math.floor(seconds / 60);
-  if (minutes >= 60) return `${Math.floor(minutes / 60)} h${minutes % 60 ? ` ${minutes % 60} min` : ''}`;
-  return `${minutes} min${seconds % 60 ? ` ${seconds % 60} s` : ''}`;
-}
+export { duration };

@@ -19,7 +19,7 @@ describe('withProgress', () => {
     expect(screen.written).toEqual([]);
     await vi.advanceTimersByTimeAsync(2200);
     expect(await work).toBe('done');
-    expect(screen.written.join('')).toMatch(/\r\u001b\[K. asking 2s\r\u001b\[K$/);
+    expect(screen.written.join('')).toMatch(/\r\u001b\[K. asking 2 s\r\u001b\[K$/);
   });
 
   it('tells what it is at, on one line', async () => {

@@ -10,6 +10,16 @@ const START_OF_LINE = '\r\x1b[K';
 
 export type Say = (text: string) => void;
 
+/** What is printed while a line of progress may stand there: it is taken away first, and comes again below. */
+export function aboveProgress(write: () => void): void {
+  drawnOn?.write(START_OF_LINE);
+  drawnOn = undefined;
+  write();
+}
+
+/** Where a line stands at the moment. */
+let drawnOn: Stream | undefined;
+
 /**
  * Does the work while a line on stderr tells that something happens; it is gone when the work is over. Only where
  * somebody looks. `work` may change the text as it goes.
@@ -24,13 +34,12 @@ export async function withProgress<Result>(
   const { cyan, dim } = paint(stream, env);
   const begun = Date.now();
   let said = text;
-  let shown = false;
   const draw = () => {
     const seconds = Math.floor((Date.now() - begun) / 1000);
     const frame = FRAMES[Math.floor((Date.now() - begun) / FRAME_MS) % FRAMES.length] ?? '';
     const width = Math.max(20, (stream.columns ?? 80) - 10);
-    stream.write(`${START_OF_LINE}${cyan(frame)} ${oneLine(said, width)} ${dim(seconds > 0 ? `${seconds}s` : '')}`);
-    shown = true;
+    stream.write(`${START_OF_LINE}${cyan(frame)} ${oneLine(said, width)} ${dim(seconds > 0 ? `${seconds} s` : '')}`);
+    drawnOn = stream;
   };
   const timer = setInterval(() => {
     if (Date.now() - begun >= QUIET_MS) draw();
@@ -42,6 +51,6 @@ export async function withProgress<Result>(
     });
   } finally {
     clearInterval(timer);
-    if (shown) stream.write(START_OF_LINE);
+    aboveProgress(() => {});
   }
 }

@@ -19,10 +19,20 @@ describe('table', () => {
     expect(lines[1]).toContain('a-rather-long-name');
   });
 
-  it('cuts names too before it breaks lines, and gives up where nothing can be read any more', () => {
-    const lines = table(rows, undefined, { width: 28 }).split('\n');
-    expect(lines[1]).toBe('a-rathe…  what it…  /some/w…');
-    expect(table(rows, undefined, { width: 5 })).toBe(lines.join('\n'));
+  it('leaves columns out before it cuts names, and cuts names before it breaks lines', () => {
+    expect(table(rows, undefined, { width: 28 }).split('\n')[1]).toBe('a-rather-long-name  what it…');
+    expect(table(rows, undefined, { width: 12 }).split('\n')[1]).toBe('a-rather-lo…');
+    for (let width = 3; width <= 200; width += 1) {
+      for (const line of table(rows, undefined, { width }).split('\n')) {
+        expect(widthOf(line)).toBeLessThanOrEqual(width);
+      }
+    }
+  });
+
+  it('leaves out first what can be spared', () => {
+    const [head, line] = table(rows, undefined, { width: 50, spare: [1] }).split('\n');
+    expect(head).toBe('NAME                WHERE');
+    expect(line).toBe('a-rather-long-name  /some/where/deep/down/in/a/tr…');
   });
 
   it('keeps the columns that it is told to', () => {

@@ -3,34 +3,48 @@ import { columnsOf, cutToWidth, widthOf } from './width.ts';
 
 /** A column is not made narrower than this: less says nothing. */
 const NARROWEST = 8;
+/** Before one is cut below this, a column that can be spared is left out. */
+const READABLE = 16;
 const GAP = '  ';
 
 export interface TableOptions {
   /** The columns that are cut last, such as names that are to be typed. Default: the first. */
   keep?: readonly number[];
+  /** The columns that are left out where there is no room for all, in this order. Default: from the last one on. */
+  spare?: readonly number[];
+  /** The first row is a head: columns that are empty below it are left out where somebody looks. */
+  hasHead?: boolean;
   /** Default: that of the terminal on stdout; without one nothing is cut, since a program may read it. */
   width?: number;
 }
 
 /**
- * Columns as wide as their widest cell, as far as the terminal is wide enough: then the widest ones are cut. The last one is
- * not padded. Colour comes afterwards, by `style`.
+ * Columns as wide as their widest cell, as far as the terminal is wide enough: then some are left out and the widest ones cut.
+ * No line is longer than the terminal. The last column is not padded. Colour comes afterwards, by `style`.
  */
 export function table(
   rows: readonly (readonly string[])[],
   style: (text: string, row: number, column: number) => string = (text) => text,
-  { keep = [0], width = process.stdout.isTTY ? columnsOf(process.stdout) : undefined }: TableOptions = {},
+  {
+    keep = [0],
+    spare,
+    hasHead,
+    width = process.stdout.isTTY ? columnsOf(process.stdout) : undefined,
+  }: TableOptions = {},
 ): string {
   const cells = rows.map((row) => row.map((cell) => printable(cell).replace(/\s*\n\s*/g, ' ')));
   const columns = Math.max(0, ...cells.map((row) => row.length));
   const natural = Array.from({ length: columns }, (_, c) => Math.max(0, ...cells.map((row) => widthOf(row[c] ?? ''))));
-  const widths = width === undefined ? natural : fitted(natural, width, keep);
+  const isEmpty = (c: number) => hasHead === true && cells.length > 1 && cells.slice(1).every((row) => !row[c]);
+  const widths = width === undefined ? natural : fitted(natural, width, { keep, spare, isEmpty });
   return cells
     .map((row, r) =>
       row
-        .map((cell, c) => {
-          const text = cutToWidth(cell, widths[c] ?? 0);
-          const padding = c < row.length - 1 ? ' '.repeat((widths[c] ?? 0) - widthOf(text)) : '';
+        .map((cell, c) => ({ c, room: widths[c], cell }))
+        .filter((each): each is { c: number; room: number; cell: string } => each.room !== undefined)
+        .map(({ c, room, cell }, at, shown) => {
+          const text = cutToWidth(cell, room);
+          const padding = at < shown.length - 1 ? ' '.repeat(Math.max(0, room - widthOf(text))) : '';
           return style(text, r, c) + padding;
         })
         .join(GAP)
@@ -39,15 +53,43 @@ export function table(
     .join('\n');
 }
 
-/** The widest is cut until all fit; the columns to keep only when nothing else can be cut. */
-function fitted(natural: readonly number[], width: number, keep: readonly number[]): number[] {
-  const widths = [...natural];
-  const total = () => widths.reduce((sum, each) => sum + each, GAP.length * (widths.length - 1));
-  for (const mayCut of [(c: number) => !keep.includes(c), () => true]) {
+/** The width of each column; undefined: it is left out. */
+function fitted(
+  natural: readonly number[],
+  width: number,
+  {
+    keep,
+    spare = [],
+    isEmpty,
+  }: { keep: readonly number[]; spare?: readonly number[]; isEmpty: (c: number) => boolean },
+): (number | undefined)[] {
+  const shown = new Set([...natural.keys()].filter((c) => !isEmpty(c)));
+  const need = (least: number) => {
+    const sum = [...shown].reduce(
+      (total, c) => total + Math.min(natural[c] ?? 0, keep.includes(c) ? Infinity : least),
+      0,
+    );
+    return sum + GAP.length * (shown.size - 1);
+  };
+  for (const c of spare) if (need(READABLE) > width) shown.delete(c);
+  const fromLast = [...natural.keys()].reverse().filter((c) => c > 0 && !keep.includes(c));
+  for (const c of fromLast) if (need(NARROWEST) > width) shown.delete(c);
+  const widths = natural.map((each, c) => (shown.has(c) ? each : undefined));
+  const total = () => widths.reduce<number>((sum, each) => sum + (each ?? 0), GAP.length * (shown.size - 1));
+  const steps = [
+    { mayCut: (c: number) => !keep.includes(c), least: NARROWEST },
+    { mayCut: () => true, least: NARROWEST },
+    { mayCut: () => true, least: 1 },
+  ];
+  for (const { mayCut, least } of steps) {
     while (total() > width) {
-      const widest = widths.reduce((best, each, c) => (mayCut(c) && each > (widths[best] ?? 0) ? c : best), -1);
-      if (widest === -1 || (widths[widest] ?? 0) <= NARROWEST) break;
-      widths[widest] = (widths[widest] ?? 0) - 1;
+      const widest = widths.reduce<number>(
+        (best, each, c) => (mayCut(c) && (each ?? 0) > (widths[best] ?? 0) ? c : best),
+        -1,
+      );
+      const current = widths[widest] ?? 0;
+      if (current <= least) break;
+      widths[widest] = current - 1;
     }
   }
   return widths;

@@ -34,7 +34,11 @@ export async function exportSession(given: Given): Promise<number> {
       await writeFile(file, text, { flag: 'wx', mode: 0o600 });
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      throw new UsageError(`--out: ${reason}`, 'choose a file that is not there yet');
+      const isTaken = error instanceof Error && 'code' in error && error.code === 'EEXIST';
+      throw new UsageError(
+        `--out: ${isTaken ? `${file} is there already` : reason}`,
+        isTaken ? 'choose a file that is not there yet' : 'choose a folder that is there and can be written to',
+      );
     }
     if (isOn(given, 'json')) return printJson({ file, format, bytes: Buffer.byteLength(text) });
     tell(`${file} written`);
@@ -42,10 +46,27 @@ export async function exportSession(given: Given): Promise<number> {
   });
 }
 
+/** The ending of a file is a promise: one that no format keeps is refused, and so is one that another format was asked for. */
 async function formatOf(wanted: string | undefined, file: string | undefined): Promise<SessionFormat> {
   const { SESSION_FORMATS } = await import('@agent-mux/core');
-  if (wanted === undefined) return ENDINGS[/\.(\w+)$/.exec(file ?? '')?.[1]?.toLowerCase() ?? ''] ?? 'markdown';
-  const format = SESSION_FORMATS.find((known) => known === wanted) ?? ENDINGS[wanted];
-  if (format) return format;
-  throw new UsageError(`--format: "${wanted}" is not one of ${SESSION_FORMATS.join(', ')}`);
+  const known = `there are ${SESSION_FORMATS.join(', ')}`;
+  const ending = file === undefined ? undefined : /[^/\\]\.(\w+)$/.exec(file)?.[1]?.toLowerCase();
+  const byEnding = ending === undefined ? undefined : formatNamed(ending);
+  if (wanted === undefined) {
+    if (ending === undefined || byEnding) return byEnding ?? 'markdown';
+    throw new UsageError(
+      `--out: there is no export to .${ending}; ${known}`,
+      '--format writes one of them into any file',
+    );
+  }
+  const format = SESSION_FORMATS.find((each) => each === wanted) ?? formatNamed(wanted);
+  if (!format) throw new UsageError(`--format: there is no export to "${wanted}"; ${known}`);
+  if (byEnding && byEnding !== format) {
+    throw new UsageError(`--out: ${file} would hold ${format}`, `--format ${byEnding}, or a file that ends otherwise`);
+  }
+  return format;
+}
+
+function formatNamed(ending: string): SessionFormat | undefined {
+  return Object.hasOwn(ENDINGS, ending) ? ENDINGS[ending] : undefined;
 }

@@ -2,7 +2,7 @@ import type { SessionSummary } from '@agent-mux/core';
 import { type Given, isOn, textFlag } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { withClient } from '../open-client.ts';
-import { headed, print, printJson } from '../output.ts';
+import { headed, print, printJson, printNote } from '../output.ts';
 import { paint } from '../screen/paint.ts';
 import { UsageError } from '../usage-error.ts';
 import { asking, queryOf } from './flags.ts';
@@ -23,25 +23,25 @@ export async function listSessions(given: Given): Promise<number> {
     if (isOn(given, 'json')) return printJson(found);
     const { sessions, total } = found;
     const elsewhere = isHere ? (await catalog.list({ ...query, limit: 1 })).total - total : 0;
-    const { dim } = paint(process.stdout);
     const hints: string[] = [];
     if (total > sessions.length) hints.push(`${total - sessions.length} more: --limit 0 shows all`);
     if (elsewhere > 0) hints.push(`${elsewhere} in other folders: amux sessions --all`);
     if (sessions.length === 0) {
       print(isHere ? 'No sessions in this folder.' : 'No sessions.');
-      for (const hint of hints) print(dim(hint));
+      for (const hint of hints) printNote(hint);
       return EXIT.ok;
     }
     print(sessionTable(sessions, Date.now()));
     print('');
-    for (const hint of hints) print(dim(hint));
-    return print(dim('amux sessions show ID shows one, and how to go on with it'));
+    for (const hint of hints) printNote(hint);
+    return printNote('amux sessions show ID shows one, and how to go on with it');
   });
 }
 
 export function sessionTable(sessions: readonly SessionSummary[], now: number): string {
   const { dim, cyan } = paint(process.stdout);
-  const ids = shortIds(sessions.map(({ sessionId }) => sessionId));
+  const whole = sessions.map(({ sessionId }) => sessionId);
+  const ids = process.stdout.isTTY ? shortIds(whole) : whole;
   const head = ['AGE', 'AGENT', 'TITLE', 'PROJECT', 'MESSAGES', 'COST', 'ID'];
   const body = sessions.map((session, at) => [
     age(session.updatedAt, now),
@@ -54,5 +54,5 @@ export function sessionTable(sessions: readonly SessionSummary[], now: number): 
   ]);
   const style = (cell: string, _: number, column: number) =>
     column === 6 ? cyan(cell) : column === 2 ? cell : dim(cell);
-  return headed([head, ...body], style, { keep: [0, 1, 4, 5, 6] });
+  return headed([head, ...body], style, { keep: [0, 1, 4, 5, 6], spare: [4, 5, 3] });
 }

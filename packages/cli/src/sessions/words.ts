@@ -4,22 +4,22 @@ import { count } from '../run/closing.ts';
 import { oneLine } from '../screen/plain.ts';
 
 const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
 const UNITS: readonly (readonly [limit: number, length: number, unit: string])[] = [
   [MINUTE, 1000, 's'],
-  [60 * MINUTE, MINUTE, 'm'],
-  [24 * 60 * MINUTE, 60 * MINUTE, 'h'],
-  [60 * 24 * 60 * MINUTE, 24 * 60 * MINUTE, 'd'],
+  [60 * MINUTE, MINUTE, 'min'],
+  [2 * DAY, 60 * MINUTE, 'h'],
+  [60 * DAY, DAY, 'days'],
+  [24 * 30.44 * DAY, 30.44 * DAY, 'months'],
+  [Number.POSITIVE_INFINITY, 365.25 * DAY, 'years'],
 ];
-const DAYS_OF_MONTH = 30.44;
 
-/** How long ago, in one number: 5m, 3h, 12d, 4mo. */
+/** How long ago, in one number: 5 min, 30 h, 12 days, 4 months. */
 export function age(time: number | undefined, now: number): string {
   if (time === undefined) return '?';
   const ms = Math.max(0, now - time);
-  const fitting = UNITS.find(([limit]) => ms < limit);
-  if (fitting) return `${Math.floor(ms / fitting[1])}${fitting[2]}`;
-  const months = Math.floor(ms / (DAYS_OF_MONTH * 24 * 60 * MINUTE));
-  return months < 24 ? `${months}mo` : `${Math.floor(months / 12)}y`;
+  const [, length, unit] = UNITS.find(([limit]) => ms < limit) ?? [0, 1, 'ms'];
+  return `${Math.floor(ms / length)} ${unit}`;
 }
 
 /** `~` before what is estimated; nothing where it is not known. */
@@ -41,11 +41,11 @@ export function tokenWords(usage: TokenUsage | null | undefined): string | undef
 }
 
 export function titleOf({ title, firstPrompt }: Pick<SessionSummary, 'title' | 'firstPrompt'>): string {
-  return oneLine(title ?? firstPrompt ?? '(no prompt)', 200);
+  return oneLine(title ?? firstPrompt ?? '(no prompt)', Number.POSITIVE_INFINITY);
 }
 
 export function folderName(cwd: string | undefined): string {
-  return cwd === undefined ? '-' : oneLine(basename(cwd) || cwd, 40);
+  return cwd === undefined ? '-' : oneLine(basename(cwd) || cwd, Number.POSITIVE_INFINITY);
 }
 
 const SHORTEST = 8;

@@ -25,7 +25,7 @@ describe('checking logins', () => {
     expect(await auth(env, hangs, acme, fails).checkAll()).toEqual([
       { agent: 'acme', status: 'authenticated', method: 'oauth', details: '~/.acme is present' },
       { agent: 'fails', status: 'unknown', details: 'detectAuth() of the adapter "fails" failed: no disk' },
-      { agent: 'hangs', status: 'unknown', details: `no answer within ${AUTH_LIMIT_MS} ms` },
+      { agent: 'hangs', status: 'unknown', details: 'no answer within 100 ms' },
     ]);
     expect(performance.now() - begun).toBeLessThan(10 * AUTH_LIMIT_MS);
   });

@@ -2,6 +2,7 @@ import type { AgentAdapter } from '../contract/adapter.ts';
 import type { Platform } from '../contract/capabilities.ts';
 import type { AuthState } from '../contract/surroundings.ts';
 import type { AgentAuth, AuthApi, AuthGuide } from '../contract/upkeep.ts';
+import { durationInWords } from '../duration.ts';
 import type { Registry } from '../registry/registry.ts';
 import { isSecretName, redactSecrets } from '../run/redact.ts';
 import { waitIdle } from './idle-limit.ts';
@@ -45,7 +46,7 @@ export class Auth implements AuthApi {
   }
 
   async #look(adapter: AgentAdapter): Promise<AuthState> {
-    const late: AuthState = { status: 'unknown', details: `no answer within ${this.#limitMs} ms` };
+    const late: AuthState = { status: 'unknown', details: `no answer within ${durationInWords(this.#limitMs)}` };
     const limit = waitIdle(this.#limitMs);
     try {
       return this.#clean(await Promise.race([adapter.detectAuth(this.#env), limit.over.then(() => late)]));

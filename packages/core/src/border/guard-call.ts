@@ -1,5 +1,6 @@
 import { AgentMuxError } from '../contract/errors.ts';
 import type { EventBody } from '../contract/events.ts';
+import { durationInWords } from '../duration.ts';
 import { findEventFault, isThenable, nameOf } from './event-shape.ts';
 
 /** So many events may come of one line or message; what a decoder returns beyond that is left out, and told. */
@@ -61,7 +62,10 @@ export async function callLater(member: Member, limitMs: number, call: () => unk
     const answer = Promise.resolve(call());
     if (limitMs === 0) return await answer;
     const late = new Promise<never>((_resolve, reject) => {
-      timer = setTimeout(() => reject(adapterError(member, `did not answer within ${limitMs} ms`)), limitMs);
+      timer = setTimeout(
+        () => reject(adapterError(member, `did not answer within ${durationInWords(limitMs)}`)),
+        limitMs,
+      );
     });
     ignoreRejection(answer);
     return await Promise.race([answer, late]);

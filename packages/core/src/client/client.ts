@@ -22,6 +22,7 @@ import type {
   ModelsApi,
 } from '../contract/upkeep.ts';
 import type { OwnState } from '../doctor/doctor.ts';
+import { durationInWords } from '../duration.ts';
 import { Plugins } from '../extensions/plugins.ts';
 import { Skills } from '../extensions/skills.ts';
 import { explainFailure, readConfigEnv } from '../native-config/config-env.ts';
@@ -166,7 +167,11 @@ export class Client implements AgentMuxClient {
     const late = new Promise<null>((resolve) => setTimeout(() => resolve(null), HEALTH_LIMIT_MS - 250).unref());
     const info = await Promise.race([this.adapters.detect(agent), late]);
     if (!info)
-      return { healthy: false, message: `${agent} did not answer within ${HEALTH_LIMIT_MS} ms`, details: null };
+      return {
+        healthy: false,
+        message: `${agent} did not answer within ${durationInWords(HEALTH_LIMIT_MS)}`,
+        details: null,
+      };
     const details = { ...info };
     if (!info.installed) return { healthy: false, message: `${agent} is not installed`, details };
     if (!info.meetsMinVersion && info.minVersion !== '') {
@@ -213,7 +218,7 @@ export class Client implements AgentMuxClient {
   async close(): Promise<void> {
     this.#closed = true;
     await Promise.all([...this.#runs].map((run) => run.abort('the client was closed').catch(() => {})));
-    await Promise.all([this.#resources.shared.close(), this.#resources.servers.close()]);
+    await Promise.all([this.adapters.close(), this.#resources.shared.close(), this.#resources.servers.close()]);
   }
 
   [Symbol.asyncDispose](): Promise<void> {

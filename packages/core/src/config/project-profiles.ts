@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { type ApprovalMode, THINKING_EFFORTS } from '../contract/capabilities.ts';
 import type { RunOptions } from '../contract/options.ts';
+import { durationInWords } from '../duration.ts';
 import {
   DEFAULT_AFTER_TOOL_MS,
   DEFAULT_APPROVAL_TIMEOUT_MS,
@@ -101,7 +102,7 @@ export function looserThan(
     const limit = own[field] ?? usual;
     const asked = said[field];
     if (asked !== undefined && limit !== 0 && (asked === 0 || asked > limit)) {
-      found.push([field, `is longer than the ${limit} ms that hold without it`]);
+      found.push([field, `is longer than the ${durationInWords(limit)} that hold without it`]);
     }
   }
   for (const field of ['maxTurns', 'thinkingBudgetTokens'] as const) {

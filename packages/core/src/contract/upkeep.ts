@@ -145,4 +145,6 @@ export interface DoctorOptions {
   agents?: readonly string[];
   /** The project whose configuration counts. */
   cwd?: string;
+  /** Told what was found as soon as it is: of agent-mux itself, then of each agent, those that answer quickly first. */
+  onFound?: (findings: readonly Finding[]) => void;
 }

@@ -24,15 +24,21 @@ export async function examine(practice: Practice, options: DoctorOptions = {}): 
   const agents = options.agents ?? practice.adapters.list().map(({ agent }) => agent);
   const adapters = agents.map((agent) => practice.adapters.get(agent));
   const named = options.agents !== undefined;
+  const tell = <Found extends Finding[]>(found: Found): Found => {
+    options.onFound?.(found);
+    return found;
+  };
   const [own, ...each] = await Promise.all([
-    Promise.all(OWN_CHECKS.map((check) => check(practice))),
+    Promise.all(OWN_CHECKS.map((check) => check(practice))).then((found) =>
+      tell(found.flat().map((finding) => ({ ...finding, agent: null }))),
+    ),
     ...adapters.map(async (adapter) => {
       const info = await practice.adapters.detect(adapter.agent);
       if (!info) return [];
       const patient = { adapter, info, named, env: practice.env, cwd: options.cwd, adapters: practice.adapters };
       const found = await Promise.all(AGENT_CHECKS.map((check) => check(patient)));
-      return found.flat().map((finding) => ({ ...finding, agent: adapter.agent }));
+      return tell(found.flat().map((finding) => ({ ...finding, agent: adapter.agent })));
     }),
   ]);
-  return [...own.flat().map((finding) => ({ ...finding, agent: null })), ...each.flat()];
+  return [...own, ...each.flat()];
 }

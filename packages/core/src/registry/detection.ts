@@ -1,15 +1,20 @@
-import { stat } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import type { AgentAdapter, DetectInstallationResult, InstalledAgentInfo } from '../contract/adapter.ts';
 import type { AuthState } from '../contract/surroundings.ts';
 import { buildChildEnv } from '../run/env.ts';
 import { lookupBinary } from './lookup-binary.ts';
-import { compareVersions, readVersion, VERSION_TIMEOUT_MS } from './version.ts';
-import { VersionCache } from './version-cache.ts';
+import { Turns } from './turns.ts';
+import { compareVersions, readVersion } from './version.ts';
+import { type Asked, markOf, type Remembered, VersionCache } from './version-cache.ts';
 
 /** How long a detection is believed. */
 export const DETECTION_TTL_MS = 30_000;
 /** How long a version is believed while the binary's file has not changed. */
 export const VERSION_TTL_MS = 10 * 60_000;
+/** So long may a file system take to tell where a binary is, or an adapter what it knows of logins and models. */
+const LOOK_LIMIT_MS = 5_000;
+/** CLIs that are asked for their version at once. Asked all at the same moment, most of them would not answer in time. */
+const ASKED_AT_ONCE = Math.min(8, Math.max(2, availableParallelism()));
 
 export interface DetectionOptions {
   env?: NodeJS.ProcessEnv;
@@ -22,6 +27,13 @@ interface Kept<Value> {
   value: Promise<Value>;
   /** Infinity while it is under way: all who ask meanwhile share it. */
   until: number;
+}
+
+/** What is known of an agent before any CLI is started. */
+export interface Glance {
+  info: InstalledAgentInfo;
+  /** False: the version is an old answer, or there is none, and the CLI has to be asked. */
+  isCurrent: boolean;
 }
 
 /** A CLI that is being asked for its version, and how many wait for it. */
@@ -40,6 +52,9 @@ export class Detection {
   readonly #versions = new Map<string, Kept<string | null>>();
   readonly #questions = new Map<string, Question>();
   readonly #cache: VersionCache;
+  readonly #turns = new Turns(ASKED_AT_ONCE);
+  /** Those whose remembered version is not believed: something was installed. */
+  readonly #forgotten = new WeakSet<AgentAdapter>();
 
   constructor(options: DetectionOptions = {}) {
     this.#env = options.env ?? process.env;
@@ -49,7 +64,9 @@ export class Detection {
   }
 
   detect(adapter: AgentAdapter): Promise<InstalledAgentInfo> {
-    return this.#keep(this.#infos, adapter, DETECTION_TTL_MS, () => this.#detectNow(adapter));
+    return this.#keep(this.#infos, adapter, DETECTION_TTL_MS, () =>
+      this.#describe(adapter, (command) => this.#versionOf(adapter, command)),
+    );
   }
 
   /** Finds the binary and starts nothing. A miss is not kept: it may be installed the next moment. */
@@ -74,14 +91,25 @@ export class Detection {
     if (told) return told.version ?? null;
     const command = await this.lookup(adapter);
     if (command === null) return null;
-    const known = await this.#cache.read(await this.#binaryKey(adapter, command), this.#now());
-    return known ?? this.#versionOf(adapter, command, signal);
+    return this.#versionOf(adapter, command, signal);
   }
 
-  /** What was told earlier, and nothing else: no CLI is started. */
+  /** What was told earlier and still holds: no CLI is started. */
   async knownVersion(adapter: AgentAdapter): Promise<string | null> {
     const command = adapter.needsNoInstall ? null : await this.lookup(adapter);
-    return command === null ? null : this.#cache.read(await this.#binaryKey(adapter, command), this.#now());
+    const known = command === null ? null : await this.#remembered(adapter, command);
+    return known?.isCurrent ? known.version : null;
+  }
+
+  /** What is known right now: no CLI is started, and the version may be an old one. */
+  async glance(adapter: AgentAdapter): Promise<Glance> {
+    let isCurrent = true;
+    const info = await this.#describe(adapter, async (command) => {
+      const known = await this.#remembered(adapter, command);
+      isCurrent = known?.isCurrent ?? false;
+      return known?.version ?? null;
+    });
+    return { info, isCurrent };
   }
 
   /** After an installation, or when an adapter goes. */
@@ -89,40 +117,57 @@ export class Detection {
     this.#infos.delete(adapter);
     this.#lookups.delete(adapter);
     this.#versions.clear();
+    this.#forgotten.add(adapter);
+  }
+
+  /** Ends the CLIs that are being asked. */
+  async close(): Promise<void> {
+    for (const { stop } of this.#questions.values()) stop.abort();
+    await Promise.allSettled([...this.#versions.values()].map(({ value }) => value));
+  }
+
+  async #remembered(adapter: AgentAdapter, command: string): Promise<Remembered | null> {
+    if (this.#forgotten.has(adapter)) return null;
+    return this.#cache.read({ command, args: versionArgs(adapter) }, this.#now());
   }
 
   async #versionOf(adapter: AgentAdapter, command: string, signal?: AbortSignal): Promise<string | null> {
-    const key = await this.#binaryKey(adapter, command);
+    const known = await this.#remembered(adapter, command);
+    if (known?.isCurrent) return known.version;
+    const asked: Asked = { command, args: versionArgs(adapter) };
+    const mark = await markOf(asked);
+    const key = JSON.stringify([asked, mark]);
     const question = this.#questions.get(key) ?? { stop: new AbortController(), waiting: 0 };
     const answer = this.#keep(this.#versions, key, VERSION_TTL_MS, async () => {
       this.#questions.set(key, question);
-      const version = await readVersion({
-        command,
-        args: versionArgs(adapter),
-        env: buildChildEnv({
-          hostEnv: this.#env,
-          envAllowList: adapter.envAllowList,
-          allHostSignals: this.#hostSignals(),
-        }),
-        signal: question.stop.signal,
-      });
+      const version = await this.#turns.take(
+        () => this.#ask(adapter, asked, question.stop.signal),
+        question.stop.signal,
+      );
       this.#questions.delete(key);
-      if (version !== null) await this.#cache.write(key, version);
+      if (!question.stop.signal.aborted) {
+        this.#forgotten.delete(adapter);
+        await this.#cache.write(asked, version, mark);
+      }
       return version;
     });
     return waitFor(answer, question, signal);
   }
 
-  async #binaryKey(adapter: AgentAdapter, command: string): Promise<string> {
-    const file = await stat(command).catch(() => undefined);
-    return JSON.stringify([command, versionArgs(adapter), file?.mtimeMs, file?.size, file?.ino]);
+  #ask(adapter: AgentAdapter, { command, args }: Asked, signal: AbortSignal): Promise<string | null> {
+    const env = buildChildEnv({
+      hostEnv: this.#env,
+      envAllowList: adapter.envAllowList,
+      allHostSignals: this.#hostSignals(),
+    });
+    return readVersion({ command, args, env, signal });
   }
 
-  async #detectNow(adapter: AgentAdapter): Promise<InstalledAgentInfo> {
+  async #describe(adapter: AgentAdapter, versionOf: (command: string) => Promise<string | null>) {
     const [found, authState, activeModel] = await Promise.all([
-      within(this.#find(adapter), ABSENT, VERSION_TIMEOUT_MS * 2),
-      within(this.#authState(adapter), 'unknown', VERSION_TIMEOUT_MS),
-      within(this.#activeModel(adapter), null, VERSION_TIMEOUT_MS),
+      this.#find(adapter, versionOf),
+      within(this.#authState(adapter), 'unknown', LOOK_LIMIT_MS),
+      within(this.#activeModel(adapter), null, LOOK_LIMIT_MS),
     ]);
     return {
       agent: adapter.agent,
@@ -134,13 +179,13 @@ export class Detection {
     };
   }
 
-  async #find(adapter: AgentAdapter): Promise<Found> {
+  async #find(adapter: AgentAdapter, versionOf: (command: string) => Promise<string | null>): Promise<Found> {
     const told = await this.#askAdapter(adapter);
     if (told) return { installed: told.installed, cliPath: told.path ?? null, version: told.version ?? null };
     if (adapter.needsNoInstall) return { installed: true, cliPath: null, version: null };
-    const cliPath = await this.lookup(adapter);
+    const cliPath = await within(this.lookup(adapter), null, LOOK_LIMIT_MS);
     if (cliPath === null) return ABSENT;
-    return { installed: true, cliPath, version: await this.#versionOf(adapter, cliPath) };
+    return { installed: true, cliPath, version: await versionOf(cliPath) };
   }
 
   /** What the adapter itself knows of its installation; undefined where it leaves that to us. One that fails knows of none. */

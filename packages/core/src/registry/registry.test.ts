@@ -2,6 +2,7 @@ import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { installCounting } from '../../test/counting-cli.ts';
 import { plainAdapter } from '../../test/plain-adapter.ts';
 import type { AgentAdapter } from '../contract/adapter.ts';
 import { NO_CAPABILITIES } from '../contract/capabilities.ts';
@@ -14,14 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(bin, { recursive: true, force: true }));
 
-/** A command that notes each of its starts. */
-async function install(name: string, version = '1.2.3'): Promise<() => Promise<number>> {
-  const starts = join(bin, `${name}.starts`);
-  await writeFile(starts, '');
-  await writeFile(join(bin, name), `#!/bin/sh\necho x >> ${starts}\necho "${name} ${version}"\n`);
-  await chmod(join(bin, name), 0o755);
-  return async () => (await readFile(starts, 'utf8')).length / 2;
-}
+const install = (name: string, version?: string) => installCounting(bin, name, version);
 const registry = (now?: () => number, env = {}) => new Registry({ env: { PATH: `${bin}:/usr/bin:/bin`, ...env }, now });
 
 describe('registration', () => {

@@ -3,7 +3,7 @@ import type { AgentAdapter, AgentAdapterInfo, InstalledAgentInfo } from '../cont
 import type { AgentCapabilities, InstallMethod } from '../contract/capabilities.ts';
 import { ValidationError } from '../contract/errors.ts';
 import type { AdapterRegistry } from '../contract/run.ts';
-import { Detection, type DetectionOptions } from './detection.ts';
+import { Detection, type DetectionOptions, type Glance } from './detection.ts';
 import { installMethodsFor, notInstalled, unknownAgent } from './refusals.ts';
 import { assertAdapter } from './validate-adapter.ts';
 
@@ -45,6 +45,11 @@ export class Registry implements AdapterRegistry {
   async detect(agent: string): Promise<InstalledAgentInfo | null> {
     const entry = this.#entries.get(agent);
     return entry ? this.#detection.detect(entry.adapter) : null;
+  }
+
+  /** What is known of each right now, in the order of `installed()`: no CLI is started. */
+  glance(): Promise<Glance[]> {
+    return Promise.all(this.#sorted().map(({ adapter }) => this.#detection.glance(adapter)));
   }
 
   /** The path of the agent's binary, without starting it. Throws UNKNOWN_AGENT or AGENT_NOT_INSTALLED. */
@@ -136,6 +141,11 @@ export class Registry implements AdapterRegistry {
   /** What was detected of this agent is no longer believed, since it was installed, updated or logged in. */
   forgetDetection(agent: string): void {
     this.#detection.forget(this.get(agent));
+  }
+
+  /** Ends the CLIs that are being asked for their version. */
+  close(): Promise<void> {
+    return this.#detection.close();
   }
 
   #put(entry: Entry): void {

@@ -3,14 +3,30 @@ import { mkdir, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OWN_FILE_LIMIT, readRegularFile } from '../regular-file.ts';
 import { cacheFolder } from '../surroundings/paths.ts';
+import { fingerprintOf } from './fingerprint.ts';
 import { parseVersion } from './version.ts';
 
-/** A launcher may stay the same file while what it launches is updated; so long that goes unnoticed at most. */
+/** What a launcher launches may be replaced where nothing of it shows; so long that goes unnoticed at most. */
 const BELIEVED_MS = 24 * 60 * 60_000;
+/** One that told none is asked again sooner: it may have been slow only this once. */
+const SILENCE_BELIEVED_MS = 10 * 60_000;
+
+/** A command, and what makes it tell its version. */
+export interface Asked {
+  command: string;
+  args: readonly string[];
+}
+
+export interface Remembered {
+  /** Null: it was asked and told none. */
+  version: string | null;
+  /** Nothing has changed since, and it is not long ago. */
+  isCurrent: boolean;
+}
 
 /**
- * The versions that CLIs have told, kept between processes so that a run need not ask again: some take seconds to say it.
- * A file for each binary, so that nobody writes over another's. Whatever is wrong here, the CLI is asked.
+ * The versions that CLIs have told, kept between processes so that nobody need ask again: some take seconds to say it.
+ * A file for each command, so that nobody writes over another's. Whatever is wrong here, the CLI is asked.
  */
 export class VersionCache {
   readonly #folder: string | undefined;
@@ -20,33 +36,48 @@ export class VersionCache {
     this.#folder = cache && join(cache, 'versions');
   }
 
-  async read(key: string, now: number): Promise<string | null> {
-    const path = this.#pathOf(key);
+  async read(asked: Asked, now: number): Promise<Remembered | null> {
+    const path = this.#pathOf(asked);
     if (path === undefined) return null;
     try {
       const { mtimeMs } = await stat(path);
+      const [told = '', mark] = (await readRegularFile(path, { limit: OWN_FILE_LIMIT })).toString('utf8').split('\n');
+      const version = parseVersion(told);
+      if (version === null && told !== '') return null;
+      const believed = version === null ? SILENCE_BELIEVED_MS : BELIEVED_MS;
       // A clock that was set back makes a file of the future, which would be believed for ever.
-      if (Math.abs(now - mtimeMs) > BELIEVED_MS) return null;
-      return parseVersion((await readRegularFile(path, { limit: OWN_FILE_LIMIT })).toString('utf8'));
+      const isRecent = Math.abs(now - mtimeMs) <= believed;
+      return { version, isCurrent: isRecent && mark !== undefined && mark === (await markOf(asked)) };
     } catch {
       return null;
     }
   }
 
-  async write(key: string, version: string): Promise<void> {
-    const path = this.#pathOf(key);
-    if (path === undefined || this.#folder === undefined) return;
+  /** `mark`: of the command before it was asked. It may have been replaced while it was. */
+  async write(asked: Asked, version: string | null, mark: string | undefined): Promise<void> {
+    const path = this.#pathOf(asked);
+    if (path === undefined || this.#folder === undefined || mark === undefined) return;
     const unfinished = `${path}.${process.pid}`;
     try {
       await mkdir(this.#folder, { recursive: true });
-      await writeFile(unfinished, `${version}\n`);
+      await writeFile(unfinished, `${version ?? ''}\n${mark}\n`);
       await rename(unfinished, path);
     } catch {
       // A full or read-only disk: it is asked again the next time.
     }
   }
 
-  #pathOf(key: string): string | undefined {
-    return this.#folder && join(this.#folder, createHash('sha256').update(key).digest('hex').slice(0, 32));
+  #pathOf({ command, args }: Asked): string | undefined {
+    return this.#folder && join(this.#folder, digest(JSON.stringify([command, args])));
   }
+}
+
+/** What tells this state of the command from any other. */
+export async function markOf({ command }: Asked): Promise<string | undefined> {
+  const fingerprint = await fingerprintOf(command);
+  return fingerprint === undefined ? undefined : digest(fingerprint);
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 32);
 }

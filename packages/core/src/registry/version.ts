@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { tmpdir } from 'node:os';
 
 /** A CLI that has not told its version by then is ended: several wait for a network or a terminal. */
-export const VERSION_TIMEOUT_MS = 5_000;
+const VERSION_TIMEOUT_MS = 10_000;
 /** Characters of output that are looked at. */
 const OUTPUT_LIMIT = 64 * 1024;
 

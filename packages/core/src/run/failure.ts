@@ -3,6 +3,7 @@ import { AgentMuxError, type ErrorCode } from '../contract/errors.ts';
 import type { EventBody, ExitReason, TimeoutKind } from '../contract/events.ts';
 import { failureOf } from '../contract/retry.ts';
 import type { RunError } from '../contract/run.ts';
+import { durationInWords } from '../duration.ts';
 import type { DriverEnd } from './driver.ts';
 import type { ProcessExit } from './process.ts';
 import { redactSecrets } from './redact.ts';
@@ -79,11 +80,12 @@ export function crashOf(
 }
 
 export function timeoutOf(displayName: string, kind: TimeoutKind, limitMs: number) {
+  const limit = durationInWords(limitMs);
   const message = {
-    run: `the run took longer than ${limitMs} ms`,
-    inactivity: `${displayName} was silent for ${limitMs} ms within a turn`,
-    after_tool: `${displayName} was silent for ${limitMs} ms after a tool result`,
-    exit: `${displayName} did not exit within ${limitMs} ms after its last event`,
+    run: `the run took longer than ${limit}`,
+    inactivity: `${displayName} was silent for ${limit} within a turn`,
+    after_tool: `${displayName} was silent for ${limit} after a tool result`,
+    exit: `${displayName} did not exit within ${limit} after its last event`,
   }[kind];
   return { type: 'timeout', kind, limitMs, message } as const;
 }

@@ -6,7 +6,7 @@ interface Label {
   label: string;
 }
 
-/** Every field of the capability record, in the order and the words of the page. */
+/** Every field of the capability record, in the order and the words of `amux capabilities` and docs/agents.md. */
 export const CAPABILITY_LABELS: Readonly<Record<keyof AgentCapabilities, Label>> = {
   canResume: { group: 'Sessions', label: 'resume by id' },
   canFork: { group: 'Sessions', label: 'fork' },

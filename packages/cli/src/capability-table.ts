@@ -1,0 +1,104 @@
+import { CAPABILITY_LABELS } from './capability-labels.ts';
+import { type CapabilityRow, capabilityText } from './capability-rows.ts';
+import { headed } from './output.ts';
+import { paint } from './screen/paint.ts';
+import { widthOf } from './screen/width.ts';
+import { outputWidth, wrap } from './screen/wrap.ts';
+
+const GAP = 2;
+const INDENT = '  ';
+/** On a terminal a value of several words stands on several lines: so more agents fit beside each other. */
+const VALUE_WIDTH = 16;
+/** Up to so many columns of the terminal, the labels are broken at so many. */
+const LABEL_WIDTHS: readonly (readonly [number, number])[] = [
+  [59, 20],
+  [99, 22],
+];
+
+/** A line of the picture: what it says of each agent, below a label or a heading. */
+interface Line {
+  label: string;
+  isHead: boolean;
+  values: string[];
+}
+
+/** What modes of agents can do, beside each other as far as the terminal has room; the others below. */
+export function capabilityTable(rows: readonly CapabilityRow[]): string {
+  const { bold, dim, green } = paint(process.stdout);
+  return blocksOf(rows, outputWidth())
+    .map((block) => {
+      const lines = linesOf(block);
+      const cells = lines.map(({ label, values }) => [label, ...values]);
+      return headed(
+        cells,
+        (cell, row, column) => {
+          if (lines[row]?.isHead) return bold(cell);
+          return column === 0 ? cell : cell === '-' ? dim(cell) : cell === 'yes' ? green(cell) : cell;
+        },
+        { keep: [...(cells[0] ?? []).keys()] },
+      );
+    })
+    .join('\n\n');
+}
+
+function blocksOf(rows: readonly CapabilityRow[], width: number): CapabilityRow[][] {
+  const blocks: CapabilityRow[][] = [];
+  for (const row of rows) {
+    const last = blocks.at(-1);
+    if (last && widthOfBlock([...last, row]) <= width) last.push(row);
+    else blocks.push([row]);
+  }
+  return blocks;
+}
+
+function widthOfBlock(block: readonly CapabilityRow[]): number {
+  const cells = linesOf(block).map(({ label, values }) => [label, ...values]);
+  const columns = [...(cells[0] ?? []).keys()].map((c) => Math.max(...cells.map((row) => widthOf(row[c] ?? ''))));
+  return columns.reduce((sum, each) => sum + each + GAP, -GAP);
+}
+
+function linesOf(block: readonly CapabilityRow[]): Line[] {
+  const isSeen = process.stdout.isTTY;
+  const width = outputWidth();
+  const labelWidth = LABEL_WIDTHS.find(([most]) => width <= most)?.[1] ?? Number.POSITIVE_INFINITY;
+  const head = (label: string, values: string[]): Line => ({ label, values, isHead: true });
+  const lines = isSeen
+    ? [
+        head(
+          '',
+          block.map(({ agent }) => agent),
+        ),
+        head(
+          '',
+          block.map(({ mode }) => mode),
+        ),
+      ]
+    : [
+        head(
+          '',
+          block.map(({ agent, mode }) => `${agent}/${mode}`),
+        ),
+      ];
+  let group = '';
+  for (const [name, label] of labels()) {
+    if (label.group !== group) lines.push(head(label.group, []));
+    group = label.group;
+    const words = wrap(label.label, labelWidth).map((part) => `${INDENT}${part}`);
+    const values = block.map(({ capabilities }) => {
+      const text = capabilityText(capabilities[name]);
+      return isSeen ? wrap(text, VALUE_WIDTH) : [text];
+    });
+    const height = Math.max(words.length, ...values.map((parts) => parts.length));
+    for (let at = 0; at < height; at += 1) {
+      lines.push({ label: words[at] ?? '', values: values.map((parts) => parts[at] ?? ''), isHead: false });
+    }
+  }
+  return lines;
+}
+
+type Name = keyof typeof CAPABILITY_LABELS;
+
+function labels(): [Name, (typeof CAPABILITY_LABELS)[Name]][] {
+  const names = Object.keys(CAPABILITY_LABELS).filter((name): name is Name => Object.hasOwn(CAPABILITY_LABELS, name));
+  return names.map((name) => [name, CAPABILITY_LABELS[name]]);
+}

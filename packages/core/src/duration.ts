@@ -1,0 +1,23 @@
+const UNITS: readonly (readonly [ms: number, unit: string])[] = [
+  [24 * 60 * 60_000, 'day'],
+  [60 * 60_000, 'h'],
+  [60_000, 'min'],
+  [1000, 's'],
+];
+
+/** A time for people, in at most two units: `300 ms`, `1.5 s`, `5 min`, `1 h 30 min`, `2 days`. */
+export function durationInWords(ms: number): string {
+  if (!Number.isFinite(ms)) return 'no end';
+  if (ms < 1000) return `${Math.round(ms)} ms`;
+  if (ms < 59_950) return `${(ms / 1000).toFixed(1).replace(/\.0$/, '')} s`;
+  // What is smaller than the second unit is rounded, and may make a whole one: 59 min 59.9 s is an hour.
+  for (const [at, [size, unit]] of UNITS.entries()) {
+    const [smaller = 1000, name = ''] = UNITS[at + 1] ?? [];
+    const rounded = Math.round(ms / smaller) * smaller;
+    if (rounded < size) continue;
+    const rest = Math.floor((rounded % size) / smaller);
+    const count = Math.floor(rounded / size);
+    return `${count} ${unit}${unit === 'day' && count > 1 ? 's' : ''}${rest > 0 ? ` ${rest} ${name}` : ''}`;
+  }
+  return `${Math.round(ms)} ms`;
+}

@@ -142,7 +142,7 @@ export class Client implements AgentMuxClient {
       dropSession: async (sessionId) => {
         const { sessionStore } = adapter;
         if (!sessionStore || options.invocation.mode !== 'local') return false;
-        return dropSession(sessionStore, sessionId, { ...this.#env, ...options.env });
+        return dropSession(sessionStore, { sessionId, since: startedAt }, { ...this.#env, ...options.env });
       },
       tidyUp: async () => (scratch ? removeScratch(options.scratchDir) : undefined),
       finished: async (result) => {

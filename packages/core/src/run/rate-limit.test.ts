@@ -79,11 +79,12 @@ describe('retryPolicy', () => {
   describe('and sessions', () => {
     /** A store that has a session for every id it was told, until it is removed. */
     function storing(steps: Step[], removal?: () => void) {
+      const createdAt = (key: string) => (key === 'other' ? 0 : Date.now());
       const left = new Set<string>(['other']);
       const sessionStore: SessionStore = {
         root: () => '/store',
         find: async () => [...left].map((key) => ({ path: `/store/${key}`, key, stamp: '' })),
-        read: async ({ key = '' }) => ({ agent: 'fake', sessionId: key, messages: [] }),
+        read: async ({ key = '' }) => ({ agent: 'fake', sessionId: key, createdAt: createdAt(key), messages: [] }),
         remove: async ({ key = '' }) => {
           removal?.();
           left.delete(key);
@@ -97,7 +98,7 @@ describe('retryPolicy', () => {
       handle.on('session_start', (e) => left.add(e.sessionId ?? ''));
 
     it('leaves one: that of an attempt that failed goes before the next', async () => {
-      const { left, run } = storing(attempts([begin('first'), limited('stdout'), hang], [begin('second'), text('ok')]));
+      const { left, run } = storing(attempts([begin('first'), passing, hang], [begin('second'), text('ok')]));
       const handle = run({ retryPolicy: policy });
       told(handle, left);
       const events = await eventsOf(handle);
@@ -107,19 +108,25 @@ describe('retryPolicy', () => {
     });
 
     it('keeps the last one of a run that fails, and the one that was resumed', async () => {
-      const failing = [begin('first'), limited('stdout'), hang];
+      const failing = [begin('first'), passing, hang];
       const failed = storing(failing);
       const once = failed.run({ retryPolicy: { ...policy, maxRetries: 0 } });
       told(once, failed.left);
       expect(await once).toMatchObject({ exitReason: 'rate_limited', sessionId: 'first' });
       expect([...failed.left]).toEqual(['other', 'first']);
-      const resumed = storing(attempts([begin('other'), limited('stdout'), hang], [begin('other'), text('ok')]));
+      const resumed = storing(attempts([begin('other'), passing, hang], [begin('other'), text('ok')]));
       expect(await resumed.run({ sessionId: 'other', retryPolicy: policy })).toMatchObject({ text: 'ok' });
       expect([...resumed.left]).toEqual(['other']);
     });
 
+    it('keeps one that was there before, whatever the agent calls its own', async () => {
+      const { left, run } = storing(attempts([begin('other'), passing, hang], [begin('second'), text('ok')]));
+      expect(await run({ retryPolicy: policy })).toMatchObject({ text: 'ok' });
+      expect([...left]).toEqual(['other']);
+    });
+
     it('tells when it could not be removed, and tries again all the same', async () => {
-      const steps = attempts([begin('first'), limited('stdout'), hang], [begin('second'), text('ok')]);
+      const steps = attempts([begin('first'), passing, hang], [begin('second'), text('ok')]);
       const { left, run } = storing(steps, () => {
         throw new Error('read-only');
       });

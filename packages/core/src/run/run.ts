@@ -696,7 +696,7 @@ export class Run {
     if (this.#phase === 'backoff' && this.#current) this.#open(this.#current);
   }
 
-  /** However often a turn is tried, it leaves one session. */
+  /** Only the first turn is tried again: however often that is, it leaves one session. */
   async #dropSession(): Promise<void> {
     const { sessionId } = this.sequence;
     if (this.options.sessionId !== undefined || sessionId === undefined) return;

@@ -1,17 +1,28 @@
-import type { SessionRef, SessionStore } from '../contract/sessions.ts';
+import type { Session, SessionRef, SessionStore } from '../contract/sessions.ts';
 
 /** So much of an id stands at least in the name of its file. */
 const NAMING_CHARACTERS = 8;
+/** Some files hold whole seconds, and clocks of file systems lag. */
+const CLOCK_SLACK_MS = 2_000;
+
+/** What is known of the session of an attempt that has failed. */
+export interface Attempt {
+  sessionId: string;
+  /** When the run began. */
+  since: number;
+}
 
 /**
- * Takes a session out of the agent's store, by its id. Only what may be it by its name is looked into. False: it is not there,
- * or cannot be taken out.
+ * Takes the session of a failed attempt out of the agent's store. The id is the agent's word, which may be that of any
+ * session: only one that was made during this run and holds no second question goes. False: it is not there, is another, or
+ * cannot be taken out.
  */
-export async function dropSession(store: SessionStore, sessionId: string, env: NodeJS.ProcessEnv): Promise<boolean> {
+export async function dropSession(store: SessionStore, attempt: Attempt, env: NodeJS.ProcessEnv): Promise<boolean> {
   if (!store.remove) return false;
-  for (const ref of (await store.find(env)).filter((one) => mayBe(one, sessionId))) {
-    const session = await store.read(ref, { brief: true }).catch(() => undefined);
-    if (session?.sessionId !== sessionId) continue;
+  for (const ref of (await store.find(env)).filter((one) => mayBe(one, attempt.sessionId))) {
+    const session = await store.read(ref).catch(() => undefined);
+    if (session?.sessionId !== attempt.sessionId) continue;
+    if (!isOf(session, attempt)) return false;
     await store.remove(ref);
     return true;
   }
@@ -20,4 +31,10 @@ export async function dropSession(store: SessionStore, sessionId: string, env: N
 
 function mayBe({ path, key }: SessionRef, sessionId: string): boolean {
   return key === sessionId || path.includes(sessionId.slice(0, NAMING_CHARACTERS));
+}
+
+function isOf({ createdAt, messages, branches }: Session, { since }: Attempt): boolean {
+  const begun = createdAt ?? messages[0]?.timestamp;
+  const questions = messages.filter(({ role }) => role === 'user').length;
+  return begun !== undefined && begun >= since - CLOCK_SLACK_MS && questions <= 1 && branches === undefined;
 }

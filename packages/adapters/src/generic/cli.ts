@@ -12,12 +12,12 @@ import { z } from 'zod';
 import {
   CANNOT_ASK,
   cannotAskEvents,
-  commandPath,
+  definedCommand,
   GenericAdapter,
   processFields,
   processKey,
 } from './generic-adapter.ts';
-import type { DefinitionProfile } from './profile.ts';
+import { type DefinitionProfile, noFile } from './profile.ts';
 
 const TerminalCells = z.int().min(1).max(10_000);
 const CliConfigSchema = z.strictObject({
@@ -48,8 +48,8 @@ export class GenericCliAdapter extends GenericAdapter {
   readonly #config: CliConfig;
   override readonly modes: readonly AgentMode[];
 
-  constructor(id: string, name: string, config: CliConfig) {
-    super(id, name, commandPath(config), config);
+  constructor(id: string, name: string, config: CliConfig, place = noFile()) {
+    super(id, name, definedCommand(config.command, place), config, place);
     this.#config = config;
     const summary =
       config.spawn_policy === 'persistent'
@@ -106,5 +106,5 @@ export const cliProfile: DefinitionProfile<CliConfig> = {
   profile: 'generic-cli',
   key: 'cli',
   schema: CliConfigSchema,
-  create: (id, name, config) => new GenericCliAdapter(id, name, config),
+  create: (id, name, config, place) => new GenericCliAdapter(id, name, config, place),
 };

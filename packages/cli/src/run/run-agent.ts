@@ -1,5 +1,5 @@
 import type { ConfiguredClient } from '@agent-mux/adapters';
-import { modeOf, type RunOptions, type RunResult } from '@agent-mux/core';
+import { modeOf, type RunOptions, type RunResult, unknownProfile } from '@agent-mux/core';
 import { onBrokenPipe } from '../broken-pipe.ts';
 import { type Given, isOn, textFlag } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -64,7 +64,7 @@ export async function showRun(client: ConfiguredClient, options: RunOptions, sho
   const screen = new Screen(json ? process.stderr : process.stdout, beside, { quiet: quiet || json });
   const text = new TextView(screen, { debug: options.debug ?? false, interactive: turns !== undefined });
   const say = (line: string) => screen.loud(screen.paint.yellow(`amux: ${oneLine(line, 500)}`));
-  const mode = modeOf(adapter, options.mode ?? adapter.modes?.[0]?.name ?? 'oneshot');
+  const mode = modeOf(adapter, handle.mode);
   const answerer: Answerer = person
     ? new AskingPerson({ answers: handle, terminal: person, screen, tools: text.tools, name: adapter.displayName })
     : showing.demonstration
@@ -96,7 +96,11 @@ export async function showRun(client: ConfiguredClient, options: RunOptions, sho
 }
 
 function agentOf(given: Given, client: ConfiguredClient, profile: string | undefined): string {
-  const preset = profile === undefined ? undefined : client.profiles[profile]?.agent;
+  const { profiles } = client;
+  if (profile !== undefined && !Object.hasOwn(profiles, profile)) {
+    throw new UsageError(`--profile: ${unknownProfile(profile, Object.keys(profiles))}`, 'amux profiles lists them');
+  }
+  const preset = profile === undefined ? undefined : profiles[profile]?.agent;
   const agent = textFlag(given, 'agent') ?? preset ?? process.env.AMUX_AGENT;
   if (agent) return agent;
   const known = client.adapters.list().map((info) => info.agent);

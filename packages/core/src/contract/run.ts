@@ -66,6 +66,8 @@ export type EventListener<T extends EventType = EventType> = (event: EventOf<T>)
 export interface RunHandle extends AsyncIterable<AgentEvent>, PromiseLike<RunResult> {
   readonly runId: string;
   readonly agent: string;
+  /** The one that was named, by the call or by the agent's definition, or the agent's best. */
+  readonly mode: string;
   /** The native session id, once known. */
   readonly sessionId: string | undefined;
   /** All text of the turn so far. */

@@ -33,6 +33,7 @@ import { SharedProcesses } from '../run/channels/shared-process.ts';
 import { buildChildEnv } from '../run/env.ts';
 import { gateOptions, modeOf, modesOf } from '../run/gate.ts';
 import { createHandle } from '../run/handle.ts';
+import { HANDSHAKE_LIMIT_MS } from '../run/handshake.ts';
 import { fillOptions, resolveOptions } from '../run/options.ts';
 import { withSystemPrefix } from '../run/plan.ts';
 import { Run } from '../run/run.ts';
@@ -41,7 +42,7 @@ import { makeScratch, removeScratch } from '../run/scratch.ts';
 import { secretsOf } from '../run/secrets.ts';
 import { TraceWriter } from '../run/trace.ts';
 import { Sessions } from '../sessions/sessions.ts';
-import { openDriver } from './connect.ts';
+import { openDriver, type Resources } from './connect.ts';
 import { detectHost } from './host.ts';
 import { runNotes } from './notes.ts';
 import { runOnce } from './run-once.ts';
@@ -73,12 +74,14 @@ export class Client implements AgentMuxClient {
   readonly #options: CoreClientOptions;
   readonly #env: NodeJS.ProcessEnv;
   readonly #runs = new Set<Run>();
-  readonly #resources = { shared: new SharedProcesses(), servers: new AgentServers() };
+  readonly #resources: Resources;
   #closed = false;
 
   constructor(options: CoreClientOptions = {}) {
     this.#options = options;
     this.#env = options.env ?? process.env;
+    const handshakeMs = options.handshakeTimeout ?? HANDSHAKE_LIMIT_MS;
+    this.#resources = { shared: new SharedProcesses(), servers: new AgentServers(handshakeMs), handshakeMs };
     this.adapters = new Registry({ env: this.#env });
     this.sessions = new Sessions({ adapters: this.adapters, env: this.#env });
     for (const adapter of options.adapters ?? []) this.adapters.registerBuiltIn(adapter);

@@ -54,6 +54,8 @@ export interface StdioLive {
   codec: LiveCodec<object, string, string>;
   /** The first turn waits for the codec's `session_start`. */
   sessionFirst: boolean;
+  /** Its first message answers the hello, whatever the model does: until then it counts as a handshake. */
+  answersHello?: boolean;
   /** One process serves several runs at once; see `SharedStdio`. */
   share?: SharedStdio;
   /** Agents without a turn-end signal: so many milliseconds of silence end a turn. */

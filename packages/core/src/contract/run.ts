@@ -158,6 +158,8 @@ export interface ClientOptions {
   /** Run profiles by name; those of the configuration files come beneath. */
   profiles?: Record<string, Partial<RunOptions>>;
   debug?: boolean;
+  /** So long, in milliseconds, may an agent take from its start to an open session; default a minute. Prompts have limits of their own. */
+  handshakeTimeout?: number;
   /** The folder for `.agent-mux/`; default the run's cwd. `false`: no run index. */
   runIndex?: string | false;
   /** Ask for nothing else than these variables instead of `process.env`. */

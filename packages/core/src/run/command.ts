@@ -1,5 +1,6 @@
 import { AgentMuxError } from '../contract/errors.ts';
 import type { CommandOutput } from '../contract/plugins.ts';
+import { heardOnStderr } from './handshake.ts';
 import type { SpawnPlan } from './place/link.ts';
 import { AgentProcess, type ProcessExit } from './process.ts';
 
@@ -43,7 +44,10 @@ export async function runCommand(plan: SpawnPlan, runId: string, watch: CommandW
   clearTimeout(timer);
   watch.signal?.removeEventListener('abort', end);
   if (watch.signal?.aborted) throw aborted(plan);
-  if (late) throw new AgentMuxError('TIMEOUT', `${plan.command} took longer than ${watch.timeoutMs} ms`);
+  if (late) {
+    const message = `${plan.command} took longer than ${watch.timeoutMs} ms; ${heardOnStderr(output.stderr)}`;
+    throw new AgentMuxError('TIMEOUT', message);
+  }
   return { exitCode: codeOf(exit), ...output };
 }
 

@@ -3,11 +3,10 @@ import type { SpawnArgs } from '../../contract/adapter.ts';
 import { AgentMuxError } from '../../contract/errors.ts';
 import type { HttpServerSpec } from '../../contract/live.ts';
 import type { ResolvedRunOptions } from '../../contract/options.ts';
+import { HANDSHAKE_LIMIT_MS, heardOnStderr, serverLimit } from '../handshake.ts';
 import { AgentProcess, type ProcessExit } from '../process.ts';
 import { fetchFrom } from './http-fetch.ts';
 
-/** A server agent may take so long to say where it listens (a cold start on a busy machine). */
-const SERVER_START_MS = 90_000;
 /** How often a started server is asked whether it lives, and how many unanswered questions make it dead. */
 const HEALTH_EVERY_MS = 15_000;
 const HEALTH_FAILURES = 4;
@@ -40,6 +39,11 @@ interface Server {
 /** The servers that the engine has started: one per share key, ended with their last run. */
 export class AgentServers {
   readonly #byKey = new Map<string, Server>();
+  readonly #startMs: number;
+
+  constructor(handshakeMs: number = HANDSHAKE_LIMIT_MS) {
+    this.#startMs = serverLimit(handshakeMs);
+  }
 
   join(
     spec: HttpServerSpec,
@@ -103,10 +107,11 @@ export class AgentServers {
     const server: Server = { process, password, url, members, health: undefined };
     process.closeStdin();
     this.#byKey.set(key, server);
-    const timer = setTimeout(
-      () => failed(new AgentMuxError('TIMEOUT', 'the server did not say where it listens')),
-      SERVER_START_MS,
-    );
+    const timer = setTimeout(() => {
+      const late = `the server has not said within ${this.#startMs / 1000} s where it listens`;
+      const stderr = process.stderrTail;
+      failed(new AgentMuxError('TIMEOUT', `${late}; ${heardOnStderr(stderr)}`, { data: { stderr } }));
+    }, this.#startMs);
     void url.then(
       (address) => {
         clearTimeout(timer);

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { createConfiguredClient } from '@agent-mux/adapters';
 import { modeOf } from '@agent-mux/core';
 import { agentProofs, casesFor, runCases } from '@agent-mux/testkit';
 import { adapterOf } from './adapters.ts';
@@ -18,6 +19,7 @@ await runCases({
   folder: job.folder,
   warm: job.warm,
   path: job.path,
+  openConfigured: createConfiguredClient,
   onResult: (result) => process.stdout.write(`${JSON.stringify(result)}\n`),
 });
 // A case that hung may have left timers behind.

@@ -12,7 +12,6 @@ import {
   loadConfig,
   mergeProfiles,
   type OwnState,
-  type RunHandle,
   type RunOptions,
 } from '@agent-mux/core';
 import { builtInAdapters, definitionProfiles } from './built-in.ts';
@@ -56,14 +55,17 @@ export class ConfiguredClient extends Client {
     for (const adapter of named.adapters) this.adapters.register(adapter);
     this.adapterProblems = named.problems;
     const usable = config.definitions.filter(({ trusted }) => trusted || trustProject);
-    const defined = adaptersFromDefinitions(usable, definitionProfiles);
+    const defined = adaptersFromDefinitions(usable, definitionProfiles, rest.env);
     for (const adapter of defined.adapters) this.adapters.register(adapter, originOf(adapter, usable));
+    // A built-in one of that name would run without what the definition says of permissions.
+    for (const [agent, faults] of defined.faulty) this.adapters.refuse(agent, faultyAgent(agent, faults));
     this.profiles = all;
     this.configFiles = config.files;
     this.configFaults = firstFaults([...config.faults, ...defined.faults]);
     this.untrusted = config.definitions
       .filter((definition) => !usable.includes(definition))
       .map(({ id, file, line }) => ({ id, file, line }));
+    for (const one of this.untrusted) if (!taken(one.id)) this.adapters.refuse(one.id, untrustedAgent(one));
   }
 
   protected override ownState(): OwnState {
@@ -71,28 +73,9 @@ export class ConfiguredClient extends Client {
     return { configFiles, configFaults, adapterProblems, untrusted };
   }
 
-  override run(options: RunOptions): RunHandle {
-    try {
-      return super.run(options);
-    } catch (error) {
-      throw this.#explain(error);
-    }
-  }
-
-  /** Throws UNKNOWN_AGENT, or says that a project's definition of it is not trusted. */
+  /** Throws UNKNOWN_AGENT, or what keeps its definition from being used. */
   adapterNamed(agent: string): AgentAdapter {
-    try {
-      return this.adapters.get(agent);
-    } catch (error) {
-      throw this.#explain(error);
-    }
-  }
-
-  /** That an agent is unknown because its definition is not trusted is another error than that nobody knows it. */
-  #explain(error: unknown): unknown {
-    if (!(error instanceof AgentMuxError) || error.code !== 'UNKNOWN_AGENT') return error;
-    const refused = this.untrusted.find(({ id }) => id === error.agent);
-    return refused ? untrustedAgent(refused) : error;
+    return this.adapters.get(agent);
   }
 }
 
@@ -102,6 +85,15 @@ function originOf({ agent }: AgentAdapter, definitions: readonly LoadedDefinitio
   if (!definition) return undefined;
   const whose = definition.trusted ? 'your configuration' : "the project's own file";
   return `one that ${whose} defines (${definition.file}, line ${definition.line})`;
+}
+
+function faultyAgent(agent: string, faults: readonly ConfigFault[]): AgentMuxError {
+  const [first] = faults;
+  const told = faults.map(({ line, column, field, problem }) => `line ${line}:${column}: ${field} ${problem}`);
+  return new AgentMuxError('CONFIG_ERROR', `the definition of agent "${agent}" is faulty: ${told.join('; ')}`, {
+    agent,
+    hint: `mend ${first?.file}, line ${first?.line}`,
+  });
 }
 
 function untrustedAgent({ id, file, line }: UntrustedAgent): AgentMuxError {

@@ -58,7 +58,7 @@ describe('amux profiles', () => {
       [['set', 'careful', 'prompt=hi'], 'may not be set by a profile'],
       [['set', 'careful', 'model'], 'is not FIELD=VALUE'],
       [['set', 'careful'], 'needs more words'],
-      [['show', 'carful'], 'did you mean careful?'],
+      [['show', 'carful'], 'did you mean "careful"?'],
       [['delete', 'carful'], 'did you mean careful?'],
       [['sohw', 'careful'], '"amux profiles show"'],
     ] as const) {

@@ -8,8 +8,8 @@ import {
   type SpawnArgs,
 } from '@agent-mux/core';
 import { z } from 'zod';
-import { commandPath, GenericAdapter, processFields } from '../generic/generic-adapter.ts';
-import type { DefinitionProfile } from '../generic/profile.ts';
+import { definedCommand, GenericAdapter, processFields } from '../generic/generic-adapter.ts';
+import { type DefinitionProfile, noFile } from '../generic/profile.ts';
 import { acpCodec } from './codec.ts';
 
 const AcpConfigSchema = z.strictObject({
@@ -45,8 +45,8 @@ class AcpAdapter extends GenericAdapter {
   readonly #config: AcpConfig;
   override readonly modes: readonly AgentMode[];
 
-  constructor(id: string, name: string, config: AcpConfig) {
-    super(id, name, commandPath(config), config);
+  constructor(id: string, name: string, config: AcpConfig, place = noFile()) {
+    super(id, name, definedCommand(config.command, place), config, place);
     this.#config = config;
     // `prompt`, `deny` and `yolo` are decided on the agent's own requests; `plan` and `accept-edits` need its modes.
     const approvalModes: ApprovalMode[] = [
@@ -88,5 +88,5 @@ export const acpProfile: DefinitionProfile<AcpConfig> = {
   profile: 'acp',
   key: 'acp',
   schema: AcpConfigSchema,
-  create: (id, name, config) => new AcpAdapter(id, name, config),
+  create: (id, name, config, place) => new AcpAdapter(id, name, config, place),
 };

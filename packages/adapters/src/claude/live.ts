@@ -6,4 +6,9 @@ import { promptText } from './prompt.ts';
 export const claudeCodec = claudeStreamCodec(CLAUDE_DIALECT, promptText);
 
 /** Nothing is printed before the first input, so the first turn does not wait for the session. */
-export const CLAUDE_LIVE: StdioLive = { transport: 'stdio', codec: claudeCodec, sessionFirst: false };
+export const CLAUDE_LIVE: StdioLive = {
+  transport: 'stdio',
+  codec: claudeCodec,
+  sessionFirst: false,
+  answersHello: true,
+};

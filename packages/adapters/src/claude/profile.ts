@@ -1,14 +1,19 @@
 import { z } from 'zod';
-import { knownAgentFields, knownAgentProfile } from '../generic/known-agent.ts';
+import { knownAgentFields, knownAgentProfile, permissionsGiven } from '../generic/known-agent.ts';
 import { ClaudeAdapter } from './index.ts';
 
-const ClaudeConfigSchema = z.strictObject({
-  ...knownAgentFields('claude'),
-  permission_mode: z.string().default(''),
-  max_turns: z.int().min(0).default(0),
-  allowed_tools: z.array(z.string().min(1)).default([]),
-  system_prompt: z.string().default(''),
-});
+const ClaudeConfigSchema = z
+  .strictObject({
+    ...knownAgentFields(ClaudeAdapter),
+    permission_mode: z.string().default(''),
+    max_turns: z.int().min(0).default(0),
+    allowed_tools: z.array(z.string().min(1)).default([]),
+    system_prompt: z.string().default(''),
+  })
+  .refine(({ permission_mode, approval_mode }) => permission_mode === '' || approval_mode === '', {
+    path: ['approval_mode'],
+    message: 'says the same as permission_mode; give one of them',
+  });
 
 /** The name of a flag that people write where a mode belongs. */
 const MODE_BY_FLAG: Readonly<Record<string, string>> = { 'dangerously-skip-permissions': 'bypassPermissions' };
@@ -19,7 +24,7 @@ export const claudeProfile = knownAgentProfile<z.infer<typeof ClaudeConfigSchema
   schema: ClaudeConfigSchema,
   Known: ClaudeAdapter,
   fill: ({ permission_mode, max_turns, allowed_tools, system_prompt }, options) => ({
-    ...(permission_mode && !options.approvalModeGiven && !options.nativePermissionMode
+    ...(permission_mode && !permissionsGiven(options)
       ? { nativePermissionMode: MODE_BY_FLAG[permission_mode] ?? permission_mode }
       : {}),
     ...(max_turns ? { maxTurns: options.maxTurns ?? max_turns } : {}),

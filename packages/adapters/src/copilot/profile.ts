@@ -1,20 +1,42 @@
+import type { ResolvedRunOptions } from '@agent-mux/core';
 import { z } from 'zod';
-import { knownAgentFields, knownAgentProfile } from '../generic/known-agent.ts';
+import { knownAgentFields, knownAgentProfile, permissionsGiven } from '../generic/known-agent.ts';
 import { CopilotAdapter } from './index.ts';
 
 const CopilotConfigSchema = z.strictObject({
-  ...knownAgentFields('copilot'),
+  ...knownAgentFields(CopilotAdapter),
   allowed_tools: z.array(z.string().min(1)).default([]),
   denied_tools: z.array(z.string().min(1)).default([]),
 });
+type CopilotConfig = z.infer<typeof CopilotConfigSchema>;
 
-export const copilotProfile = knownAgentProfile<z.infer<typeof CopilotConfigSchema>>({
+export const copilotProfile = knownAgentProfile<CopilotConfig>({
   profile: 'github-copilot',
   key: 'copilot',
   schema: CopilotConfigSchema,
   Known: CopilotAdapter,
-  fill: ({ allowed_tools, denied_tools }, options) => ({
-    ...(allowed_tools.length > 0 ? { allowedTools: options.allowedTools ?? allowed_tools } : {}),
-    ...(denied_tools.length > 0 ? { deniedTools: options.deniedTools ?? denied_tools } : {}),
-  }),
+  fill: (config, options) => {
+    const { allowed_tools, denied_tools } = config;
+    return {
+      ...(allowed_tools.length + denied_tools.length > 0 ? listsHonoured(config, options) : {}),
+      ...(allowed_tools.length > 0 ? { allowedTools: options.allowedTools ?? allowed_tools } : {}),
+      ...(denied_tools.length > 0
+        ? { deniedTools: [...new Set([...denied_tools, ...(options.deniedTools ?? [])])] }
+        : {}),
+    };
+  },
 });
+
+/**
+ * Lists of tools have an effect in mode `json` alone, where nobody can be asked (1.0.102): unless somebody says otherwise,
+ * a definition with such lists is run there, and what they do not allow is denied.
+ */
+function listsHonoured(
+  { mode, approval_mode }: CopilotConfig,
+  options: ResolvedRunOptions,
+): Partial<ResolvedRunOptions> {
+  return {
+    ...(mode === '' && !options.modeGiven ? { mode: 'json' } : {}),
+    ...(approval_mode === '' && !permissionsGiven(options) ? { approvalMode: 'deny' as const } : {}),
+  };
+}

@@ -2,9 +2,9 @@ import type { AgentCapabilities, AgentMode, ResolvedRunOptions, SpawnArgs, Stdio
 import { z } from 'zod';
 import { type CliState, type TurnEnds, textCodec } from './cli-codec.ts';
 import { durationMs } from './duration.ts';
-import { CANNOT_ASK, commandPath, GenericAdapter, processFields, processKey } from './generic-adapter.ts';
+import { CANNOT_ASK, definedCommand, GenericAdapter, processFields, processKey } from './generic-adapter.ts';
 import { linePattern } from './line-pattern.ts';
-import type { DefinitionProfile } from './profile.ts';
+import { type DefinitionProfile, noFile } from './profile.ts';
 
 /** An end marker and a prompt are short. */
 const MARKER_CHARS = 200;
@@ -60,8 +60,8 @@ export class GenericCliAdapter extends GenericAdapter {
   readonly #config: CliConfig;
   override readonly modes: readonly AgentMode[];
 
-  constructor(id: string, name: string, config: CliConfig) {
-    super(id, name, commandPath(config), config);
+  constructor(id: string, name: string, config: CliConfig, place = noFile()) {
+    super(id, name, definedCommand(config.command, place), config, place);
     this.#config = config;
     const ends = { silence: 'it falls silent', marker: 'it says so', prompt: 'it waits at its prompt' }[
       turnEnds(config).by
@@ -116,5 +116,5 @@ export const cliProfile: DefinitionProfile<CliConfig> = {
   profile: 'generic-cli',
   key: 'cli',
   schema: CliConfigSchema,
-  create: (id, name, config) => new GenericCliAdapter(id, name, config),
+  create: (id, name, config, place) => new GenericCliAdapter(id, name, config, place),
 };

@@ -90,7 +90,7 @@ describe('agent definitions', () => {
         line: 9,
         column: 9,
         field: 'agents[1].job.colour',
-        problem: 'is not a field of this profile; there are: command, args, work_dir, env, max_runtime',
+        problem: 'is not a field of this profile; there are: command, args, work_dir, env, system_prompt, max_runtime',
       }),
       expect.objectContaining({ line: 12, field: 'agents[2].job', problem: expect.stringContaining('under "cli"') }),
       expect.objectContaining({ line: 12, field: 'agents[2].cli.command', problem: 'is required' }),

@@ -1,37 +1,47 @@
-import { type AgentAdapter, type ConfigFault, type ConfigPath, faultAt, type LoadedDefinition } from '@agent-mux/core';
+import { dirname } from 'node:path';
+import {
+  type AgentAdapter,
+  type ConfigFault,
+  type ConfigPath,
+  faultAt,
+  type LoadedDefinition,
+  nearNames,
+} from '@agent-mux/core';
 import { z } from 'zod';
 import type { DefinitionProfile } from './profile.ts';
 
 export interface DefinedAdapters {
   adapters: AgentAdapter[];
   faults: ConfigFault[];
+  /** The agents that are defined, but not rightly: what is wrong with each. */
+  faulty: Map<string, ConfigFault[]>;
 }
 
 /** Every definition that is right becomes an adapter; what is wrong with the others is said with file, line and field. */
 export function adaptersFromDefinitions(
   definitions: readonly LoadedDefinition[],
   profiles: readonly DefinitionProfile<unknown>[],
+  env: NodeJS.ProcessEnv = process.env,
 ): DefinedAdapters {
-  const defined: DefinedAdapters = { adapters: [], faults: [] };
+  const defined: DefinedAdapters = { adapters: [], faults: [], faulty: new Map() };
   for (const loaded of definitions) {
-    const { adapter, faults } = readDefinition(loaded, profiles);
+    const { adapter, faults } = readDefinition(loaded, profiles, env);
     if (adapter) defined.adapters.push(adapter);
+    else defined.faulty.set(loaded.id, faults);
     defined.faults.push(...faults);
   }
   return defined;
 }
 
 function readDefinition(
-  { id, definition, document, path }: LoadedDefinition,
+  { id, definition, document, path, file }: LoadedDefinition,
   profiles: readonly DefinitionProfile<unknown>[],
+  env: NodeJS.ProcessEnv,
 ): { adapter?: AgentAdapter; faults: ConfigFault[] } {
   const fault = (field: ConfigPath, problem: string) => faultAt(document, [...path, ...field], problem);
   const profile = profiles.find((known) => known.profile === definition.profile);
   if (!profile) {
-    const known = profiles.map((one) => one.profile).join(', ');
-    const problem =
-      definition.profile === undefined ? 'is required' : `${JSON.stringify(definition.profile)} is unknown`;
-    return { faults: [fault(['profile'], `${problem}; there are: ${known}`)] };
+    return { faults: [fault(['profile'], unknownProfile(definition.profile, profiles))] };
   }
   const { key } = profile;
   const faults: ConfigFault[] = [];
@@ -48,7 +58,14 @@ function readDefinition(
     }
   }
   if (faults.length > 0 || !config.success || typeof name !== 'string') return { faults };
-  return { adapter: profile.create(id, name, config.data), faults };
+  return { adapter: profile.create(id, name, config.data, { env, folder: dirname(file) }), faults };
+}
+
+function unknownProfile(given: unknown, profiles: readonly DefinitionProfile<unknown>[]): string {
+  const known = profiles.map(({ profile }) => profile);
+  const near = typeof given === 'string' ? nearNames(given, known) : [];
+  const problem = given === undefined ? 'is required' : `${JSON.stringify(given)} is unknown`;
+  return `${problem}; ${near.length > 0 ? `did you mean ${near.join(' or ')}?` : `there are: ${known.join(', ')}`}`;
 }
 
 function problemsOf(issue: z.core.$ZodIssue, schema: z.ZodType): [ConfigPath, string][] {

@@ -10,7 +10,7 @@ export function expandEnvReferences(
   agent: string,
   field: string,
   values: Readonly<Record<string, string>>,
-  environment: NodeJS.ProcessEnv = process.env,
+  environment: NodeJS.ProcessEnv,
 ): Record<string, string> {
   const faults: Fault[] = [];
   const expanded: Record<string, string> = {};

@@ -14,6 +14,7 @@ import {
 } from '@agent-mux/core';
 import { z } from 'zod';
 import { expandEnvReferences } from './env-references.ts';
+import type { DefinitionPlace } from './profile.ts';
 
 /** The fields that every profile with a process has. */
 export const processFields = {
@@ -21,6 +22,7 @@ export const processFields = {
   args: z.array(z.string()).default([]),
   work_dir: z.string().default(''),
   env: z.record(z.string().min(1), z.string()).default({}),
+  system_prompt: z.string().default(''),
 };
 
 export interface ProcessConfig {
@@ -28,7 +30,11 @@ export interface ProcessConfig {
   args: string[];
   work_dir: string;
   env: Record<string, string>;
+  system_prompt: string;
 }
+
+/** A program that knows nothing of system prompts gets one as the beginning of its first prompt. */
+export const PREFIXED: AgentCapabilities['systemPrompt'] = { append: 'prefix', prepend: 'prefix' };
 
 /**
  * Programs that cannot ask. The user named the command in a definition, so `prompt` does not refuse it; since it runs
@@ -38,6 +44,7 @@ export const CANNOT_ASK: AgentCapabilities = {
   ...NO_CAPABILITIES,
   supportsTextStreaming: true,
   approvalModes: ['prompt', 'yolo'],
+  systemPrompt: PREFIXED,
 };
 
 export function cannotAskEvents(name: string, mode: ApprovalMode): EventBody[] {
@@ -51,38 +58,52 @@ export abstract class GenericAdapter extends BaseAgentAdapter {
   readonly agent: string;
   readonly displayName: string;
   readonly cliCommand: string;
-  readonly #defined: Pick<ProcessConfig, 'work_dir' | 'env'>;
+  readonly #defined: Pick<ProcessConfig, 'work_dir' | 'env' | 'system_prompt'>;
+  readonly #place: DefinitionPlace;
 
-  constructor(id: string, name: string, command: string, { work_dir = '', env = {} }: Partial<ProcessConfig> = {}) {
+  constructor(
+    id: string,
+    name: string,
+    command: string,
+    { work_dir = '', env = {}, system_prompt = '' }: Partial<ProcessConfig>,
+    place: DefinitionPlace,
+  ) {
     super();
     this.agent = id;
     this.displayName = name;
     this.cliCommand = command;
-    this.#defined = { work_dir, env };
+    this.#defined = { work_dir, env, system_prompt };
+    this.#place = place;
   }
 
-  /**
-   * The definition's folder stands over the run's: the command may live from the files around it. Its variables are the
-   * word of who wrote it, as if the caller had passed them.
-   */
+  /** Its variables are the word of who wrote it, as if the caller had passed them. */
   override fillOptions(options: ResolvedRunOptions): ResolvedRunOptions {
-    const { work_dir, env } = this.#defined;
-    const cwd = work_dir === '' ? options.cwd : expandPath(work_dir, process.env, options.cwd);
-    return { ...options, cwd, env: { ...this.#expanded(env), ...options.env } };
+    const { work_dir, env, system_prompt } = this.#defined;
+    const systemPrompt = options.systemPrompt ?? (system_prompt || undefined);
+    return {
+      ...options,
+      cwd: definedFolder(work_dir, options, this.#place),
+      env: { ...this.#expanded(env), ...options.env },
+      ...(systemPrompt === undefined ? {} : { systemPrompt }),
+    };
   }
 
   /** One that refers to a variable which is not set is told by `spawnArgs`, when the run begins. */
   #expanded(env: ProcessConfig['env']): Record<string, string> {
     try {
-      return expandEnvReferences(this.agent, 'env', env);
+      return this.expand('env', env);
     } catch {
       return {};
     }
   }
 
+  protected expand(field: string, values: Readonly<Record<string, string>>): Record<string, string> {
+    return expandEnvReferences(this.agent, field, values, this.#place.env);
+  }
+
   /** Only looks for the command. Running it to ask for a version could be the very job. */
   async detectInstallation(): Promise<DetectInstallationResult> {
-    const path = await lookupBinary(this.cliCommand);
+    const path = await lookupBinary(this.cliCommand, { env: this.#place.env });
     return path === null ? { installed: false } : { installed: true, path };
   }
 
@@ -95,7 +116,7 @@ export abstract class GenericAdapter extends BaseAgentAdapter {
     return {
       command: this.cliCommand,
       args: [...config.args],
-      env: { ...expandEnvReferences(this.agent, `${key}.env`, config.env), ...this.buildEnvFromOptions(options) },
+      env: { ...this.expand(`${key}.env`, config.env), ...this.buildEnvFromOptions(options) },
       cwd: options.cwd,
       usePty: false,
     };
@@ -108,12 +129,15 @@ export abstract class GenericAdapter extends BaseAgentAdapter {
   }
 }
 
-/** Where a command with a slash is meant to be: seen from the definition's own folder, which is where it starts. */
-export function commandPath(config: ProcessConfig): string {
-  const { command, work_dir } = config;
+/** A command with a slash is a path, seen from the file that names it; any other is looked for on PATH. */
+export function definedCommand(command: string, { env, folder }: DefinitionPlace): string {
   const isPath = command.startsWith('~') || /[\\/]/.test(command);
-  if (!isPath || (work_dir === '' && !command.startsWith('~'))) return command;
-  return expandPath(command, process.env, work_dir === '' ? undefined : expandPath(work_dir));
+  return isPath ? expandPath(command, env, folder) : command;
+}
+
+/** The folder that a run names stands over the definition's, which stands over the current one. */
+export function definedFolder(work_dir: string, { cwd, cwdGiven }: ResolvedRunOptions, place: DefinitionPlace): string {
+  return work_dir === '' || cwdGiven ? cwd : expandPath(work_dir, place.env, cwd);
 }
 
 /** Runs that would start the process in the same way may share it. */

@@ -8,8 +8,13 @@ import {
   toJson,
 } from '@agent-mux/core';
 import { cannotAskEvents } from './generic-adapter.ts';
+import { type AnswerPlaces, noAnswerAt, readAt, usageAt } from './http-answer.ts';
 import { statusError, transportError } from './http-errors.ts';
-import { readSaid, type Said } from './http-text.ts';
+import { fillTemplate, type Message, type Placeholder } from './http-template.ts';
+import { parseJson, readSaid, type Said } from './http-text.ts';
+
+/** What is kept of a conversation for `{{messages}}`; beyond it the oldest turns are left out. */
+export const MAX_CONVERSATION_CHARS = 8 * 1024 * 1024;
 
 export interface HttpRequestShape {
   method: string;
@@ -17,14 +22,27 @@ export interface HttpRequestShape {
   path: string;
   contentType: string;
   timeoutMs: number;
+  /** Absent: the message and nothing else. */
+  body?: { template: unknown; uses: ReadonlySet<Placeholder> };
+  /** Absent: where most services put it. */
+  answer?: AnswerPlaces;
 }
 
 export interface HttpState {
   session: string;
   approvalMode: ApprovalMode;
+  system?: string;
+  model?: string;
   warned: boolean;
   turns: number;
   failed: boolean;
+  /** Of this turn. */
+  prompt: string;
+  said: string;
+  answered: boolean;
+  /** The beginning of what came, for the error that nothing was found in it. */
+  came: string;
+  conversation: Message[];
 }
 
 type Chunk = Extract<HttpMessage, { kind: 'chunk' }>;
@@ -33,25 +51,32 @@ type Reply = Extract<HttpMessage, { kind: 'reply' }>;
 /** A request per message; the body of the answer is what the agent says. */
 export function httpCodec(name: string, shape: HttpRequestShape): LiveCodec<HttpState, HttpCall, HttpMessage> {
   return {
-    open: (options) => ({
-      session: options.runId,
-      approvalMode: options.approvalMode,
+    open: ({ runId, approvalMode, systemPrompt, model }) => ({
+      session: runId,
+      approvalMode,
+      ...(systemPrompt === undefined ? {} : { system: systemPrompt }),
+      ...(model === undefined ? {} : { model }),
       warned: false,
       turns: 0,
       failed: false,
+      prompt: '',
+      said: '',
+      answered: false,
+      came: '',
+      conversation: [],
     }),
     hello: () => [],
     turn(input, state) {
       state.turns += 1;
-      state.failed = false;
+      Object.assign(state, { failed: false, prompt: input.text, said: '', answered: false, came: '' });
       return [request(shape, input.text, state)];
     },
     decode(message, state, context) {
       const events: EventBody[] = state.warned ? [] : cannotAskEvents(name, state.approvalMode);
       state.warned = true;
       if (message.kind === 'connected' || message.kind === 'event' || message.tag !== tagOf(state)) return { events };
-      if (message.kind === 'chunk') events.push(...chunkEvents(message, state));
-      else if (message.kind === 'reply') events.push(...replyEvents(message, state, context.now));
+      if (message.kind === 'chunk') events.push(...chunkEvents(message, state, shape));
+      else if (message.kind === 'reply') events.push(...replyEvents(message, state, shape, context.now));
       else events.push(transportError(message.message, shape.timeoutMs), { type: 'turn_end', status: 'failed' });
       return { events } satisfies Decoded<HttpCall>;
     },
@@ -69,28 +94,66 @@ function request(shape: HttpRequestShape, text: string, state: HttpState): HttpC
     const separator = shape.path.includes('?') ? '&' : '?';
     return { ...common, headers, path: `${shape.path}${separator}message=${encodeURIComponent(text)}` };
   }
-  const json = /\bjson\b/i.test(shape.contentType);
   return {
     ...common,
     path: shape.path,
     headers: { ...headers, 'content-type': shape.contentType },
-    body: json ? JSON.stringify({ message: text }) : text,
+    body: bodyFor(shape, text, state),
   };
 }
 
+function bodyFor({ body, contentType }: HttpRequestShape, prompt: string, state: HttpState): string {
+  if (!body) return isJsonType(contentType) ? JSON.stringify({ message: prompt }) : prompt;
+  const { system, model, session, conversation } = state;
+  const first: Message[] = system === undefined || body.uses.has('system') ? [] : [{ role: 'system', content: system }];
+  const messages: Message[] = [...first, ...conversation, { role: 'user', content: prompt }];
+  return JSON.stringify(fillTemplate(body.template, { prompt, system, model, session, messages }));
+}
+
+export function isJsonType(contentType: string): boolean {
+  return /\bjson\b/i.test(contentType);
+}
+
 /** The driver cuts the body as its content type says; a whole JSON body comes as one line. */
-function chunkEvents(chunk: Chunk, state: HttpState): EventBody[] {
+function chunkEvents(chunk: Chunk, state: HttpState, { answer }: HttpRequestShape): EventBody[] {
+  if (answer) return readAnswer(chunk.data, state, answer);
   if (chunk.format === 'text') return say({ kind: 'text', text: chunk.data }, state);
   return say(readSaid(chunk.data, chunk.format === 'line' ? '\n' : ''), state);
 }
 
-function replyEvents(reply: Reply, state: HttpState, now: number): EventBody[] {
+function readAnswer(data: string, state: HttpState, answer: AnswerPlaces): EventBody[] {
+  state.came ||= data.slice(0, 200);
+  const value = parseJson(data);
+  const said = readAt(value, answer);
+  if (said?.kind === 'text') state.answered = true;
+  return [...(said ? say(said, state) : []), ...usageAt(value, answer)];
+}
+
+function replyEvents(reply: Reply, state: HttpState, { answer, body }: HttpRequestShape, now: number): EventBody[] {
   if (reply.status < 200 || reply.status > 299) {
     return [statusError(reply.status, reply.headers, reply.body, now), { type: 'turn_end', status: 'failed' }];
   }
   const whole = bodyText(reply.body);
-  const events = whole === '' ? [] : say(readSaid(whole, '\n'), state);
+  const events = whole === '' ? [] : answer ? readAnswer(whole, state, answer) : say(readSaid(whole, '\n'), state);
+  if (answer && !state.answered && !state.failed) {
+    state.failed = true;
+    events.push(noAnswerAt(answer, state.came));
+  }
+  if (!state.failed && body?.uses.has('messages')) events.push(...remember(state));
   return [...events, { type: 'turn_end', status: state.failed ? 'failed' : 'completed' }];
+}
+
+/** A turn that failed is not part of the conversation. */
+function remember(state: HttpState): EventBody[] {
+  const { conversation, prompt, said } = state;
+  conversation.push({ role: 'user', content: prompt }, { role: 'assistant', content: said });
+  let chars = conversation.reduce((sum, { content }) => sum + content.length, 0);
+  if (chars <= MAX_CONVERSATION_CHARS) return [];
+  while (chars > MAX_CONVERSATION_CHARS) {
+    for (const { content } of conversation.splice(0, 2)) chars -= content.length;
+  }
+  const message = `the conversation is longer than ${MAX_CONVERSATION_CHARS} characters; its oldest turns are no longer sent`;
+  return [{ type: 'debug', level: 'warn', code: 'conversation_cut', message }];
 }
 
 function bodyText(body: unknown): string {
@@ -103,5 +166,7 @@ function say(said: Said, state: HttpState): EventBody[] {
     state.failed = true;
     return [{ type: 'error', code: 'AGENT_ERROR', message: said.message, recoverable: false }];
   }
-  return said.text === '' ? [] : [{ type: 'text_delta', delta: said.text }];
+  if (said.text === '') return [];
+  if (state.said.length <= MAX_CONVERSATION_CHARS) state.said += said.text;
+  return [{ type: 'text_delta', delta: said.text }];
 }

@@ -16,7 +16,7 @@ export function readSaid(data: string, end: '' | '\n'): Said {
   if (data === '[DONE]') return { kind: 'text', text: '' };
   const value = parseJson(data);
   if (value === undefined) return { kind: 'text', text: data + end };
-  const text = textOf(value, MAX_DEPTH);
+  const text = textOf(value);
   if (text !== undefined) return { kind: 'text', text };
   const message = errorMessage(value);
   if (message !== undefined) return { kind: 'error', message };
@@ -24,7 +24,7 @@ export function readSaid(data: string, end: '' | '\n'): Said {
 }
 
 /** Undefined: nothing in it is known to be text. */
-function textOf(value: unknown, depth: number): string | undefined {
+export function textOf(value: unknown, depth = MAX_DEPTH): string | undefined {
   if (typeof value === 'string') return value;
   if (depth === 0) return undefined;
   if (Array.isArray(value)) {

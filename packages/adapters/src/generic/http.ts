@@ -8,22 +8,58 @@ import {
 } from '@agent-mux/core';
 import { z } from 'zod';
 import { durationMs } from './duration.ts';
-import { expandEnvReferences } from './env-references.ts';
 import { CANNOT_ASK, GenericAdapter } from './generic-adapter.ts';
-import { httpCodec } from './http-codec.ts';
-import type { DefinitionProfile } from './profile.ts';
+import type { AnswerPlaces } from './http-answer.ts';
+import { httpCodec, isJsonType } from './http-codec.ts';
+import { inspectTemplate } from './http-template.ts';
+import { jsonPath } from './json-path.ts';
+import { type DefinitionProfile, noFile } from './profile.ts';
 
-const HttpConfigSchema = z.strictObject({
-  base_url: z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }),
-  method: z
-    .string()
-    .toUpperCase()
-    .pipe(z.enum(['POST', 'PUT', 'PATCH', 'GET']))
-    .prefault('POST'),
-  headers: z.record(z.string().regex(/^[!#$%&'*+.^_`|~\w-]+$/, 'is no name of a header'), z.string()).default({}),
-  timeout: durationMs.prefault('60s'),
-});
+const HttpConfigSchema = z
+  .strictObject({
+    base_url: z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }),
+    method: z
+      .string()
+      .toUpperCase()
+      .pipe(z.enum(['POST', 'PUT', 'PATCH', 'GET']))
+      .prefault('POST'),
+    headers: z.record(z.string().regex(/^[!#$%&'*+.^_`|~\w-]+$/, 'is no name of a header'), z.string()).default({}),
+    timeout: durationMs.prefault('60s'),
+    /** JSON with placeholders: `{{prompt}}`, `{{messages}}` and the like. */
+    body: z.unknown().optional(),
+    answer: jsonPath.optional(),
+    delta: jsonPath.optional(),
+    usage: z.strictObject({ input_tokens: jsonPath.optional(), output_tokens: jsonPath.optional() }).optional(),
+    model: z.string().default(''),
+    system_prompt: z.string().default(''),
+  })
+  .superRefine((config, context) => {
+    for (const [path, message] of contradictions(config)) context.addIssue({ code: 'custom', path: [path], message });
+  });
 export type HttpConfig = z.infer<typeof HttpConfigSchema>;
+
+function contradictions(config: {
+  method: string;
+  headers: Record<string, string>;
+  body?: unknown;
+  answer?: string;
+  delta?: string;
+  usage?: unknown;
+  model: string;
+}): [string, string][] {
+  const { method, headers, body, answer, delta, usage, model } = config;
+  const found: [string, string][] = [];
+  const { uses, problems } = inspectTemplate(body);
+  if (body !== undefined) {
+    found.push(...problems.map((problem): [string, string] => ['body', problem]));
+    if (method === 'GET') found.push(['body', 'cannot be sent with GET']);
+    if (!isJsonType(contentType(headers))) found.push(['body', 'is JSON, which the header Content-Type denies']);
+  }
+  if (model !== '' && !uses.has('model')) found.push(['model', 'has no place in the request: body holds no {{model}}']);
+  if (answer === undefined && delta !== undefined) found.push(['delta', 'needs answer beside it']);
+  if (answer === undefined && usage !== undefined) found.push(['usage', 'needs answer beside it']);
+  return found;
+}
 
 const CAPABILITIES: AgentCapabilities = { ...CANNOT_ASK, execModel: 'request-response', supportsMultiTurn: true };
 
@@ -33,22 +69,34 @@ export class GenericHttpAdapter extends GenericAdapter {
   override readonly needsNoInstall = true;
   override readonly modes: readonly AgentMode[];
 
-  constructor(id: string, name: string, config: HttpConfig) {
-    super(id, name, config.base_url);
+  constructor(id: string, name: string, config: HttpConfig, place = noFile()) {
+    super(id, name, config.base_url, config, place);
     this.#config = config;
     const { origin, pathname, search } = new URL(config.base_url);
+    const { uses } = inspectTemplate(config.body);
+    const path = `${pathname}${search}`;
     const codec = httpCodec(name, {
       method: config.method,
-      path: `${pathname}${search}`,
-      contentType: contentType(config.headers) ?? 'application/json',
+      path,
+      contentType: contentType(config.headers),
       timeoutMs: config.timeout,
+      ...(config.body === undefined ? {} : { body: { template: config.body, uses } }),
+      ...(config.answer === undefined ? {} : { answer: answerPlaces(config, config.answer) }),
     });
+    const capabilities: AgentCapabilities = {
+      ...CAPABILITIES,
+      supportsModelSelection: uses.has('model'),
+      reportsUsage: config.usage !== undefined,
+      ...(uses.has('system') || uses.has('messages')
+        ? { systemPrompt: { append: 'native', prepend: 'prefix' } as const }
+        : {}),
+    };
     this.modes = [
       {
         name: 'http',
         driver: 'http',
         summary: 'a request per message',
-        capabilities: CAPABILITIES,
+        capabilities,
         live: {
           transport: 'http',
           codec: {
@@ -63,6 +111,12 @@ export class GenericHttpAdapter extends GenericAdapter {
         },
       },
     ];
+  }
+
+  override fillOptions(options: ResolvedRunOptions): ResolvedRunOptions {
+    const filled = super.fillOptions(options);
+    const model = options.model ?? this.#config.model;
+    return model ? { ...filled, model } : filled;
   }
 
   override async detectInstallation(): Promise<DetectInstallationResult> {
@@ -86,19 +140,30 @@ export class GenericHttpAdapter extends GenericAdapter {
   }
 
   #headers(): Record<string, string> {
-    const headers = expandEnvReferences(this.agent, 'http.headers', this.#config.headers);
+    const headers = this.expand('http.headers', this.#config.headers);
     const given = Object.entries(headers).map(([name, value]): [string, string] => [name.toLowerCase(), value]);
     return Object.fromEntries(given.filter(([name]) => name !== 'content-type'));
   }
 }
 
-function contentType(headers: Readonly<Record<string, string>>): string | undefined {
-  return Object.entries(headers).find(([name]) => name.toLowerCase() === 'content-type')?.[1];
+function contentType(headers: Readonly<Record<string, string>>): string {
+  const given = Object.entries(headers).find(([name]) => name.toLowerCase() === 'content-type');
+  return given?.[1] ?? 'application/json';
+}
+
+function answerPlaces({ delta, usage }: HttpConfig, answer: string): AnswerPlaces {
+  const { input_tokens, output_tokens } = usage ?? {};
+  return {
+    answer,
+    ...(delta === undefined ? {} : { delta }),
+    ...(input_tokens === undefined ? {} : { inputTokens: input_tokens }),
+    ...(output_tokens === undefined ? {} : { outputTokens: output_tokens }),
+  };
 }
 
 export const httpProfile: DefinitionProfile<HttpConfig> = {
   profile: 'generic-http',
   key: 'http',
   schema: HttpConfigSchema,
-  create: (id, name, config) => new GenericHttpAdapter(id, name, config),
+  create: (id, name, config, place) => new GenericHttpAdapter(id, name, config, place),
 };

@@ -8,8 +8,8 @@ import type {
 } from '@agent-mux/core';
 import { z } from 'zod';
 import { durationMs } from './duration.ts';
-import { CANNOT_ASK, cannotAskEvents, commandPath, GenericAdapter, processFields } from './generic-adapter.ts';
-import type { DefinitionProfile } from './profile.ts';
+import { CANNOT_ASK, cannotAskEvents, definedCommand, GenericAdapter, processFields } from './generic-adapter.ts';
+import { type DefinitionProfile, noFile } from './profile.ts';
 
 const JobConfigSchema = z.strictObject({ ...processFields, max_runtime: durationMs.prefault('5m') });
 export type JobConfig = z.infer<typeof JobConfigSchema>;
@@ -23,8 +23,8 @@ export class GenericJobAdapter extends GenericAdapter {
     { name: 'oneshot', driver: 'oneshot', summary: 'a process per message', capabilities: CAPABILITIES },
   ];
 
-  constructor(id: string, name: string, config: JobConfig) {
-    super(id, name, commandPath(config), config);
+  constructor(id: string, name: string, config: JobConfig, place = noFile()) {
+    super(id, name, definedCommand(config.command, place), config, place);
     this.#config = config;
   }
 
@@ -60,5 +60,5 @@ export const jobProfile: DefinitionProfile<JobConfig> = {
   profile: 'generic-job',
   key: 'job',
   schema: JobConfigSchema,
-  create: (id, name, config) => new GenericJobAdapter(id, name, config),
+  create: (id, name, config, place) => new GenericJobAdapter(id, name, config, place),
 };

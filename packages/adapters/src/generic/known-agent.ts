@@ -1,36 +1,63 @@
-import { type AgentAdapter, expandPath, type ResolvedRunOptions, type SpawnArgs } from '@agent-mux/core';
+import {
+  type AgentAdapter,
+  APPROVAL_MODES,
+  type ApprovalMode,
+  modesOf,
+  type ResolvedRunOptions,
+  type SpawnArgs,
+} from '@agent-mux/core';
 import { z } from 'zod';
 import { expandEnvReferences } from './env-references.ts';
-import type { DefinitionProfile } from './profile.ts';
+import { definedCommand, definedFolder } from './generic-adapter.ts';
+import { type DefinitionPlace, type DefinitionProfile, noFile } from './profile.ts';
 
-/** The fields that every definition of a known agent has. An empty string leaves the choice to the CLI. */
-export const knownAgentFields = (command: string) => ({
-  command: z.string().min(1).default(command),
-  work_dir: z.string().default(''),
-  env: z.record(z.string().min(1), z.string()).default({}),
-  model: z.string().default(''),
-});
+type KnownAgent = new () => AgentAdapter;
+
+/** The fields that every definition of a known agent has. An empty string leaves the choice to agent-mux or the CLI. */
+export const knownAgentFields = (Known: KnownAgent) => {
+  const adapter = new Known();
+  return {
+    command: z.string().min(1).default(adapter.cliCommand),
+    work_dir: z.string().default(''),
+    env: z.record(z.string().min(1), z.string()).default({}),
+    model: z.string().default(''),
+    mode: z.enum(['', ...modesOf(adapter).map(({ name }) => name)]).default(''),
+    /** A word of agent-mux, or else the agent's own. */
+    approval_mode: z.string().default(''),
+  };
+};
 
 interface KnownAgentConfig {
   command: string;
   work_dir: string;
   env: Record<string, string>;
   model: string;
+  mode: string;
+  approval_mode: string;
 }
 
 interface KnownAgentProfile<T> {
   profile: string;
   key: string;
   schema: z.ZodType<T>;
-  Known: new () => AgentAdapter;
-  /** What the fields of its own set, where the run says nothing. */
+  Known: KnownAgent;
+  /** What the fields of its own set, where the run says nothing; over what the common ones do. */
   fill?: (config: T, options: ResolvedRunOptions) => Partial<ResolvedRunOptions>;
 }
 
 /** `{ "profile": ..., "<key>": {...} }`: a known agent under another name, with defaults beneath the options of a run. */
 export function knownAgentProfile<T extends KnownAgentConfig>(known: KnownAgentProfile<T>): DefinitionProfile<T> {
   const { profile, key, schema } = known;
-  return { profile, key, schema, create: (id, name, config) => define(id, name, config, known) };
+  return { profile, key, schema, create: (id, name, config, place) => define(id, name, config, known, place) };
+}
+
+/** The caller has said what is allowed: what a definition says of permissions does not count. */
+export function permissionsGiven(options: ResolvedRunOptions): boolean {
+  return options.approvalModeGiven || options.nativePermissionMode !== undefined;
+}
+
+export function isApprovalMode(word: string): word is ApprovalMode {
+  return APPROVAL_MODES.some((mode) => mode === word);
 }
 
 function define<T extends KnownAgentConfig>(
@@ -38,8 +65,9 @@ function define<T extends KnownAgentConfig>(
   name: string,
   config: T,
   { key, Known, fill }: KnownAgentProfile<T>,
+  place: DefinitionPlace = noFile(),
 ): AgentAdapter {
-  const command = config.command.startsWith('~') ? expandPath(config.command) : config.command;
+  const command = definedCommand(config.command, place);
   return new (class extends Known {
     override readonly agent = id;
     override readonly displayName = name;
@@ -49,9 +77,11 @@ function define<T extends KnownAgentConfig>(
       const model = options.model ?? config.model;
       return {
         ...options,
-        cwd: config.work_dir ? expandPath(config.work_dir, process.env, options.cwd) : options.cwd,
-        env: { ...expandEnvReferences(id, `${key}.env`, config.env), ...options.env },
+        cwd: definedFolder(config.work_dir, options, place),
+        env: { ...expandEnvReferences(id, `${key}.env`, config.env, place.env), ...options.env },
         ...(model ? { model } : {}),
+        ...(config.mode && !options.modeGiven ? { mode: config.mode } : {}),
+        ...permissions(config.approval_mode, options),
         ...fill?.(config, options),
       };
     }
@@ -60,4 +90,9 @@ function define<T extends KnownAgentConfig>(
       return { ...super.buildSpawnArgs(options), command };
     }
   })();
+}
+
+function permissions(word: string, options: ResolvedRunOptions): Partial<ResolvedRunOptions> {
+  if (word === '' || permissionsGiven(options)) return {};
+  return isApprovalMode(word) ? { approvalMode: word } : { nativePermissionMode: word };
 }

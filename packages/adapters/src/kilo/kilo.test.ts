@@ -82,7 +82,7 @@ describe('a definition with the profile kilo-code', () => {
     const defined = define({ work_dir: '/srv', model: 'p/m', provider: 'p' });
     const [serve] = defined.modes ?? [];
     if (serve?.live?.transport !== 'http') throw new Error('the first mode is the server');
-    const options = defined.fillOptions!(makeResolvedOptions({ agent: 'reviewer', mode: 'serve', cwd: '/elsewhere' }));
+    const options = defined.fillOptions!(makeResolvedOptions({ agent: 'reviewer', mode: 'serve' }));
     const state = serve.live.codec.open(options);
     expect(state).toMatchObject({ directory: '/srv', model: { providerID: 'p', modelID: 'm' } });
     expect(serve.live.server.eventsPath?.(options)).toBe('/event?directory=%2Fsrv');

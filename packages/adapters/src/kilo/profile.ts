@@ -3,7 +3,7 @@ import { knownAgentFields, knownAgentProfile } from '../generic/known-agent.ts';
 import { KiloAdapter } from './index.ts';
 
 const KiloConfigSchema = z
-  .strictObject({ ...knownAgentFields('kilo'), provider: z.string().default('') })
+  .strictObject({ ...knownAgentFields(KiloAdapter), provider: z.string().default('') })
   .refine(({ model, provider }) => provider === '' || model !== '', {
     path: ['provider'],
     message: 'needs a model beside it',

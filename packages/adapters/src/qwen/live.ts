@@ -6,4 +6,4 @@ import { namedFiles } from './prompt.ts';
 export const qwenCodec = claudeStreamCodec(QWEN_DIALECT, namedFiles);
 
 /** The session is printed with the first turn. */
-export const QWEN_LIVE: StdioLive = { transport: 'stdio', codec: qwenCodec, sessionFirst: false };
+export const QWEN_LIVE: StdioLive = { transport: 'stdio', codec: qwenCodec, sessionFirst: false, answersHello: true };

@@ -81,13 +81,10 @@ async function list(given: Given): Promise<number> {
 async function show(given: Given): Promise<number> {
   const [name = ''] = given.words;
   const { profiles: all, profileLayers } = await load();
-  const { maskedProfileValue, profileFields, nearNames } = await import('@agent-mux/core');
+  const { maskedProfileValue, profileFields, unknownProfile } = await import('@agent-mux/core');
   const layers = Object.hasOwn(profileLayers, name) ? profileLayers[name] : undefined;
   if (!layers) {
-    const near = nearNames(name, Object.keys(all));
-    const known = Object.keys(all).sort().join(', ') || 'none';
-    const hint = near.length > 0 ? `did you mean ${near.join(' or ')}?` : `there are: ${known}`;
-    throw new UsageError(`there is no profile "${name}"`, hint);
+    throw new UsageError(unknownProfile(name, Object.keys(all)), 'amux profiles lists them');
   }
   const fields = profileFields(name, layers).map(({ field, value, ...from }) => ({
     field,

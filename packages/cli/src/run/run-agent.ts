@@ -101,7 +101,7 @@ export async function showRun(client: ConfiguredClient, options: RunOptions, sho
   if (person) person.echo = (line) => screen.loud(line);
   const text = new TextView(screen, { debug: options.debug ?? false, interactive: turns !== undefined });
   const say = (line: string) => screen.loud(screen.paint.yellow(`amux: ${oneLine(line, 500)}`));
-  const mode = modeOf(adapter, options.mode ?? adapter.modes?.[0]?.name ?? 'oneshot');
+  const mode = modeOf(adapter, handle.mode);
   const answerer: Answerer = person
     ? new AskingPerson({ answers: handle, terminal: person, screen, tools: text.tools, name: adapter.displayName })
     : showing.demonstration

@@ -34,6 +34,7 @@ import { SharedProcesses } from '../run/channels/shared-process.ts';
 import { buildChildEnv } from '../run/env.ts';
 import { gateOptions, modeOf, modesOf } from '../run/gate.ts';
 import { createHandle } from '../run/handle.ts';
+import { HANDSHAKE_LIMIT_MS } from '../run/handshake.ts';
 import { fillOptions, resolveOptions } from '../run/options.ts';
 import { withSystemPrefix } from '../run/plan.ts';
 import { Run } from '../run/run.ts';
@@ -80,9 +81,13 @@ export class Client implements AgentMuxClient {
 
   constructor(options: CoreClientOptions = {}) {
     this.#options = options;
-    const { idleTimeout } = options;
-    this.#resources = { shared: new SharedProcesses(idleTimeout), servers: new AgentServers(idleTimeout) };
     this.#env = options.env ?? process.env;
+    const { idleTimeout, handshakeTimeout: handshakeMs = HANDSHAKE_LIMIT_MS } = options;
+    this.#resources = {
+      shared: new SharedProcesses(idleTimeout),
+      servers: new AgentServers(idleTimeout, handshakeMs),
+      handshakeMs,
+    };
     this.adapters = new Registry({ env: this.#env });
     this.sessions = new Sessions({ adapters: this.adapters, env: this.#env });
     for (const adapter of options.adapters ?? []) this.adapters.registerBuiltIn(adapter);

@@ -19,6 +19,7 @@ import type { TraceWriter } from '../run/trace.ts';
 export interface Resources {
   shared: SharedProcesses;
   servers: AgentServers;
+  handshakeMs: number;
 }
 
 export interface Connection {
@@ -76,7 +77,18 @@ export async function openDriver(connection: Connection): Promise<Driver> {
   }
   const turnActive = () => run.sequence.turnOpen;
   const asking = () => run.requests.waiting;
-  const common = { adapter, mode, facet: live, options, turnActive, asking, turnIndex, progress, sink };
+  const common = {
+    adapter,
+    mode,
+    facet: live,
+    options,
+    turnActive,
+    asking,
+    turnIndex,
+    progress,
+    sink,
+    handshakeMs: resources.handshakeMs,
+  };
   if (live.transport === 'http') {
     // A server that is to be started is looked for now: later it would be a crash.
     if (!live.server.baseUrl && around.cliPath === null) planSpawn(adapter, options, around);

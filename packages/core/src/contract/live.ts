@@ -70,6 +70,8 @@ export interface StdioLive {
   codec: LiveCodec<object, string, string>;
   /** The first turn waits for the codec's `session_start`. */
   sessionFirst: boolean;
+  /** Its first message answers the hello, whatever the model does: until then it counts as a handshake. */
+  answersHello?: boolean;
   /** One process serves several runs; see `SharedStdio`. */
   share?: SharedStdio;
   /** `text`: the codec gets stdout in pieces as they come, whether or not a line has ended. Default: whole lines. */

@@ -120,6 +120,10 @@ export interface ResolvedRunOptions extends Omit<RunOptions, 'prompt' | 'profile
   approvalMode: ApprovalMode;
   /** The caller chose it: what a definition says of permissions then does not count. */
   approvalModeGiven: boolean;
+  /** The same for the mode. */
+  modeGiven: boolean;
+  /** The call or its profile named a folder: that of a definition does not count, which stands over the client's default. */
+  cwdGiven: boolean;
   systemPromptMode: SystemPromptMode;
   attachments: readonly Required<Attachment>[];
   /** Where the process will run. Helper files (`SpawnArgs.files`) go along; other files of this machine do not. */

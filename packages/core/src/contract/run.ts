@@ -68,6 +68,8 @@ export type EventListener<T extends EventType = EventType> = (event: EventOf<T>)
 export interface RunHandle extends AsyncIterable<AgentEvent>, PromiseLike<RunResult> {
   readonly runId: string;
   readonly agent: string;
+  /** The one that was named, by the call or by the agent's definition, or the agent's best. */
+  readonly mode: string;
   /** The native session id, once known. */
   readonly sessionId: string | undefined;
   /** All text of the turn so far. */
@@ -158,6 +160,8 @@ export interface ClientOptions {
   /** Run profiles by name; those of the configuration files come beneath. */
   profiles?: Record<string, Partial<RunOptions>>;
   debug?: boolean;
+  /** So long, in milliseconds, may an agent take from its start to an open session; default a minute. Prompts have limits of their own. */
+  handshakeTimeout?: number;
   /** The folder for `.agent-mux/`; default the run's cwd. `false`: no run index. */
   runIndex?: string | false;
   /**

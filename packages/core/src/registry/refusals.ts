@@ -10,6 +10,14 @@ export function unknownAgent(agent: string, known: readonly string[]): AgentMuxE
   return new AgentMuxError('UNKNOWN_AGENT', `There is no agent "${agent}"`, { agent, hint });
 }
 
+/** The same of a run profile, as one line. */
+export function unknownProfile(profile: string, known: readonly string[]): string {
+  const near = nearNames(profile, known).map((name) => `"${name}"`);
+  if (near.length > 0) return `no profile "${profile}"; did you mean ${near.join(' or ')}?`;
+  const others = known.length > 0 ? `there are: ${[...known].sort().join(', ')}` : 'none is configured';
+  return `no profile "${profile}"; ${others}`;
+}
+
 /** The agent's command is not on this machine; says how to get it here. */
 export function notInstalled(adapter: AgentAdapter, platform: NodeJS.Platform = process.platform): AgentMuxError {
   const ways = installMethodsFor(adapter, platform)

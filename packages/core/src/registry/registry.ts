@@ -1,7 +1,7 @@
 import { guardAdapter } from '../border/guard-adapter.ts';
 import type { AgentAdapter, AgentAdapterInfo, InstalledAgentInfo } from '../contract/adapter.ts';
 import type { AgentCapabilities, InstallMethod } from '../contract/capabilities.ts';
-import { ValidationError } from '../contract/errors.ts';
+import { type AgentMuxError, ValidationError } from '../contract/errors.ts';
 import type { AdapterRegistry } from '../contract/run.ts';
 import { Detection, type DetectionOptions, type Glance } from './detection.ts';
 import { installMethodsFor, notInstalled, unknownAgent } from './refusals.ts';
@@ -21,6 +21,7 @@ interface Entry {
  */
 export class Registry implements AdapterRegistry {
   readonly #entries = new Map<string, Entry>();
+  readonly #refused = new Map<string, AgentMuxError>();
   readonly #detection: Detection;
 
   constructor(options: Pick<DetectionOptions, 'env' | 'now'> = {}) {
@@ -102,6 +103,12 @@ export class Registry implements AdapterRegistry {
     this.#put({ adapter, source: 'plugin', overridesBuiltIn, ...(by === undefined ? {} : { by }) });
   }
 
+  /** Somebody has named this agent, but it cannot be used: whoever asks for it is told why. Takes the place of one of that name. */
+  refuse(agent: string, reason: AgentMuxError): void {
+    if (this.has(agent)) this.unregister(agent);
+    this.#refused.set(agent, reason);
+  }
+
   /** For the adapters that come with agent-mux; the last one of a name wins. */
   registerBuiltIn(adapter: AgentAdapter): void {
     this.#put({ adapter, source: 'built-in', overridesBuiltIn: false });
@@ -115,8 +122,8 @@ export class Registry implements AdapterRegistry {
   /** The adapter behind its border (border/guard-adapter.ts): what it says may be believed to have the right shape. */
   get(agent: string): AgentAdapter {
     const entry = this.#entries.get(agent);
-    if (!entry) throw unknownAgent(agent, [...this.#entries.keys()]);
-    return entry.adapter;
+    if (entry) return entry.adapter;
+    throw this.#refused.get(agent) ?? unknownAgent(agent, [...this.#entries.keys(), ...this.#refused.keys()]);
   }
 
   has(agent: string): boolean {
@@ -153,6 +160,7 @@ export class Registry implements AdapterRegistry {
     const adapter = guardAdapter(entry.adapter);
     const replaced = this.#entries.get(adapter.agent);
     if (replaced) this.#detection.forget(replaced.adapter);
+    this.#refused.delete(adapter.agent);
     this.#entries.set(adapter.agent, { ...entry, adapter });
   }
 

@@ -1,6 +1,7 @@
 import { AgentMuxError } from '../contract/errors.ts';
 import type { CommandOutput } from '../contract/plugins.ts';
 import { durationInWords } from '../duration.ts';
+import { heardOnStderr } from './handshake.ts';
 import type { SpawnPlan } from './place/link.ts';
 import { AgentProcess, type ProcessExit } from './process.ts';
 
@@ -44,7 +45,10 @@ export async function runCommand(plan: SpawnPlan, runId: string, watch: CommandW
   clearTimeout(timer);
   watch.signal?.removeEventListener('abort', end);
   if (watch.signal?.aborted) throw aborted(plan);
-  if (late) throw new AgentMuxError('TIMEOUT', `${plan.command} took longer than ${durationInWords(watch.timeoutMs)}`);
+  if (late) {
+    const message = `${plan.command} took longer than ${durationInWords(watch.timeoutMs)}; ${heardOnStderr(output.stderr)}`;
+    throw new AgentMuxError('TIMEOUT', message);
+  }
   return { exitCode: codeOf(exit), ...output };
 }
 

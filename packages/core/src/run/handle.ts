@@ -35,6 +35,7 @@ export function createHandle(run: Run): RunHandle {
   const handle: RunHandle = {
     runId: run.options.runId,
     agent: run.options.agent,
+    mode: run.mode.name,
     result: run.result,
     get sessionId() {
       return run.sequence.sessionId;

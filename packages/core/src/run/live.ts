@@ -10,6 +10,7 @@ import type { Channel, ChannelSink } from './channels/channel.ts';
 import { type DecodeProgress, LineDecoder, lineCut, noteDecoded } from './decode.ts';
 import type { Driver, DriverEnd, DriverSink } from './driver.ts';
 import { errorOf, wordsOfAdapter } from './failure.ts';
+import { handshakeFailure, handshakeLimit, stepOf } from './handshake.ts';
 
 export interface LiveSetup<Out, In> {
   adapter: AgentAdapter;
@@ -24,8 +25,13 @@ export interface LiveSetup<Out, In> {
   asking: () => boolean;
   turnIndex: () => number;
   progress: DecodeProgress;
+  /** So long may it take from the start to an open session; see HANDSHAKE_LIMIT_MS. */
+  handshakeMs: number;
   sink: DriverSink;
 }
+
+/** What is kept of stderr until the agent has answered. */
+const HEARD_CHARS = 16 * 1024;
 
 /** A conversation: one process or server, many turns. */
 export class LiveDriver<Out, In> implements Driver {
@@ -38,6 +44,11 @@ export class LiveDriver<Out, In> implements Driver {
   #sessionStarted = false;
   #heldTurns: TurnInput[] = [];
   #quietTimer: NodeJS.Timeout | undefined;
+  /** Undefined: the agent has answered. */
+  #handshakeTimer: NodeJS.Timeout | undefined;
+  /** What it was asked last, and what stderr has said meanwhile. */
+  #step = 'its start';
+  #heard = '';
   #paused = false;
 
   constructor(setup: LiveSetup<Out, In>) {
@@ -53,7 +64,7 @@ export class LiveDriver<Out, In> implements Driver {
     this.#channel = setup.open(
       {
         messages: (messages, bytes) => this.#receive(messages, bytes),
-        stderr: (lines, bytes) => this.#stderr.decode(lines, 'stderr', bytes),
+        stderr: (lines, bytes) => this.#takeStderr(lines, bytes),
         lineCut: (source, total) => setup.sink.events([lineCut(source, total)], undefined, 0),
         alive: () => setup.sink.alive(),
         late: (text, runId) => setup.sink.events([lateOutput(text, runId)], undefined, text.length),
@@ -61,7 +72,9 @@ export class LiveDriver<Out, In> implements Driver {
       },
       this.#state,
     );
-    this.#channel.send(hello);
+    const { facet } = setup;
+    if (facet.sessionFirst || (facet.transport === 'stdio' && facet.answersHello)) this.#watchHandshake();
+    this.#send(hello);
   }
 
   get handshaking(): boolean {
@@ -128,13 +141,13 @@ export class LiveDriver<Out, In> implements Driver {
   }
 
   async finish(graceMs: number): Promise<boolean> {
-    clearTimeout(this.#quietTimer);
+    this.#stopTimers();
     this.#sayGoodbye();
     return this.#channel.finish(graceMs);
   }
 
   async kill(): Promise<void> {
-    clearTimeout(this.#quietTimer);
+    this.#stopTimers();
     const { facet } = this.#setup;
     // A server or shared process outlives this run: it must hear that its session is over, or it works on for nobody.
     if (facet.transport === 'http' || facet.share) this.#sayGoodbye();
@@ -153,6 +166,7 @@ export class LiveDriver<Out, In> implements Driver {
 
   #receive(messages: In[], bytes: number): void {
     const weight = bytes / messages.length;
+    if (!this.#setup.facet.sessionFirst) this.#handshakeOver();
     for (const message of messages) this.#decode(message, weight);
     this.#armQuiet();
   }
@@ -171,7 +185,7 @@ export class LiveDriver<Out, In> implements Driver {
 
   #tell({ events, replies = [] }: Decoded<Out>, raw: string | undefined, weight: number): void {
     const { sink, options, progress } = this.#setup;
-    if (replies.length > 0) this.#channel.send(replies);
+    if (replies.length > 0) this.#send(replies);
     if (events.length === 0) {
       if (options.debug && raw) sink.events([{ type: 'log', source: 'stdout', line: raw }], undefined, weight);
       return;
@@ -181,6 +195,7 @@ export class LiveDriver<Out, In> implements Driver {
       if (event.type !== 'session_start') continue;
       if (event.sessionId) this.#sessionId = event.sessionId;
       this.#sessionStarted = true;
+      this.#handshakeOver();
     }
     sink.events(events, raw, weight);
     if (this.#sessionStarted && this.#heldTurns.length > 0) this.#startHeldTurns();
@@ -192,6 +207,40 @@ export class LiveDriver<Out, In> implements Driver {
     } catch (error) {
       this.#setup.sink.failed(error);
     }
+  }
+
+  #send(messages: readonly Out[]): void {
+    this.#step = messages.map(stepOf).findLast((step) => step !== undefined) ?? this.#step;
+    this.#channel.send(messages);
+  }
+
+  #takeStderr(lines: string[], bytes: number): void {
+    if (this.#handshakeTimer) this.#heard = `${this.#heard}${lines.join('\n')}\n`.slice(-HEARD_CHARS);
+    this.#stderr.decode(lines, 'stderr', bytes);
+  }
+
+  #watchHandshake(): void {
+    const { adapter, asking, handshakeMs, options, sink } = this.#setup;
+    const limitMs = handshakeLimit(handshakeMs, options.invocation);
+    this.#handshakeTimer = setTimeout(() => {
+      // Somebody is asked, or nobody reads: the agent is not to blame.
+      if (asking() || this.#paused) return this.#watchHandshake();
+      this.#stderr.flush();
+      const failure = handshakeFailure(adapter.displayName, this.#step, limitMs, this.#heard);
+      sink.events([failure, { type: 'turn_end', status: 'failed' }], undefined, 0);
+      void this.#channel.kill();
+    }, limitMs);
+  }
+
+  #handshakeOver(): void {
+    clearTimeout(this.#handshakeTimer);
+    this.#handshakeTimer = undefined;
+    this.#heard = '';
+  }
+
+  #stopTimers(): void {
+    clearTimeout(this.#quietTimer);
+    this.#handshakeOver();
   }
 
   /** Agents that never say that they are done: their codec knows what silence means. */
@@ -213,7 +262,7 @@ export class LiveDriver<Out, In> implements Driver {
   }
 
   #closed(end: DriverEnd): void {
-    clearTimeout(this.#quietTimer);
+    this.#stopTimers();
     const { adapter, sink } = this.#setup;
     this.#tellKept();
     this.#stderr.flush();

@@ -135,6 +135,8 @@ describe('resolved options', () => {
       mode: 'oneshot',
       approvalMode: 'prompt',
       approvalModeGiven: false,
+      modeGiven: false,
+      cwdGiven: false,
       systemPromptMode: 'append',
       attachments: [],
       inactivityTimeout: DEFAULT_INACTIVITY_MS,
@@ -213,7 +215,8 @@ describe('the layers of options', () => {
   });
 
   it('name the profiles that there are', () => {
-    expect(faultsIn({ profile: 'slow' }, sources).profile).toBe('no profile "slow"; known: fast, other');
+    expect(faultsIn({ profile: 'slow' }, sources).profile).toBe('no profile "slow"; there are: fast, other');
+    expect(faultsIn({ profile: 'fats' }, sources).profile).toBe('no profile "fats"; did you mean "fast"?');
     expect(faultsIn({ profile: 'slow' }).profile).toMatch(/none is configured/);
   });
 });

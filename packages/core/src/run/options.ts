@@ -6,6 +6,7 @@ import type { AgentAdapter } from '../contract/adapter.ts';
 import { APPROVAL_MODES, SYSTEM_PROMPT_MODES, THINKING_EFFORTS } from '../contract/capabilities.ts';
 import { ERROR_CODES, type Fault, ValidationError } from '../contract/errors.ts';
 import type { Attachment, ResolvedRunOptions, RetryPolicy, RunOptions } from '../contract/options.ts';
+import { unknownProfile } from '../registry/refusals.ts';
 import { isRecord } from '../values.ts';
 import { attachmentProblem } from './attachments.ts';
 import { MAP_OPTIONS, mergeOptions } from './merge-options.ts';
@@ -197,6 +198,8 @@ export function resolveOptions(given: RunOptions, sources: OptionSources): Resol
     mode: options.mode ?? sources.defaultMode(options.agent),
     approvalMode: options.approvalMode ?? 'prompt',
     approvalModeGiven: options.approvalMode !== undefined,
+    modeGiven: options.mode !== undefined,
+    cwdGiven: (given.cwd ?? profileOf(given, sources)?.cwd) !== undefined,
     systemPromptMode: options.systemPromptMode ?? 'append',
     inactivityTimeout: options.inactivityTimeout ?? DEFAULT_INACTIVITY_MS,
     afterToolTimeout: options.afterToolTimeout ?? DEFAULT_AFTER_TOOL_MS,
@@ -281,14 +284,17 @@ export function resolveAttachment(file: Attachment, cwd: string, field: string, 
   return { path: full, name: file.name ?? basename(full), mimeType };
 }
 
+function profileOf(given: RunOptions, { profiles }: OptionSources): Partial<RunOptions> | undefined {
+  const name = given?.profile;
+  return name !== undefined && Object.hasOwn(profiles, name) ? profiles[name] : undefined;
+}
+
 /** What this call says stands over the profile, which stands over the client's defaults. Maps are merged by key. */
 function merge(given: RunOptions, sources: OptionSources, faults: Fault[]): Partial<RunOptions> {
   const name = given?.profile;
-  const profile = name !== undefined && Object.hasOwn(sources.profiles, name) ? sources.profiles[name] : undefined;
+  const profile = profileOf(given, sources);
   if (name !== undefined && !profile) {
-    const known = Object.keys(sources.profiles);
-    const others = known.length > 0 ? `known: ${known.join(', ')}` : 'none is configured';
-    faults.push({ field: 'profile', problem: `no profile "${name}"; ${others}` });
+    faults.push({ field: 'profile', problem: unknownProfile(name, Object.keys(sources.profiles)) });
   }
   for (const [field, reason] of Object.entries(PROFILE_REFUSALS)) {
     if (profile && Object.hasOwn(profile, field)) {

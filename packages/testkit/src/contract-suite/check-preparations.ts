@@ -74,7 +74,7 @@ export function preparationChecks(subject: Subject): ContractCheck[] {
 }
 
 function keepsGiven({ adapter }: Subject, name: string, resolved: ResolvedRunOptions): void {
-  const given = deepFreeze({ ...resolved, approvalModeGiven: true });
+  const given = deepFreeze({ ...resolved, approvalModeGiven: true, modeGiven: true, cwdGiven: true });
   const filled = adapter.fillOptions?.(given);
   assertRecord(filled, 'fillOptions');
   for (const key of Object.keys(given)) ok(key in filled, `${name}: fillOptions has lost ${key}`);

@@ -1,4 +1,5 @@
 import type { ModelApi } from '../model/index.ts';
+import type { WrittenDefinition } from './seed-definitions.ts';
 
 /** A call of one of the agent's own tools, as the scripted model makes it. */
 export interface ScriptedCall {
@@ -117,6 +118,8 @@ export interface AgentProof {
   nativeMcp?: boolean;
   /** False: pointed at the scripted model it knows of no model that it could list. */
   ownModels?: boolean;
+  /** A definition that must run as it is written, and what the request to the model then names. */
+  definition?: { written: WrittenDefinition; seen: string; files?(place: ProofPlace): Record<string, string> };
   /** It is also shown on another host, over a real ssh server. */
   overSsh?: boolean;
   quirks?: ProofQuirks;

@@ -43,7 +43,15 @@ export interface BenchSetup {
   /** A folder of all groups of this agent, for what its CLI unpacks only once. */
   warm?: string;
   client: AgentMuxClient;
+  /** A client that reads the configuration files of this user. Absent: whoever runs this has none. */
+  openConfigured?: OpenConfigured;
 }
+
+export type OpenConfigured = (options: {
+  env: NodeJS.ProcessEnv;
+  cwd: string;
+  runIndex: false;
+}) => Pick<AgentMuxClient, 'run' | 'close'>;
 
 export type BenchRunOptions = Partial<RunOptions> & { prompt?: string };
 
@@ -62,6 +70,7 @@ export class Bench {
   /** Of every run so far, for the report of a failure. */
   readonly seen: AgentEvent[][] = [];
   readonly #adapter: AgentAdapter;
+  readonly #openConfigured: OpenConfigured | undefined;
   readonly #firstRequest: number;
   readonly #ignored: ReadonlySet<number>;
   readonly #shared: Map<string, unknown>;
@@ -72,6 +81,7 @@ export class Bench {
   constructor(setup: BenchSetup) {
     const { adapter, mode, proof, model, home, folder } = setup;
     this.#adapter = adapter;
+    this.#openConfigured = setup.openConfigured;
     this.#ignored = setup.ignored;
     this.#shared = setup.shared;
     this.#runEnv = runEnvironment(proof, setup.warm);
@@ -157,6 +167,11 @@ export class Bench {
     const path = join(this.folder, name);
     mkdirSync(path, { recursive: true });
     return path;
+  }
+
+  openConfigured(): ReturnType<OpenConfigured> {
+    assert.ok(this.#openConfigured, 'nobody here reads configuration files');
+    return this.#openConfigured({ env: { ...this.env }, cwd: this.home, runIndex: false });
   }
 
   options(given: BenchRunOptions): RunOptions {

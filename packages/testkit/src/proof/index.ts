@@ -4,4 +4,5 @@ export { proofCases } from './cases/index.ts';
 export type { ProofCase, Shown } from './proof-case.ts';
 export { type AgentProofRecord, NO_PROOFS, type ProofRecord, parseProofRecord } from './record.ts';
 export { type CaseGroup, type CaseResult, casesFor, runCases } from './run-cases.ts';
+export { inPlaceOf, seedDefinition, seedDefinitions, type WrittenDefinition } from './seed-definitions.ts';
 export { pathWith } from './surroundings.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type AgentAdapter, type AgentMode, createClient, modesOf } from '@agent-mux/core';
 import { startScriptedModel } from '../model/index.ts';
 import type { AgentProof } from './agent-proof.ts';
-import { Bench } from './bench.ts';
+import { Bench, type OpenConfigured } from './bench.ts';
 import { proofCases } from './cases/index.ts';
 import { processesWithHome } from './processes.ts';
 import { DEFAULT_CASE_TIMEOUT_MS, type ProofCase } from './proof-case.ts';
@@ -36,6 +36,7 @@ export interface CaseGroup {
   path: string;
   /** A folder of all groups of this agent, for what its CLI unpacks only once. */
   warm?: string;
+  openConfigured?: OpenConfigured;
   onResult?: (result: CaseResult) => void;
 }
 

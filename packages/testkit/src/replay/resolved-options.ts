@@ -15,6 +15,8 @@ export function makeResolvedOptions(partial: Partial<ResolvedRunOptions> = {}): 
     mode: 'oneshot',
     approvalMode: 'prompt',
     approvalModeGiven: partial.approvalMode !== undefined,
+    modeGiven: partial.mode !== undefined,
+    cwdGiven: partial.cwd !== undefined,
     systemPromptMode: 'append',
     attachments: [],
     invocation: { mode: 'local' },

@@ -17,6 +17,8 @@ const OPTIONS: ResolvedRunOptions = {
   mode: 'live',
   approvalMode: 'prompt',
   approvalModeGiven: false,
+  modeGiven: false,
+  cwdGiven: false,
   systemPromptMode: 'append',
   attachments: [],
   invocation: { mode: 'local' },

@@ -6,8 +6,8 @@ import {
   type SpawnArgs,
 } from '@agent-mux/core';
 import { z } from 'zod';
-import { commandPath, GenericAdapter, processFields, processKey } from '../generic-adapter.ts';
-import type { DefinitionProfile } from '../profile.ts';
+import { definedCommand, GenericAdapter, PREFIXED, processFields, processKey } from '../generic-adapter.ts';
+import { type DefinitionProfile, noFile } from '../profile.ts';
 import { bySessionId, externalCodec } from './codec.ts';
 
 const ExternalConfigSchema = z.strictObject(processFields);
@@ -25,6 +25,7 @@ const EXTERNAL_CAPABILITIES: AgentCapabilities = {
   approvalModes: ['prompt', 'accept-edits', 'plan', 'deny', 'yolo'],
   supportsQuestions: true,
   supportsInterrupt: true,
+  systemPrompt: PREFIXED,
 };
 
 /** A process that serves all runs of its agent at once, in the protocol of docs/external-protocol.md. */
@@ -32,8 +33,8 @@ export class ExternalAdapter extends GenericAdapter {
   readonly #config: ExternalConfig;
   override readonly modes: readonly AgentMode[];
 
-  constructor(id: string, name: string, config: ExternalConfig) {
-    super(id, name, commandPath(config), config);
+  constructor(id: string, name: string, config: ExternalConfig, place = noFile()) {
+    super(id, name, definedCommand(config.command, place), config, place);
     this.#config = config;
     this.modes = [
       {
@@ -60,5 +61,5 @@ export const externalProfile: DefinitionProfile<ExternalConfig> = {
   profile: 'external',
   key: 'external',
   schema: ExternalConfigSchema,
-  create: (id, name, config) => new ExternalAdapter(id, name, config),
+  create: (id, name, config, place) => new ExternalAdapter(id, name, config, place),
 };

@@ -2,12 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { AgentMuxError } from '../../contract/errors.ts';
 import type { HttpServerSpec } from '../../contract/live.ts';
 import type { ResolvedRunOptions } from '../../contract/options.ts';
+import { HANDSHAKE_LIMIT_MS, heardOnStderr, serverLimit } from '../handshake.ts';
 import type { ProcessExit } from '../process.ts';
 import { fetchFrom } from './http-fetch.ts';
 import { DEFAULT_IDLE_MS, type KeptLaunch, KeptProcess } from './kept-process.ts';
 
-/** A server agent may take so long to say where it listens (a cold start on a busy machine). */
-const SERVER_START_MS = 90_000;
 /** How often a started server is asked whether it lives, and how many unanswered questions make it dead. */
 const HEALTH_EVERY_MS = 15_000;
 const HEALTH_FAILURES = 4;
@@ -47,9 +46,11 @@ interface Server {
 export class AgentServers {
   readonly #byKey = new Map<string, Server>();
   readonly #idleMs: number;
+  readonly #startMs: number;
 
-  constructor(idleMs: number = DEFAULT_IDLE_MS) {
+  constructor(idleMs: number = DEFAULT_IDLE_MS, handshakeMs: number = HANDSHAKE_LIMIT_MS) {
     this.#idleMs = idleMs;
+    this.#startMs = serverLimit(handshakeMs);
   }
 
   join(
@@ -123,10 +124,11 @@ export class AgentServers {
     const server: Server = { kept, password, url, members, health: undefined };
     kept.process.closeStdin();
     this.#byKey.set(key, server);
-    const timer = setTimeout(
-      () => failed(new AgentMuxError('TIMEOUT', 'the server did not say where it listens')),
-      SERVER_START_MS,
-    ).unref();
+    const timer = setTimeout(() => {
+      const late = `the server has not said within ${this.#startMs / 1000} s where it listens`;
+      const stderr = kept.process.stderrTail;
+      failed(new AgentMuxError('TIMEOUT', `${late}; ${heardOnStderr(stderr)}`, { data: { stderr } }));
+    }, this.#startMs).unref();
     void url.then(
       (address) => {
         clearTimeout(timer);

@@ -1,4 +1,5 @@
 import type { AgentProof } from '../agent-proof.ts';
+import { seedDefinition } from '../seed-definitions.ts';
 
 /** Claude Code 2.1. */
 export const claudeProof: AgentProof = {
@@ -15,6 +16,7 @@ export const claudeProof: AgentProof = {
   runEnv: { IS_SANDBOX: '1' },
   model: { name: 'claude-sonnet-5-5', seen: 'claude-sonnet-5-5' },
   otherModel: { name: 'haiku', seen: 'claude-haiku-5-5' },
+  definition: { written: seedDefinition('claude'), seen: 'claude-sonnet-5-5' },
   shellTool: (command) => ({ name: 'Bash', input: { command, description: 'proof' } }),
   writeTool: (path, content) => ({ name: 'Write', input: { file_path: path, content } }),
   questionTool: (question, options) => ({

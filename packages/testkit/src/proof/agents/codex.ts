@@ -1,4 +1,5 @@
 import type { AgentProof } from '../agent-proof.ts';
+import { seedDefinition } from '../seed-definitions.ts';
 
 const MODEL = 'proof-coder';
 const OTHER_MODEL = 'proof-thinker';
@@ -33,6 +34,7 @@ export const codexProof: AgentProof = {
   }),
   model: { name: MODEL, seen: MODEL },
   otherModel: { name: OTHER_MODEL, seen: OTHER_MODEL },
+  definition: { written: seedDefinition('codex'), seen: 'gpt-5' },
   shellTool: (command) => ({ name: 'exec_command', input: { cmd: command } }),
   writeTool: (path, content) => ({ name: 'apply_patch', input: addFile(path, content) }),
   subagentTool: (prompt) => ({ name: 'spawn_agent', input: { message: prompt } }),

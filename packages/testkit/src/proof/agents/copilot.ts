@@ -1,4 +1,5 @@
 import type { AgentProof } from '../agent-proof.ts';
+import { seedDefinition } from '../seed-definitions.ts';
 
 /** Copilot CLI 1.0, with a provider of the user's own and no GitHub login. */
 export const copilotProof: AgentProof = {
@@ -19,6 +20,7 @@ export const copilotProof: AgentProof = {
   nativeModel: false,
   model: { name: 'scripted-model', seen: 'scripted-model' },
   otherModel: { name: 'other-model', seen: 'other-model' },
+  definition: { written: seedDefinition('copilot'), seen: 'claude-sonnet-4.5' },
   shellTool: (command) => ({ name: 'bash', input: { command, description: 'proof' } }),
   writeTool: (path, content) => ({ name: 'create', input: { path, file_text: content } }),
   toolNames: { shell: 'shell', write: 'write' },

@@ -1,4 +1,5 @@
 import type { AgentProof } from '../agent-proof.ts';
+import { seedDefinition } from '../seed-definitions.ts';
 import { installedPlugin, openCodeConfig, openCodeTools } from './opencode-family.ts';
 
 /** Kilo Code CLI 7.7. */
@@ -18,5 +19,13 @@ export const kiloProof: AgentProof = {
     ...installedPlugin('.config/kilo', '@kilocode/plugin'),
   }),
   namedKey: { file: '.config/kilo/kilo.json', from: '"apiKey":"proof"', to: '"apiKey":"{env:PROOF_NAMED_KEY}"' },
+  // Its own provider of that name would need a login.
+  definition: {
+    written: seedDefinition('kilo'),
+    seen: 'claude-sonnet-4',
+    files: (place) => ({
+      '.config/kilo/kilo.json': openCodeConfig(place, { provider: 'anthropic', models: ['claude-sonnet-4'] }),
+    }),
+  },
   ...openCodeTools,
 };

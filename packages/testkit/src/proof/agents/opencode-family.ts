@@ -10,17 +10,20 @@ const MODEL = {
 };
 
 /** The configuration of OpenCode 1.18 and of Kilo 7.7, which is a fork of it. */
-export function openCodeConfig({ modelUrl }: ProofPlace): string {
+export function openCodeConfig(
+  { modelUrl }: ProofPlace,
+  { provider, models } = { provider: 'proof', models: ['scripted-model', 'other-model'] },
+): string {
   return JSON.stringify({
-    model: 'proof/scripted-model',
-    small_model: 'proof/scripted-model',
+    model: `${provider}/${models[0]}`,
+    small_model: `${provider}/${models[0]}`,
     share: 'disabled',
     autoupdate: false,
     provider: {
-      proof: {
+      [provider]: {
         npm: '@ai-sdk/openai-compatible',
         options: { baseURL: `${modelUrl}/v1`, apiKey: 'proof' },
-        models: { 'scripted-model': MODEL, 'other-model': MODEL },
+        models: Object.fromEntries(models.map((model) => [model, MODEL])),
       },
     },
   });

@@ -1,6 +1,7 @@
 import type { ProofCase } from '../proof-case.ts';
 import { approvalCases } from './approvals.ts';
 import { conversationCases } from './conversation.ts';
+import { definitionCase } from './definition.ts';
 import { failureCases } from './failures.ts';
 import { overSshCase } from './over-ssh.ts';
 import { promptCases } from './prompts.ts';
@@ -23,6 +24,7 @@ export const proofCases: readonly ProofCase[] = [
   ...settingCases,
   ...reportingCases,
   ...surroundingCases,
+  definitionCase,
   refusedCase,
   overSshCase,
 ];

@@ -1,0 +1,45 @@
+import type { EventBody } from '@agent-mux/core';
+import { failed } from '../shared/failed.ts';
+import { errorMessage, type Said, textOf } from './http-text.ts';
+import { valueAt } from './json-path.ts';
+import { numberOf } from './narrow.ts';
+
+/** Where in a JSON answer things stand; paths such as `choices[0].message.content`. */
+export interface AnswerPlaces {
+  /** In a whole answer. */
+  answer: string;
+  /** In a piece of a streamed one. */
+  delta?: string;
+  inputTokens?: string;
+  outputTokens?: string;
+}
+
+/** What a whole answer or a piece of it says; undefined: nothing, as pieces that only open or close an answer. */
+export function readAt(value: unknown, { answer, delta }: AnswerPlaces): Said | undefined {
+  const found = valueAt(value, answer) ?? (delta === undefined ? undefined : valueAt(value, delta));
+  const text = textOf(found);
+  if (text !== undefined) return { kind: 'text', text };
+  const message = errorMessage(value);
+  return message === undefined ? undefined : { kind: 'error', message };
+}
+
+export function usageAt(value: unknown, { inputTokens, outputTokens }: AnswerPlaces): EventBody[] {
+  if (inputTokens === undefined && outputTokens === undefined) return [];
+  const input = inputTokens === undefined ? null : numberOf(valueAt(value, inputTokens));
+  const output = outputTokens === undefined ? null : numberOf(valueAt(value, outputTokens));
+  if (input === null && output === null) return [];
+  const usage = {
+    inputTokens: input,
+    outputTokens: output,
+    cacheReadTokens: null,
+    cacheCreationTokens: null,
+    totalTokens: input === null || output === null ? null : input + output,
+  };
+  return [{ type: 'cost', usage, costUsd: null, scope: 'turn', source: 'reported' }];
+}
+
+export function noAnswerAt({ answer, delta }: AnswerPlaces, came: string): EventBody {
+  const places = delta === undefined ? answer : `${answer} or ${delta}`;
+  const what = came === '' ? 'an empty answer' : `an answer that begins with ${came}`;
+  return failed('AGENT_ERROR', `nothing is at ${places} (fields answer and delta of the definition) in ${what}`);
+}

@@ -1,0 +1,21 @@
+import { z } from 'zod';
+import { arrayOf, asObject } from './narrow.ts';
+
+const PATH = /^(?:[^.[\]\s]+|\[\d{1,6}\])(?:\.[^.[\]\s]+|\[\d{1,6}\])*$/;
+const STEP = /[^.[\]]+/g;
+
+/** A place in a JSON value, as people write it: `choices[0].message.content`. */
+export const jsonPath = z.string().max(300).regex(PATH, 'must be a path such as choices[0].message.content');
+
+/** Undefined: there is nothing at that place. */
+export function valueAt(value: unknown, path: string): unknown {
+  let at = value;
+  for (const step of path.match(STEP) ?? []) {
+    if (Array.isArray(at)) at = /^\d+$/.test(step) ? arrayOf(at)[Number(step)] : undefined;
+    else {
+      const object = asObject(at);
+      at = object && Object.hasOwn(object, step) ? object[step] : undefined;
+    }
+  }
+  return at;
+}

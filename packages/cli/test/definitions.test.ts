@@ -1,0 +1,38 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { amux, newPlace, PATIENCE_MS, userConfig, writeConfig } from './amux.ts';
+
+const options = { timeout: PATIENCE_MS };
+const SAYS_WHERE = { command: process.execPath, args: ['-e', 'console.log(process.cwd())'] };
+
+describe('amux run with an agent of the configuration', () => {
+  it('works in the folder of the definition, unless -C names another', options, async () => {
+    const place = newPlace();
+    const own = join(place.home, 'own');
+    mkdirSync(own);
+    writeConfig(userConfig(place), {
+      agents: [{ id: 'where', profile: 'generic-job', job: { ...SAYS_WHERE, work_dir: own } }],
+    });
+    expect((await amux(place, ['run', '-q', '-a', 'where', 'go'])).stdout).toContain(`${own}\n`);
+    expect((await amux(place, ['run', '-q', '-a', 'where', '-C', place.cwd, 'go'])).stdout).toContain(`${place.cwd}\n`);
+  });
+
+  it('says where a definition is faulty instead of not knowing its agent', options, async () => {
+    const place = newPlace();
+    writeConfig(userConfig(place), { agents: [{ id: 'mine', profile: 'generic-job', job: { args: [] } }] });
+    const { code, stderr } = await amux(place, ['run', '-a', 'mine', 'go']);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/definition of agent "mine" is faulty: line 6:7: agents\[0\]\.job\.command is required/);
+    expect(stderr).toContain(`hint: mend ${userConfig(place)}, line 6`);
+    expect(stderr).not.toContain('There is no agent');
+  });
+
+  it('names a mistyped profile, also where that would have named the agent', options, async () => {
+    const place = newPlace();
+    writeConfig(userConfig(place), { profiles: { careful: { agent: 'demo' } } });
+    const { code, stderr } = await amux(place, ['run', '--profile', 'carful', 'go']);
+    expect(code).toBe(2);
+    expect(stderr).toContain('--profile: no profile "carful"; did you mean "careful"?');
+  });
+});

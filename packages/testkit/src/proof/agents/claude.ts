@@ -17,6 +17,7 @@ export const claudeProof: AgentProof = {
   otherModel: { name: 'haiku', seen: 'claude-haiku-5-5' },
   shellTool: (command) => ({ name: 'Bash', input: { command, description: 'proof' } }),
   writeTool: (path, content) => ({ name: 'Write', input: { file_path: path, content } }),
+  readTool: (path) => ({ name: 'Read', input: { file_path: path } }),
   questionTool: (question, options) => ({
     name: 'AskUserQuestion',
     input: {

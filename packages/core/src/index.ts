@@ -32,6 +32,7 @@ export * from './contract/run.ts';
 export * from './contract/session-queries.ts';
 export * from './contract/sessions.ts';
 export * from './contract/surroundings.ts';
+export * from './contract/tool-kinds.ts';
 export * from './contract/upkeep.ts';
 export * from './contract/usage.ts';
 export type { OwnState } from './doctor/doctor.ts';

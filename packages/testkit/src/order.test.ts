@@ -7,7 +7,8 @@ function course(...bodies: EventBody[]): AgentEvent[] {
   let turn = -1;
   return bodies.map((body, seq): AgentEvent => {
     if (body.type === 'turn_start') turn += 1;
-    return { ...body, agent: 'a', runId: 'r', turnIndex: Math.max(0, turn), seq, timestamp: 0 };
+    const event = { ...body, agent: 'a', runId: 'r', turnIndex: Math.max(0, turn), seq, timestamp: 0 };
+    return ('toolName' in event ? { kind: 'execute', ...event } : event) as AgentEvent;
   });
 }
 const start: EventBody = { type: 'session_start' };

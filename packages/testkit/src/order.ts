@@ -1,8 +1,10 @@
-import { type AgentEvent, TERMINAL_EVENTS } from '@agent-mux/core';
+import { type AgentEvent, graverKind, isToolKind, TERMINAL_EVENTS, type ToolKind } from '@agent-mux/core';
 
 interface ToolCall {
   kind: 'tool' | 'mcp';
   ready: boolean;
+  /** What was said of it so far. */
+  does: ToolKind;
 }
 interface Scope {
   message: boolean;
@@ -52,6 +54,7 @@ class OrderChecker {
       if (this.#turnOpen) this.#fault('a turn is still open');
       this.#terminal = event.type;
     }
+    this.#kindOf(event);
     this.#turnsOf(event);
     this.#messagesOf(event);
     this.#toolsOf(event);
@@ -132,7 +135,7 @@ class OrderChecker {
         if (event.type === 'tool_call_start') this.#inTurn(event.parentToolCallId);
         if (this.#tools.has(event.toolCallId)) this.#fault(`call ${event.toolCallId} is open`);
         const mcp = event.type === 'mcp_tool_call_start';
-        this.#tools.set(event.toolCallId, { kind: mcp ? 'mcp' : 'tool', ready: mcp });
+        this.#tools.set(event.toolCallId, { kind: mcp ? 'mcp' : 'tool', ready: mcp, does: event.kind });
         break;
       }
       case 'tool_input_delta':
@@ -164,6 +167,15 @@ class OrderChecker {
         if (!this.#subagents.delete(event.subagentId)) this.#fault(`subagent ${event.subagentId} is not open`);
         break;
     }
+  }
+
+  #kindOf(event: AgentEvent): void {
+    if (!('toolName' in event)) return;
+    if (!isToolKind(event.kind)) this.#fault('says no kind');
+    const call = event.toolCallId === undefined ? undefined : this.#tools.get(event.toolCallId);
+    if (!call) return;
+    if (graverKind(event.kind, call.does) !== event.kind) this.#fault(`is of kind ${event.kind} after ${call.does}`);
+    call.does = event.kind;
   }
 
   #settled(id: string, kind: ToolCall['kind']): void {

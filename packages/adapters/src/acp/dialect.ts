@@ -4,8 +4,6 @@ import type { Json } from '../shared/json.ts';
 /** What `PromptResponse.usage` counts, which differs by agent: this turn, the session so far, or only the last model request. */
 type UsageMeaning = 'turn' | 'session' | 'last-request';
 
-export type ApprovalKind = Extract<EventBody, { type: 'approval_request' }>['kind'];
-
 /** Where one agent's ACP differs from another's. Everything is optional: the protocol alone is enough to talk. */
 export interface AcpDialect {
   /** The login that must be chosen before a session is opened, though it was made beforehand. */
@@ -41,8 +39,6 @@ export interface AcpDialect {
   toolInput?: (update: Json) => unknown;
   /** A failure that the agent calls a success, told by its output. */
   toolFailed?: (output: string) => boolean;
-  /** What a tool does, by its name, where a permission request does not say it. */
-  toolKinds?: Readonly<Record<string, ApprovalKind>>;
   /** A tool of an MCP server, told by its name. */
   mcpTool?: (toolName: string, servers: readonly string[]) => { server: string; tool: string } | undefined;
   /** The notification that the MCP servers of the session are connected, where a turn before it does not find their tools. */

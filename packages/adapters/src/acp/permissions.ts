@@ -2,9 +2,9 @@ import type { ApprovalOption, EventBody, PendingRequest, RequestAnswer } from '@
 import { rpcReply } from '../jsonrpc/index.ts';
 import { withDetails } from '../shared/approval-input.ts';
 import { addBounded, entryOf, isRecord, type Json, record, records, setEntry, text, word } from '../shared/json.ts';
-import type { AcpDialect, ApprovalKind } from './dialect.ts';
+import type { AcpDialect } from './dialect.ts';
 import type { AcpState, AcpTool } from './state.ts';
-import { inputOf, readyTool, startTool } from './tools.ts';
+import { inputOf, kindOf, readyTool, startTool } from './tools.ts';
 import { endMessage } from './updates.ts';
 
 const KINDS: Readonly<Record<string, ApprovalOption['kind']>> = {
@@ -12,16 +12,6 @@ const KINDS: Readonly<Record<string, ApprovalOption['kind']>> = {
   allow_always: 'allow_always',
   reject_once: 'deny_once',
   reject_always: 'deny_always',
-};
-const TOOL_KINDS: Readonly<Record<string, ApprovalKind>> = {
-  execute: 'execute',
-  edit: 'edit',
-  delete: 'edit',
-  move: 'edit',
-  read: 'read',
-  search: 'read',
-  fetch: 'network',
-  switch_mode: 'mode',
 };
 
 export function permissionRequest(
@@ -53,7 +43,7 @@ export function permissionRequest(
       toolName: tool?.name ?? dialect.toolName?.(update) ?? word(call.kind) ?? 'tool',
       title: word(call.title) ?? tool?.name ?? 'a tool',
       input: wholeInput(call, tool),
-      kind: approvalKind(call, tool, dialect),
+      kind: tool?.kind ?? kindOf(call),
       options,
     },
   ];
@@ -73,12 +63,6 @@ function wholeInput(call: Json, tool: AcpTool | undefined): unknown {
   const said = new Set(isRecord(input) ? [...Object.values(input), call.title] : [input, call.title]);
   const isNew = (value: unknown) => !said.has(value);
   return withDetails(input, { content: shown.filter(isNew), locations: places.filter(isNew) });
-}
-
-/** A tool of an MCP server may have the name of one of the agent's own, and do something else. */
-function approvalKind(call: Json, tool: AcpTool | undefined, dialect: AcpDialect): ApprovalKind {
-  const own = tool?.mcpServer === null ? entryOf(dialect.toolKinds ?? {}, tool.name) : undefined;
-  return own ?? entryOf(TOOL_KINDS, text(call.kind) ?? '') ?? 'other';
 }
 
 export function permissionAnswer(request: PendingRequest, answer: RequestAnswer, state: AcpState): string[] {

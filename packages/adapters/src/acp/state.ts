@@ -1,9 +1,11 @@
-import type { ApprovalMode, ResolvedRunOptions } from '@agent-mux/core';
+import type { ApprovalMode, ResolvedRunOptions, ToolKind } from '@agent-mux/core';
 import { type RpcState, rpcState } from '../jsonrpc/index.ts';
 import type { Json } from '../shared/json.ts';
 
 export interface AcpTool {
   name: string;
+  /** As the agent says it; `mcp` for a tool of an MCP server. */
+  kind: ToolKind;
   input: unknown;
   ready: boolean;
   mcpServer: string | null;

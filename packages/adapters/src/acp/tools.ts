@@ -1,4 +1,4 @@
-import type { EventBody } from '@agent-mux/core';
+import { type EventBody, graverKind, isToolKind, type ToolKind } from '@agent-mux/core';
 import { entryOf, isRecord, type Json, record, records, setEntry, text, word } from '../shared/json.ts';
 import type { AcpDialect } from './dialect.ts';
 import type { AcpState, AcpTool } from './state.ts';
@@ -18,6 +18,7 @@ export function startTool(update: Json, state: AcpState, dialect: AcpDialect): E
   const input = dialect.toolInput?.(update) ?? inputOf(update);
   if (known) {
     if (!known.ready && input !== undefined) known.input = input;
+    known.kind = graverKind(known.kind, kindOf(update));
     return [];
   }
   // An update for a tool that has ended, or of a replayed session.
@@ -28,11 +29,13 @@ export function startTool(update: Json, state: AcpState, dialect: AcpDialect): E
     return [];
   const name = dialect.toolName?.(update) ?? word(update.name) ?? word(update.kind) ?? word(update.title) ?? 'tool';
   const mcp = dialect.mcpTool?.(name, state.open.mcpNames);
-  const tool: AcpTool = { name: mcp?.tool ?? name, input: input ?? null, ready: false, mcpServer: mcp?.server ?? null };
+  const kind = mcp ? 'mcp' : kindOf(update);
+  const mcpServer = mcp?.server ?? null;
+  const tool: AcpTool = { name: mcp?.tool ?? name, kind, input: input ?? null, ready: false, mcpServer };
   setEntry(state.tools, id, tool);
   if (mcp) return input === undefined ? [] : readyTool(id, tool);
   return [
-    { type: 'tool_call_start', toolCallId: id, toolName: name },
+    { type: 'tool_call_start', toolCallId: id, toolName: name, kind },
     ...(input === undefined ? [] : readyTool(id, tool)),
   ];
 }
@@ -42,7 +45,7 @@ export function readyTool(id: string, tool: AcpTool): EventBody[] {
   tool.ready = true;
   const { name: toolName, input, mcpServer: server } = tool;
   if (server !== null) return [{ type: 'mcp_tool_call_start', toolCallId: id, server, toolName, input }];
-  return [{ type: 'tool_call_ready', toolCallId: id, toolName: tool.name, input: tool.input }];
+  return [{ type: 'tool_call_ready', toolCallId: id, toolName: tool.name, kind: tool.kind, input: tool.input }];
 }
 
 /** A denied tool whose agent says nothing about it any more. */
@@ -77,14 +80,19 @@ function resultOf(toolCallId: string, tool: AcpTool, update: Json): EventBody {
   const { name: toolName, mcpServer: server } = tool;
   const output = outputText(update) || (update.rawOutput ?? '');
   if (server !== null) return { type: 'mcp_tool_result', toolCallId, server, toolName, output };
-  return { type: 'tool_result', toolCallId, toolName, output, ...exitCode(update) };
+  return { type: 'tool_result', toolCallId, toolName, kind: tool.kind, output, ...exitCode(update) };
 }
 
 function errorOf(toolCallId: string, tool: AcpTool, words: string, denied: boolean): EventBody {
   const { name: toolName, mcpServer: server } = tool;
   const error = words || (denied ? 'denied' : 'the tool failed');
   if (server !== null) return { type: 'mcp_tool_error', toolCallId, server, toolName, error };
-  return { type: 'tool_error', toolCallId, toolName, error, ...(denied ? { denied: true } : {}) };
+  return { type: 'tool_error', toolCallId, toolName, kind: tool.kind, error, ...(denied ? { denied: true } : {}) };
+}
+
+/** ACP has our words but `mcp`, and some more. */
+export function kindOf({ kind }: Json): ToolKind {
+  return isToolKind(kind) && kind !== 'mcp' ? kind : 'other';
 }
 
 export function inputOf(update: Json): unknown {

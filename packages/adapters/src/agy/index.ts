@@ -8,6 +8,7 @@ import {
   streamMode,
 } from '../documented/index.ts';
 import { parseAgyLine } from './events.ts';
+import { TOOL_KINDS } from './tool-kinds.ts';
 
 const PERMISSIONS: Readonly<Partial<Record<ApprovalMode, readonly string[]>>> = {
   plan: ['--mode', 'plan'],
@@ -27,6 +28,7 @@ const AGY: AgentSheet = {
     'hexdocs.pm/agy: headless runs',
     'public programs that read the stream of agy 1.2, and public lists of its flags',
   ],
+  toolKinds: TOOL_KINDS,
   modes: [
     streamMode('print', {
       ...RESUMED_BY_ID,

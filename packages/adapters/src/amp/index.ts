@@ -4,6 +4,7 @@ import { PLAIN_DIALECT, streamStateOf } from '../claude-stream/plain.ts';
 import { type AgentSheet, DocumentedAdapter, RESUMED_BY_ID, streamMode } from '../documented/index.ts';
 import { parseRecord, word } from '../shared/json.ts';
 import { CONFIG_SCHEMA } from './config.ts';
+import { TOOL_KINDS } from './tool-kinds.ts';
 
 const AMP: AgentSheet = {
   agent: 'amp',
@@ -13,6 +14,7 @@ const AMP: AgentSheet = {
     'amp 0.0.1790142911 --help',
     'ampcode.com: Owner’s Manual (Execute mode, Streaming JSON, Permissions, Configuration, MCP, Skills)',
   ],
+  toolKinds: TOOL_KINDS,
   modes: [
     streamMode(
       'execute',

@@ -1,6 +1,6 @@
 import type { ApprovalOption, EventBody, Question, RequestAnswer } from '@agent-mux/core';
 import { entryOf, type Json, jsonLine, record, records, setEntry, texts, word } from '../shared/json.ts';
-import type { StreamDialect, ToolKind } from './dialect.ts';
+import type { StreamDialect } from './dialect.ts';
 import type { OpenAsk, StreamState } from './state.ts';
 import { mcpName } from './tools.ts';
 
@@ -42,11 +42,11 @@ export function decodeRequest(
     ...(toolCallId ? { toolCallId } : {}),
   };
   setEntry(state.asks, requestId, ask);
-  const event = isQuestion ? inputRequired(requestId, ask, dialect) : approvalRequest(requestId, request, ask, dialect);
+  const event = isQuestion ? inputRequired(requestId, ask, dialect) : approvalRequest(requestId, request, ask);
   return { events: [event], replies: [] };
 }
 
-function approvalRequest(requestId: string, request: Json, ask: OpenAsk, dialect: StreamDialect): EventBody {
+function approvalRequest(requestId: string, request: Json, ask: OpenAsk): EventBody {
   const toolCallId = word(request.tool_use_id);
   const about = word(ask.input.command) ?? word(request.description) ?? word(request.blocked_path);
   const name = word(request.display_name) ?? ask.toolName;
@@ -58,7 +58,8 @@ function approvalRequest(requestId: string, request: Json, ask: OpenAsk, dialect
     // As the tool takes it: it can be sent back changed. What the agent says beside it is in the title.
     input: ask.input,
     ...(toolCallId ? { toolCallId } : {}),
-    kind: kindOf(ask.toolName, dialect),
+    ...(mcpName(ask.toolName) ? { kind: 'mcp' as const } : {}),
+    ...(word(request.blocked_path) ? { beyond: true } : {}),
     options: optionsOf(ask),
   };
 }
@@ -68,10 +69,6 @@ function whyAsked(request: Json, about: string | undefined): string {
   const parts = [word(request.decision_reason), path && path !== about ? `blocked path ${path}` : undefined];
   const said = parts.filter((part) => part !== undefined).join('; ');
   return said ? ` (${said})` : '';
-}
-
-function kindOf(toolName: string, dialect: StreamDialect): ToolKind {
-  return mcpName(toolName) ? 'mcp' : (entryOf(dialect.toolKinds, toolName) ?? 'other');
 }
 
 function optionsOf(ask: OpenAsk): ApprovalOption[] {

@@ -2,8 +2,6 @@ import type { ApprovalMode, EventBody, ResolvedRunOptions } from '@agent-mux/cor
 import type { Json } from '../shared/json.ts';
 import type { Failure } from './state.ts';
 
-export type ToolKind = 'execute' | 'edit' | 'read' | 'network' | 'mcp' | 'mode' | 'other';
-
 /** The first rule of which any criterion fits names the failure. */
 export interface FailureRule {
   status?: readonly number[];
@@ -30,7 +28,6 @@ export interface StreamDialect {
   isErrorText?(text: string): boolean;
   /** Native permission mode per approval mode, also the modes that can be switched to. */
   permissionModes: Partial<Record<ApprovalMode, string>>;
-  toolKinds: Readonly<Record<string, ToolKind>>;
   /** The tool that puts questions to the user. */
   questionTool?: string;
   /** Answers to questions are filed by their number; otherwise by the text of the question. */

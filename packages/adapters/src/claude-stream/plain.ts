@@ -10,7 +10,6 @@ export const PLAIN_DIALECT: StreamDialect = {
   inputIncludesCache: false,
   echoHasOtherId: false,
   permissionModes: {},
-  toolKinds: {},
   subagentTools: [],
   planTools: [],
   failures: [],

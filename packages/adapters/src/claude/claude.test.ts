@@ -421,7 +421,6 @@ describe('the live conversation', () => {
         title: 'Bash: touch /workspace/ok.txt && echo done (blocked path /workspace/ok.txt)',
         input: { command: 'touch /workspace/ok.txt && echo done', description: 'x' },
         toolCallId: 'toolu_3',
-        kind: 'execute',
         options: [
           { id: 'allow', label: 'Allow', kind: 'allow_once' },
           {
@@ -508,7 +507,7 @@ describe('the live conversation', () => {
   });
 
   it('asks before it leaves plan mode', () => {
-    expect(only(live('plan-mode'), 'approval_request')[0]).toMatchObject({ toolName: 'ExitPlanMode', kind: 'mode' });
+    expect(only(live('plan-mode'), 'approval_request')[0]).toMatchObject({ toolName: 'ExitPlanMode' });
   });
 
   it('refuses at once what nobody here can answer', () => {

@@ -19,6 +19,7 @@ import { CLAUDE_LIVE } from './live.ts';
 import { MODEL_QUERY, MODELS } from './models.ts';
 import { EXTENSION_FOLDERS, PLUGINS } from './plugins.ts';
 import { SESSION_STORE, sessionDir } from './sessions.ts';
+import { TOOL_KINDS } from './tool-kinds.ts';
 
 const MODES: readonly AgentMode[] = [
   {
@@ -96,6 +97,7 @@ export class ClaudeAdapter extends BaseAgentAdapter {
   readonly cliCommand: string = 'claude';
   override readonly provenVersions = ['2.1.325'];
   override readonly modes = MODES;
+  override readonly toolKinds = TOOL_KINDS;
   override readonly models = MODELS;
   override readonly defaultModelId = 'claude-opus-5-5';
   override readonly installMethods = INSTALL;

@@ -18,6 +18,7 @@ import { parseClineLine } from './events.ts';
 import { CLINE_DATA, CLINE_HOME } from './home.ts';
 import { launchCline } from './launch.ts';
 import { SESSION_STORE } from './sessions.ts';
+import { TOOL_KINDS } from './tool-kinds.ts';
 
 /** A session can be resumed on a terminal only: `--id` is refused together with `--json` (3.0.65). */
 const CAPABILITIES: AgentCapabilities = {
@@ -79,6 +80,7 @@ export class ClineAdapter extends BaseAgentAdapter {
   readonly cliCommand = 'cline';
   override readonly provenVersions = ['3.0.65'];
   override readonly modes = MODES;
+  override readonly toolKinds = TOOL_KINDS;
   override readonly installMethods = INSTALL;
   override readonly envAllowList = ['CLINE_*', 'ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'OPENROUTER_API_KEY'];
   override readonly hostEnvSignals = ['CLINE_CONNECTOR_CLI_LAUNCH'];

@@ -13,10 +13,13 @@ import {
   texts,
   word,
 } from '../shared/json.ts';
+import { kindOfChanges } from './items.ts';
 import type { CodexState, OpenRequest } from './state.ts';
 
 type ApprovalRequest = Extract<EventBody, { type: 'approval_request' }>;
-type Asked = Pick<ApprovalRequest, 'toolName' | 'title' | 'input' | 'kind'> & { options: readonly ApprovalOption[] };
+type Asked = Pick<ApprovalRequest, 'toolName' | 'title' | 'input' | 'kind' | 'beyond'> & {
+  options: readonly ApprovalOption[];
+};
 
 /** The ids are Codex's own words. `decline` works though it is not among the `availableDecisions` (seen with 0.166). */
 const DECISIONS: readonly ApprovalOption[] = [
@@ -132,7 +135,8 @@ function command(params: Json): Asked {
     toolName: params.kind === 'writeStdin' ? 'write_stdin' : 'exec_command',
     title: why ? `${what} (${why})` : what,
     input: { command: line, cwd: params.cwd ?? null, ...wantedOf(params) },
-    kind: network ? 'network' : 'execute',
+    // Also where it is the network that the command may not use by itself.
+    kind: 'execute',
     options: decisions(network ? `any connection to ${word(host) ?? 'this host'}` : 'this command'),
   };
 }
@@ -166,8 +170,9 @@ function fileChange(rpcId: number | string, params: Json, state: CodexState): De
     toolName: 'apply_patch',
     title: `Change ${paths.join(', ') || 'files'}${why ? ` (${why})` : ''}`,
     input: { paths, changes, ...wantedOf(params) },
-    // Outside of the folders of the run it is more than an edit: no mode lets it pass unasked.
-    kind: inside ? 'edit' : 'other',
+    kind: kindOfChanges(changes),
+    // Outside of the folders of the run no mode lets it pass unasked.
+    ...(inside && !root ? {} : { beyond: true }),
     options: decisions(root ? `any change below ${root}` : 'changes of these files'),
   };
   return ask(rpcId, 'decision', params, asked, state);
@@ -187,6 +192,7 @@ function permissions(params: Json): Asked {
     title: word(params.reason) ?? 'Further permissions',
     input: wantedOf(params),
     kind: 'other',
+    beyond: true,
     options: PERMISSION_DECISIONS,
   };
 }

@@ -252,7 +252,7 @@ describe('tools and what they ask', () => {
   it('lets patches inside the folders pass when edits are accepted, and asks for all else', () => {
     const events = live('accept-edits', { approvalMode: 'accept-edits' });
     expect(only(events, 'approval_request')).toMatchObject([
-      { toolName: 'apply_patch', kind: 'other', input: { paths: ['/elsewhere/outside.txt'] } },
+      { toolName: 'apply_patch', kind: 'edit', beyond: true, input: { paths: ['/elsewhere/outside.txt'] } },
       { toolName: 'exec_command', kind: 'execute' },
     ]);
     expect(only(events, 'file_change').map(({ path }) => path)).toEqual(['/workspace/inside.txt']);

@@ -17,6 +17,7 @@ import { MODEL_QUERY, MODELS } from './models.ts';
 import { CONFIG_SCHEMA } from './native-config.ts';
 import { EXTENSION_FOLDERS, PLUGINS } from './plugins.ts';
 import { SESSION_STORE } from './sessions.ts';
+import { TOOL_KINDS } from './tool-kinds.ts';
 
 const MODES: readonly AgentMode[] = [
   {
@@ -67,6 +68,7 @@ export class CodexAdapter extends BaseAgentAdapter {
   readonly cliCommand: string = 'codex';
   override readonly provenVersions = ['0.166.0'];
   override readonly modes = MODES;
+  override readonly toolKinds = TOOL_KINDS;
   override readonly models = MODELS;
   override readonly defaultModelId = 'gpt-6.1-sol';
   override readonly modelQuery = MODEL_QUERY;

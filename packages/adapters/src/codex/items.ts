@@ -1,4 +1,4 @@
-import type { EventBody } from '@agent-mux/core';
+import { type EventBody, graverKind, type ToolKind } from '@agent-mux/core';
 import { entryOf, type Json, number, record, records, setEntry, text, word } from '../shared/json.ts';
 import type { ItemState } from './state.ts';
 import { subagentCall } from './subagents.ts';
@@ -101,9 +101,9 @@ function reasoningText(item: Json): string {
 }
 
 /** Items that are a tool at work: the name that the model calls it by, and its input. Others are not told. */
-const TOOLS: Readonly<Record<string, (item: Json) => { name: string; input: unknown } | null>> = {
+const TOOLS: Readonly<Record<string, (item: Json) => { name: string; kind?: ToolKind; input: unknown } | null>> = {
   commandExecution: (item) => ({ name: 'exec_command', input: { command: item.command, cwd: item.cwd } }),
-  fileChange: (item) => ({ name: 'apply_patch', input: { changes: item.changes } }),
+  fileChange: ({ changes }) => ({ name: 'apply_patch', kind: kindOfChanges(records(changes)), input: { changes } }),
   webSearch: (item) => ({ name: 'web_search', input: { query: item.query } }),
   imageView: (item) => ({ name: 'view_image', input: { path: item.path } }),
   imageGeneration: (item) => ({ name: 'image_generation', input: { prompt: item.revisedPrompt ?? null } }),
@@ -113,6 +113,15 @@ const TOOLS: Readonly<Record<string, (item: Json) => { name: string; input: unkn
     input: { prompt: item.prompt ?? null, agents: item.receiverThreadIds },
   }),
 };
+
+/** Each change says what it does to its file: the gravest counts. */
+export function kindOfChanges(changes: readonly Json[]): ToolKind {
+  const kinds = changes.map(({ kind }): ToolKind => {
+    if (text(record(kind).move_path) !== undefined) return 'move';
+    return (text(kind) ?? text(record(kind).type)) === 'delete' ? 'delete' : 'edit';
+  });
+  return kinds.reduce(graverKind, 'edit');
+}
 
 function startTool(id: string, item: Json, state: ItemState): EventBody[] {
   if (entryOf(state.tools, id)) return [];
@@ -125,9 +134,10 @@ function startTool(id: string, item: Json, state: ItemState): EventBody[] {
   const tool = entryOf(TOOLS, text(item.type) ?? '')?.(item);
   if (!tool) return [];
   setEntry(state.tools, id, { name: tool.name, mcpServer: null });
+  const kind = tool.kind === undefined ? {} : { kind: tool.kind };
   return [
-    { type: 'tool_call_start', toolCallId: id, toolName: tool.name },
-    { type: 'tool_call_ready', toolCallId: id, toolName: tool.name, input: tool.input },
+    { type: 'tool_call_start', toolCallId: id, toolName: tool.name, ...kind },
+    { type: 'tool_call_ready', toolCallId: id, toolName: tool.name, ...kind, input: tool.input },
   ];
 }
 

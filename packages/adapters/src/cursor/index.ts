@@ -10,6 +10,7 @@ import {
 } from '../documented/index.ts';
 import { CONFIG_SCHEMA } from './config.ts';
 import { parseCursorLine } from './events.ts';
+import { TOOL_KINDS } from './tool-kinds.ts';
 
 /**
  * The documents say that a printing run without `--force` only proposes its changes; a public measurement of 2026.08.11 saw
@@ -27,6 +28,7 @@ const CURSOR: AgentSheet = {
   documentedBy: [
     'cursor.com: CLI ACP, Parameters, Output format, Headless CLI, Permissions, Configuration, MCP, Agent Skills, Subagents',
   ],
+  toolKinds: TOOL_KINDS,
   modes: [
     acpMode(
       { ...KEPT_SESSIONS, approvalModes: ['prompt', 'plan', 'deny', 'yolo'], supportsModeSwitch: true },

@@ -13,6 +13,7 @@ import {
   type ParseContext,
   type ResolvedRunOptions,
   type SpawnArgs,
+  type ToolKindTable,
 } from '@agent-mux/core';
 import { externalCodec } from '../generic/external/codec.ts';
 import { DEFAULT_DEMO_MODEL, DEMO_MODELS } from './models.ts';
@@ -75,6 +76,12 @@ export class DemoAdapter extends BaseAgentAdapter {
       live: { transport: 'stdio', codec: externalCodec, sessionFirst: false },
     },
   ];
+  override readonly toolKinds: ToolKindTable = {
+    list_folder: 'read',
+    read_file: 'read',
+    run_command: 'execute',
+    write_file: 'edit',
+  };
   protected override readonly authGuidance = {
     steps: ['Nothing to do: the demo agent needs no account.'],
     methods: [{ type: 'none', name: 'no login' }],

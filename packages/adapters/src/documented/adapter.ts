@@ -13,6 +13,7 @@ import {
   type ResolvedRunOptions,
   type SessionStore,
   type SpawnArgs,
+  type ToolKindTable,
 } from '@agent-mux/core';
 
 /** What a launch adds to the command and the folder. */
@@ -26,6 +27,8 @@ export interface AgentSheet {
   /** The documents, by name, that every flag and field below is from. */
   documentedBy: readonly string[];
   modes: readonly AgentMode[];
+  /** Of agents that do not say themselves what a tool does, as those over ACP do. */
+  toolKinds?: ToolKindTable;
   /** The modes that have permission modes of their own. */
   nativeModes?: readonly string[];
   install: readonly InstallMethod[];
@@ -52,6 +55,7 @@ export class DocumentedAdapter extends BaseAgentAdapter {
   readonly cliCommand: string;
   override readonly documentedBy: readonly string[];
   override readonly modes: readonly AgentMode[];
+  override readonly toolKinds?: ToolKindTable;
   override readonly installMethods: readonly InstallMethod[];
   override readonly envAllowList: readonly string[];
   override readonly hostEnvSignals: readonly string[];
@@ -71,6 +75,7 @@ export class DocumentedAdapter extends BaseAgentAdapter {
     this.cliCommand = sheet.cliCommand;
     this.documentedBy = sheet.documentedBy;
     this.modes = sheet.modes;
+    this.toolKinds = sheet.toolKinds;
     this.installMethods = sheet.install;
     this.envAllowList = sheet.env;
     this.hostEnvSignals = sheet.hostSignals ?? [];

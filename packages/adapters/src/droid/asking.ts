@@ -1,5 +1,13 @@
 import { isAbsolute, relative } from 'node:path';
-import type { ApprovalOption, Decoded, EventBody, PendingRequest, Question, RequestAnswer } from '@agent-mux/core';
+import {
+  type ApprovalOption,
+  type Decoded,
+  graverKind,
+  type PendingRequest,
+  type Question,
+  type RequestAnswer,
+  type ToolKind,
+} from '@agent-mux/core';
 import { METHOD_NOT_FOUND, rpcRefuse, rpcReply } from '../jsonrpc/index.ts';
 import { withDetails } from '../shared/approval-input.ts';
 import {
@@ -16,8 +24,6 @@ import {
 } from '../shared/json.ts';
 import { toolReady } from './items.ts';
 import type { DroidState, OpenRequest } from './state.ts';
-
-type Kind = Extract<EventBody, { type: 'approval_request' }>['kind'];
 
 /** What Droid asks of its client. */
 export function agentRequest(rpcId: number | string, method: string, params: Json, state: DroidState): Decoded<string> {
@@ -74,7 +80,7 @@ function permission(rpcId: number | string, params: Json, state: DroidState): De
             ? wholeInput(uses[0] ?? {})
             : uses.map((use) => ({ name: nameOf(use), input: wholeInput(use) })),
         ...(toolCallId && entryOf(state.tools, toolCallId) ? { toolCallId } : {}),
-        kind: kindOf(uses, state.cwd),
+        ...kindOf(uses, state.cwd),
         options: optionsOf(params.options),
       },
     ],
@@ -100,23 +106,22 @@ function titleOf(use: Json): string {
   return `Use ${word(details.actualToolName) ?? text(record(use.toolUse).name) ?? 'a tool'}`;
 }
 
-const KINDS: Readonly<Record<string, Kind>> = {
+const KINDS: Readonly<Record<string, ToolKind>> = {
   exec: 'execute',
   create: 'edit',
   edit: 'edit',
   apply_patch: 'edit',
   mcp_tool: 'mcp',
-  exit_spec_mode: 'mode',
 };
 
-/** Several at once are of a kind only if all are; an edit outside of the folder of the run is more than an edit. */
-function kindOf(uses: readonly Json[], cwd: string): Kind {
-  const kinds = uses.map((use): Kind => {
-    const kind = entryOf(KINDS, text(use.confirmationType) ?? '') ?? 'other';
-    return kind === 'edit' && !isInside(text(record(use.details).filePath), cwd) ? 'other' : kind;
-  });
-  const [first = 'other'] = kinds;
-  return kinds.every((kind) => kind === first) ? first : 'other';
+/** Of several at once the gravest counts; if they differ, or an edit is outside of the folder of the run, no mode lets it pass. */
+function kindOf(uses: readonly Json[], cwd: string): { kind: ToolKind; beyond?: true } {
+  const kinds = uses.map((use): ToolKind => entryOf(KINDS, text(use.confirmationType) ?? '') ?? 'other');
+  const kind = kinds.reduce(graverKind, 'other');
+  const isOutside = (use: Json, index: number) =>
+    kinds[index] === 'edit' && !isInside(text(record(use.details).filePath), cwd);
+  const beyond = kinds.some((one) => one !== kind) || uses.some(isOutside);
+  return { kind, ...(beyond ? { beyond } : {}) };
 }
 
 function isInside(path: string | undefined, folder: string): boolean {

@@ -219,7 +219,7 @@ describe('what is asked', () => {
     expect(only(events, 'file_change')).toMatchObject([{ path: '/workspace/edited.txt', change: 'create' }]);
   });
 
-  it('names an edit outside of the folder as something else', () => {
+  it('says of an edit outside of the folder that it is more than one', () => {
     const request = {
       type: 'request',
       id: 'x',
@@ -238,7 +238,7 @@ describe('what is asked', () => {
     const { events } = replayLive(jsonRpcCodec(), [JSON.stringify(request)], {
       options: { cwd: '/workspace', approvalMode: 'accept-edits' },
     });
-    expect(only(events, 'approval_request')[0]?.kind).toBe('other');
+    expect(only(events, 'approval_request')[0]).toMatchObject({ kind: 'edit', beyond: true });
   });
 
   it('puts a question and hands the answer on', () => {

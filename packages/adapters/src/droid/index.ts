@@ -18,6 +18,7 @@ import { jsonRpcLive } from './live.ts';
 import { DEFAULT_MODEL, MODEL_QUERY, MODELS } from './models.ts';
 import { EXTENSION_FOLDERS, PLUGINS } from './plugins.ts';
 import { SESSION_STORE, sessionDir } from './sessions.ts';
+import { TOOL_KINDS } from './tool-kinds.ts';
 
 const MODES: readonly AgentMode[] = [
   {
@@ -77,6 +78,7 @@ export class DroidAdapter extends BaseAgentAdapter {
   readonly cliCommand: string = 'droid';
   override readonly provenVersions = ['0.215.0'];
   override readonly modes = MODES;
+  override readonly toolKinds = TOOL_KINDS;
   override readonly installMethods = INSTALL;
   override readonly envAllowList: readonly string[] = ['FACTORY_*', 'DROID_*'];
   /** What a tool shell of 0.215 has. */

@@ -22,6 +22,7 @@ import { EXTENSION_FOLDERS, PLUGINS } from './plugins.ts';
 import { assertDenialHolds } from './policy.ts';
 import { SESSION_STORE } from './sessions.ts';
 import { spareSession } from './spare-session.ts';
+import { TOOL_KINDS } from './tool-kinds.ts';
 
 const COMMON: AgentCapabilities = {
   ...NO_CAPABILITIES,
@@ -89,6 +90,7 @@ export class GeminiAdapter extends BaseAgentAdapter {
   readonly cliCommand = 'gemini';
   override readonly provenVersions = ['0.61.0'];
   override readonly modes = MODES;
+  override readonly toolKinds = TOOL_KINDS;
   override readonly models = MODELS;
   override readonly defaultModelId = 'auto';
   override readonly installMethods = INSTALL;

@@ -24,7 +24,6 @@ export const GOOSE_ACP: AcpDialect = {
     if (extension === undefined || extension === UNPREFIXED || tool.startsWith(`${extension}__`)) return tool;
     return `${extension}__${tool}`;
   },
-  toolKinds: { write: 'edit', edit: 'edit', shell: 'execute', tree: 'read' },
   mcpTool: gooseMcpTool,
 };
 

@@ -18,6 +18,7 @@ import { GOOSE_ACP } from './dialect.ts';
 import { parseGooseLine } from './events.ts';
 import { launchGoose } from './launch.ts';
 import { SESSION_STORE } from './sessions.ts';
+import { TOOL_KINDS } from './tool-kinds.ts';
 
 const COMMON: AgentCapabilities = {
   ...NO_CAPABILITIES,
@@ -129,6 +130,7 @@ export class GooseAdapter extends BaseAgentAdapter {
   readonly cliCommand = 'goose';
   override readonly provenVersions = ['1.34.0'];
   override readonly modes = MODES;
+  override readonly toolKinds = TOOL_KINDS;
   override readonly installMethods = INSTALL;
   override readonly configSchema = CONFIG_SCHEMA;
   override readonly sessionStore = SESSION_STORE;

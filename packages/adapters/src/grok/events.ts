@@ -14,7 +14,6 @@ const GROK_STREAM: StreamDialect = {
   inputIncludesCache: false,
   echoHasOtherId: false,
   permissionModes: {},
-  toolKinds: {},
   isDenial: (output) => /was not executed: Denied by permission policy/.test(output),
   resultContent,
   exitCode,

@@ -22,6 +22,7 @@ import { loginEnd, loginIdentity } from './login.ts';
 import { DEFAULT_MODEL, MODEL_QUERY, MODELS } from './models.ts';
 import { EXTENSION_FOLDERS, PLUGINS } from './plugins.ts';
 import { SESSION_STORE, sessionDir } from './sessions.ts';
+import { TOOL_KINDS } from './tool-kinds.ts';
 
 const COMMON: AgentCapabilities = {
   ...NO_CAPABILITIES,
@@ -107,6 +108,7 @@ export class GrokAdapter extends BaseAgentAdapter {
   readonly cliCommand: string = 'grok';
   override readonly provenVersions = ['1.0.41'];
   override readonly modes = MODES;
+  override readonly toolKinds = TOOL_KINDS;
   override readonly models = MODELS;
   override readonly defaultModelId = DEFAULT_MODEL;
   override readonly modelQuery = MODEL_QUERY;

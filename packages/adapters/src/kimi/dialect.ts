@@ -4,7 +4,7 @@ import { isRecord, type Json, parseRecord, record, records, text } from '../shar
 
 /** `kimi acp` 2.1.0. */
 export const KIMI_ACP: AcpDialect = {
-  // `default` asks for all that is not read-only; which of it is an edit is known here (toolKinds), not in its `auto`.
+  // `default` asks for all that is not read-only; which of it is an edit is known here (tool-kinds.ts), not in its `auto`.
   modes: { prompt: 'default', 'accept-edits': 'default', plan: 'plan', deny: 'default', yolo: 'yolo' },
   model: { by: 'config', configId: 'model' },
   configOptions: ({ thinkingEffort }: ResolvedRunOptions) =>
@@ -21,7 +21,6 @@ export const KIMI_ACP: AcpDialect = {
     const written = records(update.content).map((part) => text(record(part.content).text) ?? '');
     return parseRecord(written.join('')) ?? undefined;
   },
-  toolKinds: { Write: 'edit', Edit: 'edit', Bash: 'execute', Read: 'read', Glob: 'read', Grep: 'read' },
   mcpTool: (name) => {
     const [, server, tool] = /^mcp__(.+?)__(.+)$/.exec(name) ?? [];
     return server === undefined || tool === undefined ? undefined : { server, tool };

@@ -19,6 +19,7 @@ import { KIMI_HOME } from './home.ts';
 import { launchKimi } from './launch.ts';
 import { MODEL_QUERY } from './models.ts';
 import { SESSION_STORE } from './sessions.ts';
+import { TOOL_KINDS } from './tool-kinds.ts';
 
 const CAPABILITIES: AgentCapabilities = {
   ...NO_CAPABILITIES,
@@ -100,6 +101,7 @@ export class KimiAdapter extends BaseAgentAdapter {
   readonly cliCommand = 'kimi';
   override readonly provenVersions = ['2.1.0'];
   override readonly modes = MODES;
+  override readonly toolKinds = TOOL_KINDS;
   override readonly modelQuery = MODEL_QUERY;
   override readonly installMethods = INSTALL;
   override readonly configSchema = CONFIG_SCHEMA;

@@ -61,7 +61,7 @@ describe('kimi acp', () => {
     update({ ...WRITE, title: 'mcp__files__Write', kind: 'other', content: written('{"path":"/a"}') });
     const toolCall = { toolCallId: '0:call_1', title: 'mcp__files__Write' };
     const events = tell({ id: 7, method: 'session/request_permission', params: { toolCall, options: OPTIONS } });
-    expect(events.at(-1)).toMatchObject({ type: 'approval_request', toolName: 'Write', kind: 'other' });
+    expect(events.at(-1)).toMatchObject({ type: 'approval_request', toolName: 'Write', kind: 'mcp' });
   });
 
   it('puts its questions to the user, and gives the answers in the form of each', () => {

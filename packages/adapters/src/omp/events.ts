@@ -4,6 +4,7 @@ import { withDetails } from '../shared/approval-input.ts';
 import { type Json, word } from '../shared/json.ts';
 import { decodeStderr, FAILURES } from './errors.ts';
 import { mcpPrefixes } from './launch.ts';
+import { kindOfOmpCall, TOOL_KINDS } from './tool-kinds.ts';
 
 /** omp 18.2. */
 export const OMP_DIALECT: PiDialect = {
@@ -12,17 +13,8 @@ export const OMP_DIALECT: PiDialect = {
   askedTool,
   allow: { value: 'Approve' },
   deny: { value: 'Deny' },
-  toolKinds: {
-    bash: 'execute',
-    eval: 'execute',
-    edit: 'edit',
-    write: 'edit',
-    ast_edit: 'edit',
-    read: 'read',
-    grep: 'read',
-    glob: 'read',
-    ast_grep: 'read',
-  },
+  toolKinds: TOOL_KINDS,
+  kindOfCall: kindOfOmpCall,
   isRefusal: (text) => REFUSED.test(text),
   failures: FAILURES,
   mcpPrefixes,

@@ -19,6 +19,7 @@ import { OMP_LIVE } from './live.ts';
 import { MODEL_QUERY } from './models.ts';
 import { PLUGINS } from './plugins.ts';
 import { SESSION_STORE, sessionDir } from './sessions.ts';
+import { TOOL_KINDS } from './tool-kinds.ts';
 
 const MODES: readonly AgentMode[] = [
   {
@@ -67,6 +68,7 @@ export class OmpAdapter extends BaseAgentAdapter {
   readonly cliCommand: string = 'omp';
   override readonly provenVersions = ['18.2.3'];
   override readonly modes = MODES;
+  override readonly toolKinds = TOOL_KINDS;
   override readonly installMethods = INSTALL;
   override readonly envAllowList = ['OMP_*', ...ENV_ALLOW_LIST];
   /** Its tools also see `CLAUDECODE` and `AGENT`, which are not its own. */

@@ -122,7 +122,6 @@ describe('a conversation over rpc', () => {
         toolName: 'bash',
         toolCallId: 'toolu_1',
         title: 'bash: echo approved',
-        kind: 'execute',
         input: { command: 'echo approved', request: { words: 'Command: echo approved' } },
         options: [{ kind: 'allow_once' }, { kind: 'deny_once' }],
       },

@@ -19,6 +19,7 @@ import { endExec, keepExecLine } from './events.ts';
 import { launchOpenClaw } from './launch.ts';
 import { EXTENSION_FOLDERS, PLUGINS } from './plugins.ts';
 import { SESSION_STORE } from './sessions.ts';
+import { TOOL_KINDS } from './tool-kinds.ts';
 
 const COMMON: AgentCapabilities = {
   ...NO_CAPABILITIES,
@@ -88,6 +89,7 @@ export class OpenClawAdapter extends BaseAgentAdapter {
   readonly cliCommand = 'openclaw';
   override readonly provenVersions = ['2026.9.6'];
   override readonly modes = MODES;
+  override readonly toolKinds = TOOL_KINDS;
   override readonly installMethods = INSTALL;
   override readonly envAllowList = ['OPENCLAW_*', ...PROVIDER_KEYS];
   override readonly hostEnvSignals = ['OPENCLAW_SHELL', 'OPENCLAW_CLI'];

@@ -20,6 +20,7 @@ import { familyPlugins } from './plugins.ts';
 import { parseRunLine } from './run-events.ts';
 import { ownServer } from './server.ts';
 import { familyStore } from './sessions.ts';
+import { TOOL_KINDS } from './tool-kinds.ts';
 
 /**
  * Providers that both CLIs know by an environment variable; there are many more, each with its own. Without those whose
@@ -51,6 +52,7 @@ export abstract class FamilyAdapter extends BaseAgentAdapter {
   readonly displayName: string;
   readonly cliCommand: string;
   override readonly modes: readonly AgentMode[];
+  override readonly toolKinds = TOOL_KINDS;
   override readonly modelQuery = MODEL_QUERY;
   override readonly sessionStore: SessionStore;
   override readonly plugins: PluginFacet;

@@ -1,7 +1,7 @@
 import type { ApprovalOption, Decoded, EventBody, HttpCall, PendingRequest, RequestAnswer } from '@agent-mux/core';
 import { entryOf, type Json, record, records, setEntry, text, texts, word } from '../shared/json.ts';
 import { call } from './calls.ts';
-import { approvalKind, evaluate } from './permissions.ts';
+import { evaluate } from './permissions.ts';
 import type { FamilyState } from './state.ts';
 import { serverOf } from './tools.ts';
 
@@ -37,7 +37,8 @@ export function permissionAsked(properties: Json, state: FamilyState): Decoded<H
     title: what ? `${permission}: ${what}` : permission,
     input: { permission, patterns, always: texts(properties.always), ...metadata },
     ...(callId ? { toolCallId: callId } : {}),
-    kind: approvalKind(permission, server !== undefined),
+    ...(server === undefined ? {} : { kind: 'mcp' as const }),
+    ...(LIMITS.has(permission) ? { beyond: true } : {}),
     options: optionsOf(permission, texts(properties.always)),
   };
   return { events: [event] };

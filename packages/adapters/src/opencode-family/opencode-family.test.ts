@@ -138,7 +138,6 @@ describe('asking', () => {
     expect(only(talk.events, 'approval_request')).toMatchObject([
       {
         toolName: 'bash',
-        kind: 'execute',
         title: 'bash: rm -f once.txt',
         toolCallId: 'call_6',
         input: { permission: 'bash', command: 'rm -f once.txt', patterns: ['rm -f once.txt'], always: ['rm *'] },

@@ -1,4 +1,4 @@
-import { type ApprovalMode, type EventBody, withoutEnding } from '@agent-mux/core';
+import { type ApprovalMode, withoutEnding } from '@agent-mux/core';
 import { entryOf, records, text } from '../shared/json.ts';
 
 export type RuleAction = 'allow' | 'ask' | 'deny';
@@ -125,25 +125,6 @@ function unaskedOf(rules: readonly PermissionRule[]): string[] {
 export function endsWith(rules: readonly PermissionRule[], tail: readonly PermissionRule[]): boolean {
   const from = rules.length - tail.length;
   return from >= 0 && tail.every((one, i) => same(one, rules[from + i]!));
-}
-
-export type ApprovalKind = Extract<EventBody, { type: 'approval_request' }>['kind'];
-
-const KINDS: Readonly<Record<string, ApprovalKind>> = {
-  bash: 'execute',
-  background_process: 'execute',
-  edit: 'edit',
-  read: 'read',
-  glob: 'read',
-  grep: 'read',
-  list: 'read',
-  webfetch: 'network',
-  websearch: 'network',
-  codesearch: 'network',
-};
-
-export function approvalKind(permission: string, isMcp: boolean): ApprovalKind {
-  return isMcp ? 'mcp' : (entryOf(KINDS, permission) ?? 'other');
 }
 
 function permissionOf(tool: string): string {

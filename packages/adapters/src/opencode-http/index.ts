@@ -17,6 +17,7 @@ import {
   HEALTH_PATH,
   OPENCODE_DIALECT,
 } from '../opencode-family/index.ts';
+import { TOOL_KINDS } from '../opencode-family/tool-kinds.ts';
 
 /** Where `opencode serve` listens when nobody says otherwise. */
 const DEFAULT_URL = 'http://127.0.0.1:4096';
@@ -55,6 +56,7 @@ export class OpenCodeHttpAdapter extends BaseAgentAdapter {
   protected override readonly authChecks = AUTH_CHECKS;
   protected override readonly authGuidance = AUTH_GUIDANCE;
   override readonly modes: readonly AgentMode[];
+  override readonly toolKinds = TOOL_KINDS;
   readonly #given: OpenCodeHttpOptions;
 
   constructor(given: OpenCodeHttpOptions = {}) {

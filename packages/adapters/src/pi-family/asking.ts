@@ -2,6 +2,7 @@ import type { ApprovalOption, EventBody, RequestAnswer } from '@agent-mux/core';
 import { entryOf, isRecord, type Json, jsonLine, setEntry, texts, word } from '../shared/json.ts';
 import type { AskedTool, PiDialect } from './dialect.ts';
 import type { OpenAsk, PiState } from './state.ts';
+import { kindOfCall } from './tools.ts';
 
 const OPTIONS: readonly ApprovalOption[] = [
   { id: 'allow', label: 'Allow', kind: 'allow_once' },
@@ -62,7 +63,7 @@ function approvalRequest(requestId: string, asked: AskedTool, dialect: PiDialect
     title: command ? `${title}: ${command}` : title,
     ...(input === undefined ? {} : { input }),
     ...(toolCallId ? { toolCallId } : {}),
-    kind: entryOf(dialect.toolKinds, toolName) ?? 'other',
+    ...kindOfCall(toolName, input, dialect),
     options: [...OPTIONS],
   };
 }

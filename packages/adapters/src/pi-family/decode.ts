@@ -11,13 +11,13 @@ import { costOf } from './usage.ts';
 export function decodeEvent(line: Json, state: PiState, dialect: PiDialect): EventBody[] {
   switch (line.type) {
     case 'message_update':
-      return messageUpdated(line, state);
+      return messageUpdated(line, state, dialect);
     case 'message_start':
       return messageStarted(line, state);
     case 'message_end':
       return messageEnded(line, state);
     case 'tool_execution_start':
-      return toolRuns(line, state);
+      return toolRuns(line, state, dialect);
     case 'tool_execution_update':
       return toolOutput(line, state);
     case 'tool_execution_end':

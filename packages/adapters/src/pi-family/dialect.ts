@@ -1,8 +1,6 @@
-import type { EventBody, ResolvedRunOptions } from '@agent-mux/core';
+import type { EventBody, ResolvedRunOptions, ToolKind, ToolKindTable } from '@agent-mux/core';
 import type { Json } from '../shared/json.ts';
 import type { PiState } from './state.ts';
-
-type ToolKind = 'execute' | 'edit' | 'read' | 'other';
 
 /** A failed request to the model, as the agent words it. */
 export interface Failure {
@@ -37,7 +35,9 @@ export interface PiDialect {
   /** The answers to such a request. */
   allow: Json;
   deny: Json;
-  toolKinds: Readonly<Record<string, ToolKind>>;
+  toolKinds: ToolKindTable;
+  /** What a call does beyond the kind of its tool, told by its input. */
+  kindOfCall?(toolName: string, input: unknown): ToolKind | undefined;
   /** The text of a failed tool call that was refused and never ran. */
   isRefusal(text: string): boolean;
   failures: readonly FailureRule[];

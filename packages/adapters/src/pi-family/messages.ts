@@ -1,5 +1,6 @@
 import type { EventBody } from '@agent-mux/core';
 import { entryOf, type Json, number, record, records, setEntry, text, word } from '../shared/json.ts';
+import type { PiDialect } from './dialect.ts';
 import { readFailure } from './failure.ts';
 import type { PiState } from './state.ts';
 import { toolInput, toolReady, toolStarted } from './tools.ts';
@@ -30,7 +31,7 @@ export function messageStarted(line: Json, state: PiState): EventBody[] {
 }
 
 /** Carries deltas only; what has accumulated comes with the end of the message. */
-export function messageUpdated(line: Json, state: PiState): EventBody[] {
+export function messageUpdated(line: Json, state: PiState, dialect: PiDialect): EventBody[] {
   const update = record(line.assistantMessageEvent);
   switch (update.type) {
     case 'text_delta':
@@ -57,7 +58,7 @@ export function messageUpdated(line: Json, state: PiState): EventBody[] {
     case 'toolcall_end': {
       const call = record(update.toolCall);
       const id = word(call.id);
-      return id ? toolReady(id, word(call.name) ?? '', call.arguments, state) : [];
+      return id ? toolReady(id, word(call.name) ?? '', call.arguments, state, dialect) : [];
     }
     default:
       return [];

@@ -1,4 +1,4 @@
-import { type EventBody, toJson } from '@agent-mux/core';
+import { type EventBody, type ToolKind, toJson } from '@agent-mux/core';
 import { entryOf, isRecord, type Json, record, setEntry, text, word } from '../shared/json.ts';
 import type { PiDialect } from './dialect.ts';
 import type { PiState } from './state.ts';
@@ -9,7 +9,7 @@ export function toolStarted(id: string, name: string, state: PiState): EventBody
   return mcpTool(name, state) ? [] : [{ type: 'tool_call_start', toolCallId: id, toolName: name }];
 }
 
-export function toolReady(id: string, name: string, input: unknown, state: PiState): EventBody[] {
+export function toolReady(id: string, name: string, input: unknown, state: PiState, dialect: PiDialect): EventBody[] {
   const started = toolStarted(id, name, state);
   const tool = entryOf(state.tools, id);
   if (!tool || tool.ready) return started;
@@ -17,7 +17,13 @@ export function toolReady(id: string, name: string, input: unknown, state: PiSta
   tool.input = input;
   const mcp = mcpTool(name, state);
   if (mcp) return [...started, { type: 'mcp_tool_call_start', toolCallId: id, ...mcp, input }];
-  return [...started, { type: 'tool_call_ready', toolCallId: id, toolName: name, input }];
+  const kind = kindOfCall(name, input, dialect);
+  return [...started, { type: 'tool_call_ready', toolCallId: id, toolName: name, ...kind, input }];
+}
+
+export function kindOfCall(name: string, input: unknown, dialect: PiDialect): { kind?: ToolKind } {
+  const kind = dialect.kindOfCall?.(name, input);
+  return kind === undefined ? {} : { kind };
 }
 
 export function toolInput(id: string, delta: string, state: PiState): EventBody[] {
@@ -33,10 +39,10 @@ function mcpTool(name: string, { mcpServers }: PiState): { server: string; toolN
   return longest !== undefined && server !== undefined ? { server, toolName: name.slice(longest.length) } : undefined;
 }
 
-export function toolRuns(line: Json, state: PiState): EventBody[] {
+export function toolRuns(line: Json, state: PiState, dialect: PiDialect): EventBody[] {
   const id = word(line.toolCallId);
   if (!id) return [];
-  const events = toolReady(id, word(line.toolName) ?? '', line.args, state);
+  const events = toolReady(id, word(line.toolName) ?? '', line.args, state, dialect);
   const tool = entryOf(state.tools, id);
   if (tool) tool.running = true;
   return events;

@@ -3,6 +3,7 @@ import { type AskedTool, decodeOneshot, type PiDialect } from '../pi-family/inde
 import { type Json, parseRecord, word } from '../shared/json.ts';
 import { decodeStderr, FAILURES } from './errors.ts';
 import { GATE_TITLE, REFUSAL } from './gate.ts';
+import { TOOL_KINDS } from './tool-kinds.ts';
 
 /** pi 0.87. */
 export const PI_DIALECT: PiDialect = {
@@ -10,16 +11,7 @@ export const PI_DIALECT: PiDialect = {
   askedTool,
   allow: { confirmed: true },
   deny: { confirmed: false },
-  toolKinds: {
-    bash: 'execute',
-    powershell: 'execute',
-    edit: 'edit',
-    write: 'edit',
-    read: 'read',
-    grep: 'read',
-    find: 'read',
-    ls: 'read',
-  },
+  toolKinds: TOOL_KINDS,
   isRefusal: (text) => text.startsWith(REFUSAL),
   failures: FAILURES,
   clearsQueue: true,

@@ -20,6 +20,7 @@ import { PI_LIVE } from './live.ts';
 import { MODEL_QUERY } from './models.ts';
 import { PLUGINS } from './plugins.ts';
 import { SESSION_STORE, sessionDir } from './sessions.ts';
+import { TOOL_KINDS } from './tool-kinds.ts';
 
 const MODES: readonly AgentMode[] = [
   {
@@ -102,6 +103,7 @@ export class PiAdapter extends BaseAgentAdapter {
   readonly cliCommand: string = 'pi';
   override readonly provenVersions = ['0.87.1'];
   override readonly modes = MODES;
+  override readonly toolKinds = TOOL_KINDS;
   override readonly installMethods = INSTALL;
   override readonly envAllowList = ENV_ALLOW_LIST;
   override readonly hostEnvSignals = HOST_ENV_SIGNALS;

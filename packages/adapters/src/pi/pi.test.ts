@@ -237,7 +237,6 @@ describe('a conversation over rpc', () => {
       {
         toolName: 'bash',
         title: 'bash: touch approved.txt',
-        kind: 'execute',
         input: { command: 'touch approved.txt' },
         options: [{ kind: 'allow_once' }, { kind: 'deny_once' }],
       },

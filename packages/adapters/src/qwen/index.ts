@@ -17,6 +17,7 @@ import { QWEN_LIVE } from './live.ts';
 import { MODEL_QUERY } from './models.ts';
 import { EXTENSION_FOLDERS, PLUGINS } from './plugins.ts';
 import { SESSION_STORE, sessionDir } from './sessions.ts';
+import { TOOL_KINDS } from './tool-kinds.ts';
 
 const MODES: readonly AgentMode[] = [
   {
@@ -80,6 +81,7 @@ export class QwenAdapter extends BaseAgentAdapter {
   readonly cliCommand: string = 'qwen';
   override readonly provenVersions = ['0.24.4'];
   override readonly modes = MODES;
+  override readonly toolKinds = TOOL_KINDS;
   override readonly installMethods = INSTALL;
   override readonly envAllowList = ENV_ALLOW_LIST;
   override readonly hostEnvSignals = HOST_ENV_SIGNALS;

@@ -220,7 +220,6 @@ describe('a conversation', () => {
     expect(request).toMatchObject({
       toolName: 'run_shell_command',
       toolCallId: 'call_3',
-      kind: 'execute',
       title: 'run_shell_command: touch /workspace/qsj-ok; echo ok',
       options: [{ kind: 'allow_once' }, { kind: 'deny_once' }],
     });

@@ -1,6 +1,7 @@
 import { flag, type ResolvedRunOptions } from '@agent-mux/core';
 import { type AgentSheet, DocumentedAdapter, type Launch, promptFile, streamMode } from '../documented/index.ts';
 import { parseRooLine } from './events.ts';
+import { TOOL_KINDS } from './tool-kinds.ts';
 
 const ROO: AgentSheet = {
   agent: 'roo',
@@ -10,6 +11,7 @@ const ROO: AgentSheet = {
     'github.com/RooCodeInc/Roo-Code: apps/cli (README.md, src/index.ts, src/types/json-events.ts, src/agent/json-event-emitter.ts)',
     'github.com/RooCodeInc/Roo-Code: release notes cli-v0.0.49',
   ],
+  toolKinds: TOOL_KINDS,
   modes: [
     streamMode(
       'print',

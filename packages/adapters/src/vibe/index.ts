@@ -13,6 +13,7 @@ import { CONFIG_SCHEMA, VIBE_HOME } from './config.ts';
 import { parseVibeLine } from './events.ts';
 import { MODELS } from './models.ts';
 import { SESSION_STORE } from './sessions.ts';
+import { TOOL_KINDS } from './tool-kinds.ts';
 
 /** Its agents are its permission modes. Without anybody to ask, what would be asked is skipped: `deny` is the default agent. */
 const AGENTS: Readonly<Record<ApprovalMode, string>> = {
@@ -30,6 +31,7 @@ const VIBE: AgentSheet = {
   documentedBy: [
     'github.com/mistralai/mistral-vibe ac8f1a0: README.md, docs/acp-setup.md, vibe/cli/entrypoint.py, vibe/acp, vibe/core/agents/models.py, vibe/core/config, vibe/core/session',
   ],
+  toolKinds: TOOL_KINDS,
   modes: [
     acpMode(
       {

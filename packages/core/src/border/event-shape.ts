@@ -1,5 +1,6 @@
 import { ERROR_CODES } from '../contract/errors.ts';
 import { type EventBody, type EventType, EXIT_REASONS, type TokenUsage } from '../contract/events.ts';
+import { TOOL_KINDS } from '../contract/tool-kinds.ts';
 import { isRecord } from '../values.ts';
 
 /** A text of an event may have so many characters; a line of output has fewer. */
@@ -48,7 +49,8 @@ const shape =
   };
 
 const parent = { parentToolCallId: maybe(text) };
-const call = { toolCallId: text, toolName: text };
+const kind = maybe(oneOf(...TOOL_KINDS));
+const call = { toolCallId: text, toolName: text, kind };
 const by = oneOf('caller', 'policy', 'timeout', 'agent');
 const count = orNull(amount);
 const usage = shape({
@@ -124,7 +126,8 @@ const SHAPES: { [T in EventType]: Fields<Extract<EventBody, { type: T }>> } = {
     title: text,
     input: anything,
     toolCallId: maybe(text),
-    kind: maybe(oneOf('execute', 'edit', 'read', 'network', 'mcp', 'mode', 'other')),
+    kind,
+    beyond: maybe(flag),
     options: list(
       shape({ id: text, label: text, kind: oneOf('allow_once', 'allow_always', 'deny_once', 'deny_always') }),
     ),

@@ -46,6 +46,7 @@ export function guardAdapter(adapter: AgentAdapter): AgentAdapter {
     documentedBy: adapter.documentedBy,
     capabilities: adapter.capabilities,
     modes: adapter.modes,
+    toolKinds: adapter.toolKinds,
     models: adapter.models,
     defaultModelId: adapter.defaultModelId,
     configSchema: adapter.configSchema,

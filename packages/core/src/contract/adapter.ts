@@ -14,6 +14,7 @@ import type {
 } from './plugins.ts';
 import type { Session, SessionStore } from './sessions.ts';
 import type { AgentConfig, AgentConfigSchema, AuthSetupGuidance, AuthState } from './surroundings.ts';
+import type { ToolKindTable } from './tool-kinds.ts';
 
 export type AgentName = string;
 
@@ -123,6 +124,8 @@ export interface AgentAdapter {
   /** Of the default mode. */
   readonly capabilities: AgentCapabilities;
   readonly modes?: readonly AgentMode[];
+  /** What its own tools do, by the names of its events; the engine puts it on every event of a tool. */
+  readonly toolKinds?: ToolKindTable;
   readonly models: readonly ModelCapabilities[];
   readonly defaultModelId?: string;
   readonly configSchema: AgentConfigSchema;

@@ -26,6 +26,7 @@ type OptionalData = Pick<
   | 'provenVersions'
   | 'documentedBy'
   | 'modes'
+  | 'toolKinds'
   | 'defaultModelId'
   | 'installMethods'
   | 'envAllowList'

@@ -1,4 +1,5 @@
 import type { ErrorCode } from './errors.ts';
+import type { ToolKind } from './tool-kinds.ts';
 
 /** What every event carries. `seq` is dense from 0 within a run. */
 export interface EventEnvelope {
@@ -110,15 +111,23 @@ export type EventBody =
   | { type: 'thinking_start'; parentToolCallId?: string }
   | { type: 'thinking_delta'; delta: string; parentToolCallId?: string }
   | { type: 'thinking_stop'; parentToolCallId?: string }
-  // Tools
-  | { type: 'tool_call_start'; toolCallId: string; toolName: string; parentToolCallId?: string }
+  // Tools. `kind` is what the decoder knows beyond the adapter's `toolKinds`; the engine gives every event its own.
+  | { type: 'tool_call_start'; toolCallId: string; toolName: string; kind?: ToolKind; parentToolCallId?: string }
   | { type: 'tool_input_delta'; toolCallId: string; delta: string; parentToolCallId?: string }
-  | { type: 'tool_call_ready'; toolCallId: string; toolName: string; input: unknown; parentToolCallId?: string }
+  | {
+      type: 'tool_call_ready';
+      toolCallId: string;
+      toolName: string;
+      kind?: ToolKind;
+      input: unknown;
+      parentToolCallId?: string;
+    }
   | { type: 'tool_output_delta'; toolCallId: string; delta: string }
   | {
       type: 'tool_result';
       toolCallId: string;
       toolName: string;
+      kind?: ToolKind;
       output: unknown;
       exitCode?: number;
       parentToolCallId?: string;
@@ -127,14 +136,22 @@ export type EventBody =
       type: 'tool_error';
       toolCallId: string;
       toolName: string;
+      kind?: ToolKind;
       error: string;
       output?: unknown;
       denied?: boolean;
       parentToolCallId?: string;
     }
-  | { type: 'mcp_tool_call_start'; toolCallId: string; server: string; toolName: string; input: unknown }
-  | { type: 'mcp_tool_result'; toolCallId: string; server: string; toolName: string; output: unknown }
-  | { type: 'mcp_tool_error'; toolCallId: string; server: string; toolName: string; error: string }
+  | {
+      type: 'mcp_tool_call_start';
+      toolCallId: string;
+      server: string;
+      toolName: string;
+      kind?: ToolKind;
+      input: unknown;
+    }
+  | { type: 'mcp_tool_result'; toolCallId: string; server: string; toolName: string; kind?: ToolKind; output: unknown }
+  | { type: 'mcp_tool_error'; toolCallId: string; server: string; toolName: string; kind?: ToolKind; error: string }
   | { type: 'subagent_start'; subagentId: string; toolCallId?: string; name?: string; prompt?: string }
   | {
       type: 'subagent_end';
@@ -155,8 +172,9 @@ export type EventBody =
       title: string;
       input?: unknown;
       toolCallId?: string;
-      /** What kind of thing is asked for, where the agent says it. */
-      kind?: 'execute' | 'edit' | 'read' | 'network' | 'mcp' | 'mode' | 'other';
+      kind?: ToolKind;
+      /** More is asked for than a use of the tool: a file outside of the run's folders, a limit. `accept-edits` leaves it to the caller. */
+      beyond?: boolean;
       options: ApprovalOption[];
       /** All of `input`, every field, made readable by the engine (`summarizeRequest`): what to show before an answer. */
       summary?: SummaryLine[];
@@ -227,8 +245,21 @@ export type EventBody =
 
 export type EventType = EventBody['type'];
 export type TimeoutKind = Extract<EventBody, { type: 'timeout' }>['kind'];
-export type AgentEvent = EventBody & EventEnvelope;
-export type EventOf<T extends EventType> = Extract<EventBody, { type: T }> & EventEnvelope;
+
+/** The events that say what a tool does: of a tool call, and of the question whether it may run. All of one call say the same or more. */
+export type ToolEventType =
+  | 'tool_call_start'
+  | 'tool_call_ready'
+  | 'tool_result'
+  | 'tool_error'
+  | 'mcp_tool_call_start'
+  | 'mcp_tool_result'
+  | 'mcp_tool_error'
+  | 'approval_request';
+type Told<Body> = Body extends { type: ToolEventType } ? Body & { kind: ToolKind } : Body;
+
+export type AgentEvent = Told<EventBody> & EventEnvelope;
+export type EventOf<T extends EventType> = Told<Extract<EventBody, { type: T }>> & EventEnvelope;
 
 /** How a run ended. One word, also the reason of `session_end`. */
 export const EXIT_REASONS = [

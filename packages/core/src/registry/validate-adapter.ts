@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { AgentAdapter } from '../contract/adapter.ts';
 import { type Fault, ValidationError } from '../contract/errors.ts';
+import { isToolKind, TOOL_KINDS } from '../contract/tool-kinds.ts';
 import { isRecord } from '../values.ts';
 import { capabilityFaults } from './validate-capabilities.ts';
 import { agentNameFault, allowListFault, hostSignalFault } from './validate-names.ts';
@@ -110,10 +111,18 @@ export function adapterFaults(adapter: unknown): Fault[] {
     }
   }
   faults.push(...modeFaults(read('modes'), capabilities));
+  faults.push(...toolKindFaults(read('toolKinds')));
   faults.push(...modelFaults(read('models'), read('defaultModelId')));
   faults.push(...schemaFaults(read('configSchema')));
   faults.push(...installFaults(read('installMethods')));
   return faults;
+}
+
+function toolKindFaults(table: unknown): Fault[] {
+  if (table === undefined) return [];
+  if (!isRecord(table)) return [{ field: 'toolKinds', problem: 'must be an object' }];
+  const wrong = Object.entries(table).filter(([, kind]) => !isToolKind(kind));
+  return wrong.map(([name]) => ({ field: `toolKinds.${name}`, problem: `must be one of ${TOOL_KINDS.join(', ')}` }));
 }
 
 function modeFaults(modes: unknown, capabilities: unknown): Fault[] {

@@ -1,7 +1,8 @@
-import { assertEventOrder, type Step } from '@agent-mux/testkit';
+import { assertEventOrder, FakeAdapter, type Step } from '@agent-mux/testkit';
 import { describe, expect, it } from 'vitest';
 import { eventsOf, live, next, text, turnEnd, typed, useBench } from '../../test/engine.ts';
 import type { RunOptions } from '../contract/options.ts';
+import type { ToolKind } from '../contract/tool-kinds.ts';
 
 const bench = useBench();
 const options = [
@@ -177,6 +178,47 @@ describe('the approval mode', () => {
       { requestId: 'e', outcome: 'allowed', by: 'policy' },
       { requestId: 'q', outcome: 'denied', by: 'caller' },
     ]);
+  });
+
+  it('accept-edits lets files be deleted and moved, and leaves what is more than that to the caller', async () => {
+    const ask = (requestId: string, more: { kind?: ToolKind; toolCallId?: string; beyond?: boolean }): Step => ({
+      do: 'ask',
+      event: { type: 'approval_request', requestId, toolName: 'Tool', title: '', options, ...more },
+    });
+    const call: Step = {
+      do: 'event',
+      event: { type: 'tool_call_start', toolCallId: 't', toolName: 'T', kind: 'execute' },
+    };
+    const engine = asking(
+      ask('deletes', { kind: 'delete' }),
+      ask('moves', { kind: 'move' }),
+      ask('outside', { kind: 'edit', beyond: true }),
+      call,
+      ask('runs', { kind: 'edit', toolCallId: 't' }),
+      ask('unknown', {}),
+    );
+    const handle = engine.run({ approvalMode: 'accept-edits', onApprovalRequest: () => ({ decision: 'deny' }) });
+    const events = await eventsOf(handle);
+    assertEventOrder(events);
+    expect(typed(events, 'approval_resolved').map(({ requestId, by }) => [requestId, by])).toEqual([
+      ['deletes', 'policy'],
+      ['moves', 'policy'],
+      ['outside', 'caller'],
+      ['runs', 'caller'],
+      ['unknown', 'caller'],
+    ]);
+  });
+
+  it('plan asks for what only looks, by whatever name the agent knows it', async () => {
+    const looks: Step = {
+      do: 'ask',
+      event: { type: 'approval_request', requestId: 's', toolName: 'Grep', title: '', options },
+    };
+    const adapter = new FakeAdapter({ steps: live([looks, turnEnd]), toolKinds: { Grep: 'search' } });
+    const handle = bench.use(adapter).run({ approvalMode: 'plan', onApprovalRequest: () => ({ decision: 'allow' }) });
+    const events = await eventsOf(handle);
+    expect(typed(events, 'approval_request')).toMatchObject([{ kind: 'search' }]);
+    expect(typed(events, 'approval_resolved')).toMatchObject([{ outcome: 'allowed', by: 'caller' }]);
   });
 
   it('can change while the agent runs', async () => {

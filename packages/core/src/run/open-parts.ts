@@ -28,6 +28,10 @@ export class OpenTools {
     return this.#open.size;
   }
 
+  has(toolCallId: string): boolean {
+    return this.#open.has(toolCallId);
+  }
+
   newTurn(): void {
     this.#settled.clear();
     for (const toolCallId of this.#abandoned.splice(0)) this.#settled.set(toolCallId, true);

@@ -11,6 +11,7 @@ import type {
   QuestionAnswers,
   ResolvedRunOptions,
 } from '../contract/options.ts';
+import type { ToolKind } from '../contract/tool-kinds.ts';
 import { isRecord } from '../values.ts';
 import { errorOf } from './failure.ts';
 
@@ -209,6 +210,9 @@ export class PendingRequests {
   }
 }
 
+const LOOKS: ReadonlySet<ToolKind> = new Set<ToolKind>(['read', 'search']);
+const CHANGES: ReadonlySet<ToolKind> = new Set<ToolKind>(['edit', 'delete', 'move']);
+
 /** What the approval mode alone decides, where the agent asks in spite of it. */
 function policyAnswer(body: ApprovalBody, options: ResolvedRunOptions): ApprovalAnswer | undefined {
   switch (options.approvalMode) {
@@ -217,9 +221,11 @@ function policyAnswer(body: ApprovalBody, options: ResolvedRunOptions): Approval
     case 'deny':
       return { decision: 'deny', message: 'denied by approvalMode "deny"' };
     case 'plan':
-      return body.kind === 'read' ? undefined : { decision: 'deny', message: 'plan mode: nothing is changed' };
+      return body.kind && LOOKS.has(body.kind)
+        ? undefined
+        : { decision: 'deny', message: 'plan mode: nothing is changed' };
     case 'accept-edits':
-      return body.kind === 'edit' ? { decision: 'allow' } : undefined;
+      return body.kind && CHANGES.has(body.kind) && !body.beyond ? { decision: 'allow' } : undefined;
     case 'prompt':
       return undefined;
   }

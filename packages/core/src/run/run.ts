@@ -143,7 +143,7 @@ export class Run {
     this.result.catch(() => {});
     this.log = new EventLog(() => this.#letFlow());
     const { agent, runId, sessionId, forkSessionId } = options;
-    const identity = { agent, runId, resumes: sessionId, forks: forkSessionId };
+    const identity = { agent, runId, resumes: sessionId, forks: forkSessionId, toolKinds: adapter.toolKinds };
     this.sequence = new Sequencer(
       identity,
       (event) => this.#publish(event),
@@ -392,6 +392,7 @@ export class Run {
         break;
       case 'approval_request':
       case 'input_required':
+        this.sequence.fillKind(body);
         this.requests.ask(body, raw);
         return;
       case 'approval_resolved':

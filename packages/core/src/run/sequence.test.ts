@@ -2,6 +2,7 @@ import { assertEventOrder } from '@agent-mux/testkit';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type AgentEvent, type EventBody, EXIT_REASONS, NO_USAGE } from '../contract/events.ts';
+import { TOOL_KINDS } from '../contract/tool-kinds.ts';
 import { Sequencer } from './sequence.ts';
 
 const id = fc.constantFrom('a', 'b', 'c');
@@ -10,6 +11,7 @@ const constant = (body: EventBody): fc.Arbitrary<EventBody> => fc.constant(null)
 const withId = (make: (id: string) => EventBody): fc.Arbitrary<EventBody> => id.map(make);
 const nested = (make: (parent: { parentToolCallId?: string }) => EventBody): fc.Arbitrary<EventBody> =>
   parent.map(make);
+const kind = fc.record({ kind: fc.constantFrom(...TOOL_KINDS) }, { requiredKeys: [] });
 const toolName = 'Bash';
 const server = 'files';
 
@@ -29,11 +31,15 @@ const body: fc.Arbitrary<EventBody> = fc.oneof(
   nested((p) => ({ type: 'thinking_start', ...p })),
   nested((p) => ({ type: 'thinking_delta', delta: 'h', ...p })),
   nested((p) => ({ type: 'thinking_stop', ...p })),
-  fc.tuple(id, parent).map(([toolCallId, p]): EventBody => ({ type: 'tool_call_start', toolCallId, toolName, ...p })),
+  fc
+    .tuple(id, parent, kind)
+    .map(([toolCallId, p, k]): EventBody => ({ type: 'tool_call_start', toolCallId, toolName, ...p, ...k })),
   withId((toolCallId) => ({ type: 'tool_input_delta', toolCallId, delta: '{' })),
   withId((toolCallId) => ({ type: 'tool_call_ready', toolCallId, toolName, input: {} })),
   withId((toolCallId) => ({ type: 'tool_output_delta', toolCallId, delta: '.' })),
-  withId((toolCallId) => ({ type: 'tool_result', toolCallId, toolName, output: '' })),
+  fc
+    .tuple(id, kind)
+    .map(([toolCallId, k]): EventBody => ({ type: 'tool_result', toolCallId, toolName, output: '', ...k })),
   withId((toolCallId) => ({ type: 'tool_error', toolCallId, toolName, error: '' })),
   withId((toolCallId) => ({ type: 'mcp_tool_call_start', toolCallId, server, toolName, input: {} })),
   withId((toolCallId) => ({ type: 'mcp_tool_result', toolCallId, server, toolName, output: '' })),
@@ -42,7 +48,17 @@ const body: fc.Arbitrary<EventBody> = fc.oneof(
   withId((subagentId) => ({ type: 'subagent_end', subagentId, status: 'completed' })),
   constant({ type: 'plan_update', entries: [] }),
   constant({ type: 'file_change', path: 'x', change: 'update' }),
-  withId((requestId) => ({ type: 'approval_request', requestId, toolName, title: '', options: [] })),
+  fc.tuple(id, id, kind).map(
+    ([requestId, toolCallId, k]): EventBody => ({
+      type: 'approval_request',
+      requestId,
+      toolCallId,
+      toolName,
+      title: '',
+      options: [],
+      ...k,
+    }),
+  ),
   withId((requestId) => ({ type: 'approval_resolved', requestId, outcome: 'denied', by: 'agent' })),
   withId((requestId) => ({ type: 'input_required', requestId, questions: [] })),
   withId((requestId) => ({ type: 'input_resolved', requestId, outcome: 'declined', by: 'agent' })),

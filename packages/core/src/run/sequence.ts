@@ -1,6 +1,8 @@
 import type { AgentEvent, EventBody, EventType, ExitReason, TurnStatus } from '../contract/events.ts';
 import { TERMINAL_EVENTS } from '../contract/events.ts';
+import type { ToolKindTable } from '../contract/tool-kinds.ts';
 import { BoundedTable } from './bounded-table.ts';
+import { CallKinds } from './call-kinds.ts';
 import { OpenMessages, OpenRequests, OpenTools } from './open-parts.ts';
 
 export interface SequenceIdentity {
@@ -9,6 +11,8 @@ export interface SequenceIdentity {
   /** What the run resumes or forks, for the events that say so. */
   resumes?: string;
   forks?: string;
+  /** What the agent's tools do. */
+  toolKinds?: ToolKindTable;
 }
 
 /** Before the session has started these wait, up to a number; anything else starts it. */
@@ -58,6 +62,7 @@ export class Sequencer {
   readonly #messages = new OpenMessages((body) => this.#stamp(body));
   readonly #tools = new OpenTools((body) => this.#stamp(body));
   readonly #requests = new OpenRequests((body) => this.#stamp(body));
+  readonly #kinds: CallKinds;
   readonly #subagents = new BoundedTable<string | undefined>();
   #seq = 0;
   #sessionId: string | undefined;
@@ -75,6 +80,7 @@ export class Sequencer {
 
   constructor(identity: SequenceIdentity, emit: (event: AgentEvent) => void, now: () => number = Date.now) {
     this.#identity = identity;
+    this.#kinds = new CallKinds(identity.toolKinds);
     this.#emit = emit;
     this.#now = now;
   }
@@ -131,7 +137,12 @@ export class Sequencer {
     this.#raw = undefined;
   }
 
-  /** An event of another agent-mux, unchanged. What is written from then on only completes its sequence. */
+  /** Gives an event of a tool its kind; needed by whoever decides on it before it is written. */
+  fillKind(body: EventBody): void {
+    this.#kinds.fill(body);
+  }
+
+  /** An event of another agent-mux, unchanged; one of an older one gets the kind that it lacks. What is written from then on only completes its sequence. */
   pass(event: AgentEvent): void {
     if (this.#ended) return;
     this.#passing = true;
@@ -145,6 +156,7 @@ export class Sequencer {
     if (event.type === 'turn_start' || event.type === 'turn_end') this.#turnOpen = event.type === 'turn_start';
     if (TERMINAL_EVENTS.has(event.type)) this.#terminal = true;
     if (event.type === 'session_end') this.#ended = true;
+    if (!('kind' in event && event.kind)) this.#kinds.fill(event);
     this.#emit(event);
   }
 
@@ -299,6 +311,7 @@ export class Sequencer {
     this.#turnIndex = this.#turns;
     this.#turns += 1;
     this.#tools.newTurn();
+    this.#kinds.forget((toolCallId) => this.#tools.has(toolCallId));
     this.#stamp({ type: 'turn_start', origin });
   }
 
@@ -327,6 +340,7 @@ export class Sequencer {
 
   /** The body becomes the event: decoders return fresh objects, and a copy for every delta would cost more than its decoding. */
   #stamp(body: EventBody): void {
+    this.#kinds.fill(body);
     const event = body as AgentEvent;
     event.agent = this.#identity.agent;
     event.runId = this.#identity.runId;

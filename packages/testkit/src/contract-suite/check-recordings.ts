@@ -17,7 +17,7 @@ export function recordingChecks(subject: Subject): ContractCheck[] {
     if (recordings.length === 0) show('are replayed', () => {}, 'no recordings in the fixtures');
     for (const fixture of recordings) {
       show(`${fixture.name} is decoded, always alike, to what it holds`, () => {
-        const events = assertDeterministic((options) => [...replay(subject, fixture, options)]);
+        const events = assertDeterministic((options) => [...replayRecording(subject, fixture, options)]);
         assertEvents(events);
         assertIds(events);
         contains(events, fixture.contains ?? []);
@@ -28,7 +28,11 @@ export function recordingChecks(subject: Subject): ContractCheck[] {
   });
 }
 
-function replay(subject: Subject, fixture: RecordingFixture, store: { storeState: boolean }): readonly EventBody[] {
+export function replayRecording(
+  subject: Subject,
+  fixture: RecordingFixture,
+  store: { storeState: boolean } = { storeState: false },
+): readonly EventBody[] {
   if ('replay' in fixture) return fixture.replay(store);
   const { adapter, decoder, modes, fixtures } = subject;
   const mode = modes.find(({ name }) => name === fixture.mode);

@@ -16,6 +16,7 @@ import { runningChecks } from './check-running.ts';
 import { sessionChecks } from './check-sessions.ts';
 import { sharingChecks } from './check-sharing.ts';
 import { surroundingChecks } from './check-surroundings.ts';
+import { toolKindChecks } from './check-tool-kinds.ts';
 import type { ContractFixtures } from './fixtures.ts';
 import { settled } from './given-back.ts';
 import { watchPrototypes } from './prototype-guard.ts';
@@ -37,6 +38,7 @@ const CHAPTERS: readonly ((subject: Subject) => ContractCheck[])[] = [
   requestChecks,
   sharingChecks,
   recordingChecks,
+  toolKindChecks,
   surroundingChecks,
   sessionChecks,
   extensionChecks,

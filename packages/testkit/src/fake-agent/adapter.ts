@@ -11,6 +11,7 @@ import {
   type SpawnArgs,
   type StdioLive,
   THINKING_EFFORTS,
+  type ToolKindTable,
 } from '@agent-mux/core';
 import { decodeFakeLine } from './decode.ts';
 import { fakeLiveCodec } from './live-codec.ts';
@@ -34,6 +35,7 @@ export interface FakeAdapterOptions {
   /** Makes it an agent that must be found and asked for its version: this is what it does when asked. */
   versionSteps?: readonly Step[];
   envAllowList?: readonly string[];
+  toolKinds?: ToolKindTable;
 }
 
 const ONESHOT_CAPABILITIES: AgentCapabilities = {
@@ -94,6 +96,7 @@ export class FakeAdapter extends BaseAgentAdapter {
   override readonly needsNoInstall: boolean;
   override readonly versionArgs: readonly string[] | undefined;
   override readonly envAllowList: readonly string[];
+  override readonly toolKinds: ToolKindTable;
   readonly #steps: readonly Step[];
 
   constructor(options: FakeAdapterOptions) {
@@ -103,6 +106,7 @@ export class FakeAdapter extends BaseAgentAdapter {
     this.needsNoInstall = options.versionSteps === undefined;
     this.versionArgs = options.versionSteps && fakeAgent(options.versionSteps).args;
     this.envAllowList = options.envAllowList ?? ['FAKE_AGENT_*'];
+    this.toolKinds = options.toolKinds ?? {};
     const oneshot: AgentMode = {
       name: 'oneshot',
       driver: 'oneshot',

@@ -1,10 +1,9 @@
-import type { EventBody, EventOf } from '@agent-mux/core';
+import type { EventBody } from '@agent-mux/core';
 
 export type Signal = 'SIGINT' | 'SIGTERM' | 'SIGHUP' | 'SIGQUIT' | 'SIGUSR1' | 'SIGUSR2' | 'SIGPIPE' | 'SIGCONT';
 export type OutputStream = 'stdout' | 'stderr';
 export type LineEnding = 'lf' | 'crlf' | 'none';
-type Asking = Omit<EventOf<'approval_request'>, EnvelopeKey> | Omit<EventOf<'input_required'>, EnvelopeKey>;
-type EnvelopeKey = 'agent' | 'runId' | 'sessionId' | 'turnIndex' | 'seq' | 'timestamp' | 'raw';
+type Asking = Extract<EventBody, { type: 'approval_request' | 'input_required' }>;
 
 /**
  * What the fake agent does, one after the other; the end of the list is exit 0. A step has ended when its bytes have left

@@ -92,6 +92,10 @@ export interface AgentProof {
   otherModel: ProofModel;
   shellTool(command: string): ScriptedCall;
   writeTool(path: string, content: string): ScriptedCall;
+  /** A tool that looks at a file, where the agent has one beside its shell. */
+  readTool?(path: string): ScriptedCall;
+  /** The agent's own name of a tool, where the model is offered it under another. */
+  ownName?(offered: string): string;
   /** The names for allowedTools and deniedTools, where they are not those of the calls. */
   toolNames?: { shell: string; write: string };
   questionTool?(question: string, options: readonly string[]): ScriptedCall;

@@ -9,6 +9,7 @@ import {
   type AgentMode,
   type AgentMuxClient,
   type ApprovalMode,
+  kindOfTool,
   modesOf,
   type RunHandle,
   type RunOptions,
@@ -107,6 +108,13 @@ export class Bench {
     return this.#adapter.agent;
   }
 
+  /** Of the tools that the model was offered: those of which nobody has said what they do. */
+  unclassified(offered: readonly string[]): string[] {
+    const { toolKinds = {} } = this.#adapter;
+    const { ownName = (name) => name } = this.proof;
+    return offered.map(ownName).filter((name) => kindOfTool(name, toolKinds) === undefined);
+  }
+
   get isDefaultMode(): boolean {
     return modesOf(this.#adapter)[0]?.name === this.mode.name;
   }
@@ -148,6 +156,11 @@ export class Bench {
 
   write(path: string, content: string, onto: Reply = reply): Reply {
     return call(onto, this.proof.writeTool(path, content));
+  }
+
+  look(path: string): Reply | undefined {
+    const { readTool } = this.proof;
+    return readTool && call(reply, readTool(path));
   }
 
   /** The mode in which tools run without anybody who answers. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { AgentEvent, EventOf, EventType, RunHandle, RunResult } from '@agent-mux/core';
+import type { AgentEvent, EventOf, EventType, RunHandle, RunResult, ToolKind } from '@agent-mux/core';
 
 /** A finished run: everything that its reader saw, and its result. */
 export class RecordedRun {
@@ -24,6 +24,13 @@ export class RecordedRun {
     const found = this.of(type);
     assert.equal(found.length, 1, `expected one ${type}, saw ${found.length}: ${this.summary}`);
     return found[0]!;
+  }
+
+  /** What each call did, in the order in which they were ready. */
+  get toolKinds(): ToolKind[] {
+    return [...this.of('tool_call_ready'), ...this.of('mcp_tool_call_start')]
+      .sort((one, other) => one.seq - other.seq)
+      .map(({ kind }) => kind);
   }
 
   get thinking(): string {

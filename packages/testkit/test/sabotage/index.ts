@@ -9,6 +9,7 @@ import { REQUESTS } from './requests.ts';
 import { RUN } from './run.ts';
 import type { Sabotage } from './sabotage.ts';
 import { AUTH, CONFIGURATION, SESSIONS } from './surroundings.ts';
+import { TOOL_KINDS } from './tool-kinds.ts';
 
 /** Adapters with a fault each, by what it concerns. */
 export const SABOTAGES: Readonly<Record<string, readonly Sabotage[]>> = {
@@ -18,6 +19,7 @@ export const SABOTAGES: Readonly<Record<string, readonly Sabotage[]>> = {
   decoding: DECODING,
   'live codec': LIVE_CODEC,
   requests: REQUESTS,
+  'kinds of tools': TOOL_KINDS,
   hooks: HOOKS,
   login: AUTH,
   sessions: SESSIONS,

@@ -10,6 +10,7 @@ import {
   type SessionStore,
   type SpawnArgs,
   sessionFiles,
+  type ToolKindTable,
 } from '@agent-mux/core';
 import { codec, httpCodec } from './codec.ts';
 import { decodeLine, flagsOf } from './protocol.ts';
@@ -108,6 +109,7 @@ export class Sound extends BaseAgentAdapter {
   override readonly envAllowList: readonly string[] = ['SOUND_*'];
   override readonly hostEnvSignals: readonly string[] = ['SOUND_RUN_ID'];
   override readonly modes: readonly AgentMode[] = Object.values(MODES);
+  override readonly toolKinds: ToolKindTable = { bash: 'execute' };
   override readonly sessionStore: SessionStore = STORE;
   override readonly plugins: PluginFacet = PLUGINS;
   override readonly configSchema = {

@@ -1,9 +1,9 @@
 import { type ApprovalOption, type Decoded, type EventBody, type Question, toJson } from '@agent-mux/core';
 import { withDetails } from '../../shared/approval-input.ts';
 import { addBounded } from '../../shared/json.ts';
-import { arrayOf, asObject, type JsonObject, oneOf, stringOf } from '../narrow.ts';
+import { arrayOf, asObject, type JsonObject, stringOf } from '../narrow.ts';
 import { ignored } from './ignored.ts';
-import { encode, PERMISSION_KINDS } from './protocol.ts';
+import { encode, readKind } from './protocol.ts';
 import type { ExternalState } from './state.ts';
 
 /** The protocol knows yes and no. */
@@ -26,7 +26,7 @@ export function permissionRequested(message: JsonObject, state: ExternalState): 
     title: stringOf(message.description) || [toolName, resource].filter(Boolean).join(' '),
     input: message.input === undefined ? resource && { resource } : withDetails(message.input, { resource }),
     toolCallId: stringOf(message.tool_call_id),
-    kind: oneOf(message.kind, PERMISSION_KINDS),
+    kind: readKind(message.kind),
     options: [...YES_OR_NO],
   };
   addBounded(state.openPermissions, requestId);

@@ -4,7 +4,7 @@ import { arrayOf, asObject, type JsonObject, numberOf, oneOf, parseObject, strin
 import { permissionRequested, questionAsked, refuseOpen } from './asking.ts';
 import { errorEvent } from './errors.ts';
 import { ignored } from './ignored.ts';
-import { FILE_CHANGES, OUTPUT_CHANNELS, PLAN_STATUSES, TURN_STATUSES, USAGE_SCOPES } from './protocol.ts';
+import { FILE_CHANGES, OUTPUT_CHANNELS, PLAN_STATUSES, readKind, TURN_STATUSES, USAGE_SCOPES } from './protocol.ts';
 import type { ExternalState } from './state.ts';
 
 type Handler = (message: JsonObject, state: ExternalState, context: DecodeContext) => Decoded<string>;
@@ -98,7 +98,7 @@ function toolStart(message: JsonObject, state: ExternalState): Decoded<string> {
       ...endThinking(state),
       // What is said after the tool is another message.
       { type: 'message_stop' },
-      { type: 'tool_call_start', toolCallId, toolName },
+      { type: 'tool_call_start', toolCallId, toolName, kind: readKind(message.kind) },
       { type: 'tool_call_ready', toolCallId, toolName, input: message.input ?? {} },
     ],
   };

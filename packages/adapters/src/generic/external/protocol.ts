@@ -1,4 +1,4 @@
-import type { ApprovalMode, QuestionAnswers } from '@agent-mux/core';
+import { type ApprovalMode, isToolKind, type QuestionAnswers, type ToolKind } from '@agent-mux/core';
 import { jsonLine } from '../../shared/json.ts';
 
 /** Rises only when an adapter written for the former number would misunderstand; additions leave it. */
@@ -38,7 +38,13 @@ export const encode = (message: ToAdapter): string => jsonLine(message);
 export const OUTPUT_CHANNELS = ['stdout', 'stderr', 'thinking'] as const;
 export const TURN_STATUSES = ['completed', 'failed', 'interrupted', 'max_turns', 'refused'] as const;
 export const ERROR_WORDS = ['auth', 'rate_limit', 'context', 'server', 'session_not_found', 'other'] as const;
-export const PERMISSION_KINDS = ['execute', 'edit', 'read', 'network', 'mcp', 'mode', 'other'] as const;
 export const PLAN_STATUSES = ['pending', 'in_progress', 'completed'] as const;
 export const FILE_CHANGES = ['create', 'update', 'delete'] as const;
 export const USAGE_SCOPES = ['delta', 'turn', 'session'] as const;
+
+/** Undefined where nothing is said. Adapters from before kinds had their present names may say `network` and `mode`. */
+export function readKind(kind: unknown): ToolKind | undefined {
+  if (isToolKind(kind)) return kind;
+  if (kind === undefined || kind === null) return undefined;
+  return kind === 'network' ? 'fetch' : 'other';
+}

@@ -19,6 +19,7 @@ export const claudeProof: AgentProof = {
   definition: { written: seedDefinition('claude'), seen: 'claude-sonnet-5-5' },
   shellTool: (command) => ({ name: 'Bash', input: { command, description: 'proof' } }),
   writeTool: (path, content) => ({ name: 'Write', input: { file_path: path, content } }),
+  readTool: (path) => ({ name: 'Read', input: { file_path: path } }),
   questionTool: (question, options) => ({
     name: 'AskUserQuestion',
     input: {

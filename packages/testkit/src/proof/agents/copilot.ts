@@ -23,6 +23,7 @@ export const copilotProof: AgentProof = {
   definition: { written: seedDefinition('copilot'), seen: 'claude-sonnet-4.5' },
   shellTool: (command) => ({ name: 'bash', input: { command, description: 'proof' } }),
   writeTool: (path, content) => ({ name: 'create', input: { path, file_text: content } }),
+  readTool: (path) => ({ name: 'view', input: { path } }),
   toolNames: { shell: 'shell', write: 'write' },
   // Over ACP nothing is said of a 429 while it is tried again.
   modeQuirks: { acp: { rateLimit: 'silent' } },

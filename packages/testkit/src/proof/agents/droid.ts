@@ -33,6 +33,7 @@ export const droidProof: AgentProof = {
     input: { command, summary: 'proof', riskLevel: 'low', riskLevelReason: 'proof', timeout: 60 },
   }),
   writeTool: (path, content) => ({ name: 'Create', input: { file_path: path, content } }),
+  readTool: (path) => ({ name: 'Read', input: { file_path: path } }),
   questionTool: (question, options) => ({
     name: 'AskUser',
     input: {

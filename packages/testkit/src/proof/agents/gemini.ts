@@ -25,6 +25,7 @@ export const geminiProof: AgentProof = {
   otherModel: { name: 'gemini-2.5-flash', seen: 'gemini-2.5-flash' },
   shellTool: (command) => ({ name: 'run_shell_command', input: { command, description: 'proof' } }),
   writeTool: (path, content) => ({ name: 'write_file', input: { file_path: path, content } }),
+  readTool: (path) => ({ name: 'read_file', input: { file_path: path } }),
   modeQuirks: {
     // A command that fails has the status of one that works, and its exit code is not told.
     'stream-json': { toolErrorHidden: true },

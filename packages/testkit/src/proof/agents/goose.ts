@@ -16,6 +16,7 @@ export const gooseProof: AgentProof = {
   otherModel: { name: 'other-model', seen: 'other-model' },
   shellTool: (command) => ({ name: 'shell', input: { command } }),
   writeTool: (path, content) => ({ name: 'write', input: { path, content } }),
+  readTool: (path) => ({ name: 'tree', input: { path } }),
   // It retries a 429 for more than a minute without a word.
   quirks: { rateLimit: 'silent', composesUnicode: true },
 };

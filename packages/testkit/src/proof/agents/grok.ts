@@ -41,6 +41,7 @@ export const grokProof: AgentProof = {
   otherModel: { name: 'other-model', seen: 'other-model' },
   shellTool: (command) => ({ name: 'run_terminal_command', input: { command, description: 'proof' } }),
   writeTool: (path, content) => ({ name: 'write', input: { file_path: path, content } }),
+  readTool: (path) => ({ name: 'read_file', input: { target_file: path } }),
   toolNames: { shell: 'Bash', write: 'Edit' },
   mcpCall: (server, tool, input) => ({
     name: 'use_tool',

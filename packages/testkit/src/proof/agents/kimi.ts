@@ -37,6 +37,7 @@ export const kimiProof: AgentProof = {
   otherModel: { name: 'other-model', seen: 'other-model' },
   shellTool: (command) => ({ name: 'Bash', input: { command } }),
   writeTool: (path, content) => ({ name: 'Write', input: { path, content } }),
+  readTool: (path) => ({ name: 'Read', input: { path } }),
   questionTool: (question, options) => ({
     name: 'AskUserQuestion',
     input: {

@@ -49,6 +49,8 @@ export const ompProof: AgentProof = {
   // The shell is one of its own, in its own process: what it has built in (sleep) would be no process.
   shellTool: (command) => ({ name: '_bash', input: { command: `sh -c '${command.replaceAll("'", "'\\''")}'` } }),
   writeTool: (path, content) => ({ name: '_write', input: { path, content } }),
+  readTool: (path) => ({ name: '_read', input: { path } }),
+  ownName: (offered) => offered.replace(/^_/, ''),
   toolNames: { shell: 'bash', write: 'write' },
   questionTool: (question, options) => ({ name: '_ask_user', input: { question, options } }),
   quirks: {

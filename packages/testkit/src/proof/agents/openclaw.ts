@@ -60,6 +60,7 @@ export const openClawProof: AgentProof = {
   otherModel: { name: 'proof/other-model', seen: 'other-model' },
   shellTool: (command) => ({ name: 'exec', input: { command } }),
   writeTool: (path, content) => ({ name: 'write', input: { path, content } }),
+  readTool: (path) => ({ name: 'read', input: { path } }),
   modeQuirks: {
     acp: {
       rateLimit: 'silent',

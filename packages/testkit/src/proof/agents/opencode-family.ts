@@ -42,6 +42,7 @@ export const openCodeTools = {
   otherModel: { name: 'proof/other-model', seen: 'other-model' },
   shellTool: (command: string): ScriptedCall => ({ name: 'bash', input: { command, description: 'proof' } }),
   writeTool: (path: string, content: string): ScriptedCall => ({ name: 'write', input: { filePath: path, content } }),
+  readTool: (path: string): ScriptedCall => ({ name: 'read', input: { filePath: path } }),
   questionTool: (question: string, options: readonly string[]): ScriptedCall => ({
     name: 'question',
     input: {

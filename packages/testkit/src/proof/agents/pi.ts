@@ -58,6 +58,7 @@ export const piProof: AgentProof = {
   otherModel: { name: 'proof/other-model', seen: 'other-model' },
   shellTool: (command) => ({ name: 'bash', input: { command } }),
   writeTool: (path, content) => ({ name: 'write', input: { path, content } }),
+  readTool: (path) => ({ name: 'read', input: { path } }),
   questionTool: (question, options) => ({ name: 'ask_user', input: { question, options } }),
   quirks: { maxPromptChars: 3_000_000 },
 };

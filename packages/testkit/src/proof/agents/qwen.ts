@@ -32,6 +32,7 @@ export const qwenProof: AgentProof = {
     input: { command, description: 'proof', is_background: false },
   }),
   writeTool: (path, content) => ({ name: 'write_file', input: { file_path: path, content } }),
+  readTool: (path) => ({ name: 'read_file', input: { file_path: path } }),
   questionTool: (question, options) => ({
     name: 'ask_user_question',
     input: {

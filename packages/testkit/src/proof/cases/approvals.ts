@@ -37,6 +37,8 @@ export const approvalCases: readonly ProofCase[] = [
       const resolved = run.one('approval_resolved');
       assert.equal(resolved.requestId, request.requestId);
       assert.deepEqual([resolved.outcome, resolved.by], ['allowed', 'caller']);
+      assert.equal(request.kind, 'execute');
+      assert.deepEqual(run.toolKinds, ['execute'], 'the call and what was asked for it');
       assert.ok(bench.exists('approved.txt'), 'the command ran');
       assert.equal(run.of('tool_result').length, 1, run.summary);
     },
@@ -60,6 +62,7 @@ export const approvalCases: readonly ProofCase[] = [
       assert.deepEqual([resolved.outcome, resolved.by], ['denied', 'caller']);
       assert.equal(run.of('tool_result').length, 0, run.summary);
       assert.equal(run.one('tool_error').denied, true);
+      assert.deepEqual([run.one('approval_request').kind, run.one('tool_error').kind], ['execute', 'execute']);
     },
   },
   {
@@ -153,8 +156,12 @@ export const approvalCases: readonly ProofCase[] = [
     shows: ['approvalModes.yolo'],
     needs: has('yolo'),
     async run(bench) {
-      bench.replies(bench.write(bench.path('edited.txt'), 'yes'), bench.shell('touch commanded.txt'), 'Done.');
+      const look = bench.look(bench.put('there.txt', 'there'));
+      const edit = bench.write(bench.path('edited.txt'), 'yes');
+      bench.replies(...(look ? [look] : []), edit, bench.shell('touch commanded.txt'), 'Done.');
       const run = (await bench.run({ prompt: 'Write and touch.', approvalMode: 'yolo' })).completed();
+      if (bench.capabilities.supportsNativeTools)
+        assert.deepEqual(run.toolKinds, [...(look ? ['read'] : []), 'edit', 'execute'], run.summary);
       assert.ok(bench.exists('edited.txt'), `the edit passed: ${run.summary}`);
       assert.ok(bench.exists('commanded.txt'), `the command passed: ${run.summary}`);
       assert.deepEqual(asked(run), [], 'nobody was asked');

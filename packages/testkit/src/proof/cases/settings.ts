@@ -109,7 +109,7 @@ export const settingCases: readonly ProofCase[] = [
       run.completed();
       assert.ok(run.result.text.endsWith('It is pineapple.'), run.result.text);
       const start = run.one('mcp_tool_call_start');
-      assert.deepEqual([start.server, start.toolName], ['proof', 'secret_word']);
+      assert.deepEqual([start.server, start.toolName, start.kind], ['proof', 'secret_word', 'mcp']);
       const result = run.one('mcp_tool_result');
       assert.equal(result.toolCallId, start.toolCallId);
       if (!bench.quirks.toolOutputHidden) assert.ok(JSON.stringify(result.output).includes('pineapple'));

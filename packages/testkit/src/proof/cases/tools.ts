@@ -22,6 +22,8 @@ export const toolCases: readonly ProofCase[] = [
       const result = run.one('tool_result');
       assert.equal(run.one('tool_call_start').toolCallId, ready.toolCallId);
       assert.equal(result.toolCallId, ready.toolCallId);
+      assert.deepEqual([run.one('tool_call_start').kind, ready.kind, result.kind], ['execute', 'execute', 'execute']);
+      assert.deepEqual(bench.unclassified(requests[0]?.tools ?? []), [], 'tools that toolKinds does not name');
       assert.ok(JSON.stringify(ready.input).includes('made.txt'), `input was ${JSON.stringify(ready.input)}`);
       if (!bench.quirks.toolOutputHidden) assert.ok(JSON.stringify(result.output).includes('made-by-tool'));
       assert.ok(requests.at(-1)?.toolResults.some(({ output }) => output.includes('made-by-tool')));
@@ -44,6 +46,7 @@ export const toolCases: readonly ProofCase[] = [
       const ends = [...run.of('tool_error'), ...run.of('tool_result')];
       assert.equal(ends.length, 1, run.summary);
       const [end] = ends;
+      assert.equal(end?.kind, 'execute');
       const told = end?.type === 'tool_error' || end?.exitCode === 3;
       assert.ok(told || bench.quirks.toolErrorHidden, `told as ${JSON.stringify(end)}`);
       assert.ok(bench.request(-1).toolResults.some(({ output }) => output.includes('broken-tool')));

@@ -1,0 +1,30 @@
+import type { ToolKindTable } from '@agent-mux/core';
+
+/** The tools of Gemini CLI 0.61. A subagent and a skill may do anything; a memory is a file. */
+export const TOOL_KINDS: ToolKindTable = {
+  run_shell_command: 'execute',
+  write_file: 'edit',
+  replace: 'edit',
+  save_memory: 'edit',
+  read_file: 'read',
+  read_many_files: 'read',
+  list_directory: 'read',
+  list_background_processes: 'read',
+  read_background_output: 'read',
+  get_internal_docs: 'read',
+  grep_search: 'search',
+  search_file_content: 'search',
+  glob: 'search',
+  web_fetch: 'fetch',
+  google_web_search: 'fetch',
+  write_todos: 'think',
+  update_topic: 'think',
+  'mcp_*': 'mcp',
+  list_mcp_resources: 'mcp',
+  read_mcp_resource: 'mcp',
+  invoke_agent: 'other',
+  activate_skill: 'other',
+  ask_user: 'other',
+  enter_plan_mode: 'other',
+  exit_plan_mode: 'other',
+};

@@ -1,0 +1,33 @@
+import type { ToolKindTable } from '@agent-mux/core';
+
+/** The tools of Grok Build 1.0; those of MCP servers are called through `use_tool` and named `<server>__<tool>`. */
+export const TOOL_KINDS: ToolKindTable = {
+  run_terminal_command: 'execute',
+  monitor: 'execute',
+  kill_command_or_subagent: 'execute',
+  write: 'edit',
+  search_replace: 'edit',
+  read_file: 'read',
+  list_dir: 'read',
+  get_command_or_subagent_output: 'read',
+  scheduler_list: 'read',
+  search_tool: 'read',
+  grep: 'search',
+  web_search: 'fetch',
+  web_fetch: 'fetch',
+  todo_write: 'think',
+  use_tool: 'mcp',
+  '*__*': 'mcp',
+  spawn_subagent: 'other',
+  workflow: 'other',
+  scheduler_create: 'other',
+  scheduler_delete: 'other',
+  enter_plan_mode: 'other',
+  exit_plan_mode: 'other',
+  ask_user_question: 'other',
+  send_feedback: 'other',
+  image_gen: 'other',
+  image_edit: 'other',
+  image_to_video: 'other',
+  reference_to_video: 'other',
+};

@@ -1,0 +1,33 @@
+import type { ToolKindTable } from '@agent-mux/core';
+
+/** The tools of Kimi Code 2.1. */
+export const TOOL_KINDS: ToolKindTable = {
+  Bash: 'execute',
+  TaskStop: 'execute',
+  Write: 'edit',
+  Edit: 'edit',
+  Read: 'read',
+  ReadMediaFile: 'read',
+  TaskList: 'read',
+  TaskOutput: 'read',
+  CronList: 'read',
+  Glob: 'search',
+  Grep: 'search',
+  FetchURL: 'fetch',
+  SearchWeb: 'fetch',
+  TodoList: 'think',
+  CreateGoal: 'think',
+  UpdateGoal: 'think',
+  GetGoal: 'think',
+  SetGoalBudget: 'think',
+  'mcp__*': 'mcp',
+  Agent: 'other',
+  AgentSwarm: 'other',
+  AskUserQuestion: 'other',
+  EnterPlanMode: 'other',
+  ExitPlanMode: 'other',
+  CronCreate: 'other',
+  CronDelete: 'other',
+  Skill: 'other',
+  WaitFor: 'other',
+};

@@ -12,6 +12,7 @@ describe('amux models', () => {
     expect(stdout).toMatch(/^MODEL +ALIASES +CONTEXT/m);
     expect(stdout).toMatch(/^claude-\S*sonnet\S* +sonnet +1M +yes +yes +[\d.]+\/[\d.]+$/m);
     expect(stdout).toContain('As this version of amux knows them.');
+    expect(stdout).toMatch(/Prices: list prices of the vendors, seen on 20\d\d-\d\d-\d\d\./);
     const json = JSON.parse((await amux(place, ['models', 'claude', '--bundled', '--json'])).stdout);
     expect(json).toMatchObject({ agent: 'claude', source: 'bundled', defaultModel: expect.any(String) });
     expect(json.models.length).toBeGreaterThan(1);
@@ -32,8 +33,16 @@ describe('amux models', () => {
     const { code, stdout } = await amux(place, ['models', 'cost', 'claude', 'sonnet', ...tokens]);
     expect({ code, stdout }).toEqual({
       code: 0,
-      stdout: expect.stringMatching(/^\$[\d.]+ \(estimated, claude-\S+\)\n$/),
+      stdout: expect.stringMatching(/^\$[\d.]+ \(estimated, claude-\S+, by the list price of 20\d\d-\d\d-\d\d\)\n$/),
     });
+    const codex = await amux(place, ['models', 'cost', 'codex', 'gpt-5.5', ...tokens]);
+    expect(codex.stdout).toMatch(/^\$5\.0000 \(estimated, gpt-5\.5, /);
+    const unknown = await amux(place, ['models', 'cost', 'copilot', 'mai-code-1.1-flash', ...tokens]);
+    expect(unknown.stdout).toMatch(/^unknown: amux knows no price of mai-code-1\.1-flash \(its prices are of 20/);
+    const cached = await amux(place, ['models', 'cost', 'claude', 'sonnet', ...tokens, '--cache-write', '5']);
+    expect(cached.stdout).toBe(
+      'unknown: amux knows no price of claude-sonnet-5-5 for tokens that are written to a cache\n',
+    );
     const json = JSON.parse((await amux(place, ['models', 'cost', 'claude', 'nope', ...tokens, '--json'])).stdout);
     expect(json).toMatchObject({ costUsd: null, id: null });
     expect(await amux(place, ['models', 'cost', 'claude', 'sonnet', '--input', 'many', '--output', '1'])).toMatchObject(

@@ -48,6 +48,7 @@ export type { InstalledSkill } from './extensions/placing.ts';
 export * from './extensions/plugins.ts';
 export * from './extensions/skills.ts';
 export { findResetTime, readDuration, readRetryAfter } from './limits/reset-time.ts';
+export { PRICES_AS_OF } from './models/prices.ts';
 export { type ConfigCodec, codecOf } from './native-config/codecs.ts';
 export { type NamedVariable, readConfigEnv } from './native-config/config-env.ts';
 export type { FileEdit } from './native-config/edit-file.ts';

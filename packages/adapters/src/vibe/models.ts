@@ -1,6 +1,6 @@
 import type { ModelCapabilities } from '@agent-mux/core';
 
-/** Those that it comes with, by alias. Of windows it says nothing; a local one has no price. */
+/** Those that it comes with, by alias. Of windows it says nothing. */
 export const MODELS: readonly ModelCapabilities[] = [
   {
     id: 'mistral-medium-3.5',
@@ -9,7 +9,6 @@ export const MODELS: readonly ModelCapabilities[] = [
     maxOutputTokens: null,
     supportsThinking: true,
     supportsImageInput: true,
-    pricing: { input: 1.5, output: 7.5 },
   },
   {
     id: 'devstral-small',
@@ -18,7 +17,6 @@ export const MODELS: readonly ModelCapabilities[] = [
     maxOutputTokens: null,
     supportsThinking: false,
     supportsImageInput: false,
-    pricing: { input: 0.1, output: 0.3 },
   },
   {
     id: 'local',

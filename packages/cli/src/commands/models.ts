@@ -1,3 +1,4 @@
+import { type ModelCapabilities, PRICES_AS_OF, type TokenUsage } from '@agent-mux/core';
 import { commandOfActions } from '../actions.ts';
 import { type Command, type Given, isOn, JSON_FLAG, TRUST_FLAG, textFlag } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -43,7 +44,7 @@ export const models: Command = withImpliedAction(
       },
       cost: {
         usage: 'AGENT MODEL --input N --output N [--cache-read N] [--cache-write N]',
-        about: 'what so many tokens cost by published prices',
+        about: 'what so many tokens cost by the list prices of the vendors',
         minWords: 2,
         maxWords: 2,
         flags: ['input', 'output', 'cache-read', 'cache-write'],
@@ -140,15 +141,25 @@ function cost(given: Given): Promise<number> {
     const costUsd = await client.models.estimateCost(agent, model, usage);
     const found = await client.models.find(agent, model);
     if (isOn(given, 'json')) {
-      printJson({ agent, model, id: found?.id ?? null, usage, costUsd, pricing: found?.pricing ?? null });
+      const costSource = costUsd === null ? null : 'estimated';
+      printJson({ agent, model, id: found?.id ?? null, usage, costUsd, costSource, pricing: found?.pricing ?? null });
       return found ? EXIT.ok : EXIT.failure;
     }
     if (!found) return check({ ...given, flags: {} });
-    if (costUsd === null) return print(`unknown: no price is published for this use of ${found.id}`);
+    if (costUsd === null) return print(`unknown: ${whyUnknown(found, usage)}`);
+    const { asOf } = found.pricing ?? {};
+    const by = asOf === undefined ? 'by the price that the agent tells' : `by the list price of ${asOf}`;
     return print(
-      `$${costUsd.toFixed(costUsd < 0.01 ? 6 : 4)} ${paint(process.stdout).dim(`(estimated, ${found.id})`)}`,
+      `$${costUsd.toFixed(costUsd < 0.01 ? 6 : 4)} ${paint(process.stdout).dim(`(estimated, ${found.id}, ${by})`)}`,
     );
   });
+}
+
+function whyUnknown({ id, pricing }: ModelCapabilities, { cacheReadTokens, cacheCreationTokens }: Partial<TokenUsage>) {
+  if (!pricing) return `amux knows no price of ${id} (its prices are of ${PRICES_AS_OF})`;
+  const [read, written] = [cacheReadTokens && !pricing.cacheRead, cacheCreationTokens && !pricing.cacheCreation];
+  const kinds = [...(read ? ['read from'] : []), ...(written ? ['written to'] : [])].join(' and ');
+  return `amux knows no price of ${id} for tokens that are ${kinds} a cache`;
 }
 
 function tokens(given: Given, flag: string): number | undefined {

@@ -39,11 +39,21 @@ export function modelTable(models: readonly ModelCapabilities[], defaultModel: s
 }
 
 /** Where a list comes from. */
-export function listNote({ source, askedAt, problem }: ModelList, defaultModel: string | null): string {
+export function listNote({ source, askedAt, problem, models }: ModelList, defaultModel: string | null): string {
   const when = askedAt === undefined ? '' : `, ${new Date(askedAt).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
   const from = source === 'agent' ? `As the agent tells${when}.` : 'As this version of amux knows them.';
   const why = problem ? ` The agent could not be asked: ${problem}.` : '';
-  return `${from}${why}${defaultModel === null ? '' : ` Without --model: ${defaultModel}.`}`;
+  return `${from}${why}${defaultModel === null ? '' : ` Without --model: ${defaultModel}.`}${priceNote(models)}`;
+}
+
+/** Whose prices they are, and of when. */
+function priceNote(models: readonly ModelCapabilities[]): string {
+  const priced = models.flatMap(({ pricing }) => pricing ?? []);
+  if (priced.length === 0) return models.length === 0 ? '' : ' amux knows no prices of them.';
+  const ours = priced.filter(({ asOf }) => asOf !== undefined);
+  if (ours.length === 0) return ' Prices as the agent tells them.';
+  const whose = ours.length < priced.length ? 'as the agent tells them, else ' : '';
+  return ` Prices: ${whose}list prices of the vendors, seen on ${ours[0]?.asOf}.`;
 }
 
 function priceOf({ pricing }: ModelCapabilities): string {

@@ -130,8 +130,15 @@ export interface ModelCapabilities {
   maxOutputTokens: number | null;
   supportsThinking: boolean;
   supportsImageInput: boolean;
-  /** USD per million tokens, where the vendor publishes it. */
-  pricing?: { input: number; output: number; cacheRead?: number; cacheCreation?: number };
+  /** USD per million tokens. With `asOf` and `source`: of the table that agent-mux comes with; without: as the agent itself tells. */
+  pricing?: {
+    input: number;
+    output: number;
+    cacheRead?: number;
+    cacheCreation?: number;
+    asOf?: string;
+    source?: string;
+  };
 }
 
 export interface InstallMethod {

@@ -3,7 +3,7 @@ import type { TokenUsage } from '../contract/events.ts';
 
 const PER = 1_000_000;
 
-/** Null where a count of input or output is missing, or tokens were used whose price nobody publishes. */
+/** Null where a count of input or output is missing, or tokens were used whose price is not known. */
 export function costOf(pricing: NonNullable<ModelCapabilities['pricing']>, usage: Partial<TokenUsage>): number | null {
   const { inputTokens, outputTokens, cacheReadTokens, cacheCreationTokens } = usage;
   const parts = [
@@ -19,6 +19,14 @@ export function costOf(pricing: NonNullable<ModelCapabilities['pricing']>, usage
     sum += cost;
   }
   return sum;
+}
+
+/** Some vendors count what came from the cache as input: then the total has no room for it beside the input. */
+export function cacheApart(usage: TokenUsage): TokenUsage {
+  const { inputTokens, outputTokens, cacheReadTokens, totalTokens } = usage;
+  if (inputTokens === null || !cacheReadTokens || totalTokens === null) return usage;
+  const isIncluded = totalTokens < inputTokens + (outputTokens ?? 0) + cacheReadTokens;
+  return isIncluded ? { ...usage, inputTokens: Math.max(0, inputTokens - cacheReadTokens) } : usage;
 }
 
 function part(tokens: number | null, price: number | undefined): number | null {

@@ -1,4 +1,7 @@
 import type { ModelCapabilities } from '../contract/capabilities.ts';
+import type { TokenUsage } from '../contract/events.ts';
+import { cacheApart, costOf } from './cost.ts';
+import { listPrice, type Pricing } from './prices.ts';
 
 /** By its id, else by an alias, else without regard to case. */
 export function knownAs(models: readonly ModelCapabilities[], name: string): ModelCapabilities | undefined {
@@ -8,6 +11,23 @@ export function knownAs(models: readonly ModelCapabilities[], name: string): Mod
     models.find(({ aliases }) => aliases?.includes(name)) ??
     models.find(({ id, aliases = [] }) => [id, ...aliases].some((known) => known.toLowerCase() === lower))
   );
+}
+
+/** What a model costs: as the agent tells, else by the table. */
+export function pricingOf(models: readonly ModelCapabilities[], name: string): Pricing | undefined {
+  const known = knownAs(models, name) ?? knownAs(models, name.slice(name.lastIndexOf('/') + 1));
+  return known?.pricing ?? listPrice(known?.id ?? name);
+}
+
+/** Null: the model, a price or a count is not known. */
+export function estimateCost(models: readonly ModelCapabilities[], name: string, usage: TokenUsage): number | null {
+  const pricing = pricingOf(models, name);
+  return pricing ? costOf(pricing, cacheApart(usage)) : null;
+}
+
+export function withListPrice(model: ModelCapabilities): ModelCapabilities {
+  const pricing = model.pricing ? undefined : listPrice(model.id);
+  return pricing === undefined ? model : { ...model, pricing };
 }
 
 /** What the agent offers, and of each what it leaves open as agent-mux knows it. */

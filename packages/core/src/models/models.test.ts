@@ -7,6 +7,7 @@ import type { AgentAdapter } from '../contract/adapter.ts';
 import type { ModelCapabilities } from '../contract/capabilities.ts';
 import { Registry } from '../registry/registry.ts';
 import { Models } from './models.ts';
+import { listPrice, PRICE_LISTS, PRICES_AS_OF } from './prices.ts';
 
 const scratch = useScratch();
 
@@ -182,5 +183,39 @@ describe('an estimated cost', () => {
     expect(await cost('large', { inputTokens: 10, outputTokens: 10, cacheCreationTokens: 5 })).toBeNull();
     expect(await cost('large', { inputTokens: 10 })).toBeNull();
     expect(await cost('large', { inputTokens: -5, outputTokens: 1 })).toBeNull();
+  });
+});
+
+describe('the table of prices', () => {
+  it('has each model once, with prices that make sense, a date and a source', () => {
+    const names = PRICE_LISTS.flatMap(({ models }) => Object.keys(models));
+    expect(new Set(names).size).toBe(names.length);
+    expect(PRICES_AS_OF).toMatch(/^20\d\d-\d\d-\d\d$/);
+    for (const { source, models } of PRICE_LISTS) {
+      expect(source).not.toBe('');
+      for (const [input, output, cacheRead = 0] of Object.values(models)) {
+        expect(input).toBeGreaterThan(0);
+        expect(output).toBeGreaterThanOrEqual(input);
+        expect(cacheRead).toBeLessThan(input);
+      }
+    }
+  });
+
+  it('knows a model by the names that agents have for it', () => {
+    const price = listPrice('claude-opus-4-8');
+    expect(price).toMatchObject({ input: 5, output: 25, asOf: PRICES_AS_OF, source: expect.any(String) });
+    for (const name of ['anthropic/claude-opus-4.8', 'claude-opus-4-8-20260101', 'Claude-Opus-4.8'])
+      expect(listPrice(name)).toEqual(price);
+    for (const name of ['claude-opus-4-8-fast', 'nobody', '']) expect(listPrice(name)).toBeUndefined();
+  });
+
+  it('serves every agent, and gives way to what an agent tells itself', async () => {
+    const told = [model('gpt-5.5'), model('gpt-5.4', { pricing: { input: 1, output: 2 } }), model('acme-free')];
+    const { models } = acme(scratch(), { modelQuery: undefined, models: told });
+    const [listed, own, none] = (await models.list('acme')).models;
+    expect(listed?.pricing).toMatchObject({ input: 5, output: 30, asOf: PRICES_AS_OF });
+    expect(own?.pricing).toEqual({ input: 1, output: 2 });
+    expect(none).not.toHaveProperty('pricing');
+    expect(await models.estimateCost('acme', 'openai/gpt-5.5', { inputTokens: 1e6, outputTokens: 0 })).toBe(5);
   });
 });

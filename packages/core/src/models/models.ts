@@ -6,7 +6,7 @@ import { askAgent } from '../registry/ask-agent.ts';
 import type { Registry } from '../registry/registry.ts';
 import { redactSecrets } from '../run/redact.ts';
 import { costOf } from './cost.ts';
-import { knownAs, withBundledFacts } from './facts.ts';
+import { knownAs, pricingOf, withBundledFacts, withListPrice } from './facts.ts';
 import { ModelCache } from './model-cache.ts';
 import { suggestModels } from './suggest.ts';
 
@@ -23,11 +23,11 @@ export class Models implements ModelsApi {
 
   async list(agent: string, { refresh = false, bundledOnly = false }: ModelListOptions = {}): Promise<ModelList> {
     const adapter = this.#adapters.get(agent);
-    const bundled: ModelList = { agent, source: 'bundled', models: [...adapter.models] };
+    const bundled: ModelList = { agent, source: 'bundled', models: adapter.models.map(withListPrice) };
     if (!adapter.modelQuery || bundledOnly) return bundled;
     try {
       const { models, askedAt } = await this.#ask(adapter, adapter.modelQuery, refresh);
-      return { agent, source: 'agent', askedAt, models: withBundledFacts(models, adapter.models) };
+      return { agent, source: 'agent', askedAt, models: withBundledFacts(models, adapter.models).map(withListPrice) };
     } catch (error) {
       const problem = error instanceof Error ? error.message : String(error);
       return { ...bundled, problem: redactSecrets(problem) };
@@ -53,8 +53,7 @@ export class Models implements ModelsApi {
   }
 
   async estimateCost(agent: string, model: string, usage: Partial<TokenUsage>): Promise<number | null> {
-    const bundled = knownAs(this.#adapters.get(agent).models, model);
-    const pricing = (bundled?.pricing ? bundled : await this.find(agent, model))?.pricing;
+    const pricing = pricingOf(this.#adapters.get(agent).models, model) ?? (await this.find(agent, model))?.pricing;
     return pricing ? costOf(pricing, usage) : null;
   }
 

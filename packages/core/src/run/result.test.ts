@@ -2,7 +2,7 @@ import type { Step } from '@agent-mux/testkit';
 import { describe, expect, it } from 'vitest';
 import { event, live, next, sessionStart, text, turnEnd, useBench } from '../../test/engine.ts';
 import { type AgentEvent, type EventBody, type ExitReason, NO_USAGE, type TokenUsage } from '../contract/events.ts';
-import { ResultFold } from './result.ts';
+import { type Estimate, ResultFold } from './result.ts';
 import { Sequencer } from './sequence.ts';
 
 const bench = useBench();
@@ -85,6 +85,35 @@ describe('usage and cost', () => {
     expect(folded(cost('delta', NO_USAGE, null), end)).toMatchObject({ usage: null, costUsd: null });
     const free = folded(cost('delta', tokens(0, 0), 0, { source: 'estimated' }), end);
     expect(free).toMatchObject({ usage: { inputTokens: 0, totalTokens: 0 }, costUsd: 0, costSource: 'estimated' });
+  });
+
+  it('cost what the models cost, where the agent does not say: marked as an estimate', () => {
+    const prices: Estimate = (model, { inputTokens }) => (model === 'big' && inputTokens !== null ? inputTokens : null);
+    const fold = (...bodies: EventBody[]) => {
+      const result = new ResultFold(prices);
+      bodies.forEach((body, seq) => {
+        result.take({ ...body, agent: 'fake', runId: 'r', turnIndex: 0, seq, timestamp: 0 });
+      });
+      return { costUsd: result.costUsd, costSource: result.costSource };
+    };
+    const big = { model: 'big' };
+    const estimated = (costUsd: number) => ({ costUsd, costSource: 'estimated' });
+    const unknown = { costUsd: null, costSource: null };
+    expect(fold(cost('delta', tokens(2, 1), null, big), cost('delta', tokens(3, 1), null, big))).toEqual(estimated(5));
+    expect(fold({ type: 'session_start', ...big }, cost('session', tokens(7, 1), null))).toEqual(estimated(7));
+    expect(fold(cost('turn', tokens(2, 1), null, big), cost('turn', tokens(4, 1), null, big), end)).toEqual(
+      estimated(4),
+    );
+    // Of a part of the tokens nobody knows what they cost: then nor of all.
+    expect(fold(cost('delta', tokens(2, 1), null, big), cost('delta', tokens(3, 1), null, { model: 'odd' }))).toEqual(
+      unknown,
+    );
+    expect(fold(cost('delta', tokens(3, 1), null))).toEqual(unknown);
+    expect(fold(end)).toEqual(unknown);
+    for (const reported of [0, 0.5]) {
+      const costs = [cost('delta', tokens(2, 1), null, big), cost('delta', NO_USAGE, reported)];
+      expect(fold(...costs)).toEqual({ costUsd: reported, costSource: 'reported' });
+    }
   });
 
   it('name the model that really answered', () => {

@@ -11,7 +11,14 @@ const BETWEEN_MESSAGES = '\n\n';
 interface Tally {
   usage: Partial<Record<keyof TokenUsage, number>>;
   costUsd: number | null;
+  /** By the prices of the models. Null: of some of the tokens nobody knows what they cost. */
+  estimateUsd: number | null;
 }
+
+/** What tokens of a model cost by its price; null where it is not known. */
+export type Estimate = (model: string, usage: TokenUsage) => number | null;
+
+const NOTHING: Tally = { usage: {}, costUsd: null, estimateUsd: 0 };
 
 const FIELDS = ['inputTokens', 'outputTokens', 'cacheReadTokens', 'cacheCreationTokens', 'totalTokens'] as const;
 
@@ -23,7 +30,8 @@ export class ResultFold {
   #kept = 0;
   /** Characters of the turn's text that are not kept. */
   omittedTextChars = 0;
-  #added: Tally = { usage: {}, costUsd: null };
+  readonly #estimate: Estimate;
+  #added: Tally = NOTHING;
   #turn: Tally | undefined;
   #session: Tally | undefined;
   #source: 'reported' | 'estimated' | null = null;
@@ -35,6 +43,10 @@ export class ResultFold {
   cause: RunError | null = null;
   /** How the last turn went; null before the first has ended. */
   reason: ExitReason | null = null;
+
+  constructor(estimate: Estimate = () => null) {
+    this.#estimate = estimate;
+  }
 
   take(event: AgentEvent): void {
     switch (event.type) {
@@ -112,12 +124,15 @@ export class ResultFold {
     return usage;
   }
 
+  /** As the agent says; where it says nothing, by the prices of the models that its tokens are of. */
   get costUsd(): number | null {
-    return this.#total().costUsd;
+    const { costUsd, estimateUsd, usage } = this.#total();
+    return costUsd ?? (Object.keys(usage).length === 0 ? null : estimateUsd);
   }
 
   get costSource(): 'reported' | 'estimated' | null {
-    return this.costUsd === null ? null : this.#source;
+    if (this.costUsd === null) return null;
+    return this.#total().costUsd === null ? 'estimated' : this.#source;
   }
 
   #gather(): void {
@@ -144,7 +159,7 @@ export class ResultFold {
   }
 
   #cost(event: Extract<AgentEvent, { type: 'cost' }>): void {
-    const tally: Tally = { usage: {}, costUsd: event.costUsd };
+    const tally: Tally = { usage: {}, costUsd: event.costUsd, estimateUsd: this.#estimateOf(event) };
     for (const field of FIELDS) {
       const count = event.usage[field];
       if (count !== null) tally.usage[field] = count;
@@ -157,11 +172,23 @@ export class ResultFold {
     else this.#session = tally;
   }
 
+  #estimateOf({ usage, ...event }: Extract<AgentEvent, { type: 'cost' }>): number | null {
+    const model = event.model ?? this.model;
+    if (FIELDS.every((field) => usage[field] === null)) return 0;
+    return model ? this.#estimate(model, usage) : null;
+  }
+
   /** A running total of the session stands for everything; where it lacks a number the sum of the parts has it. */
   #total(): Tally {
     const parts = this.#turn ? sum(this.#added, this.#turn) : this.#added;
     if (!this.#session) return parts;
-    return { usage: { ...parts.usage, ...this.#session.usage }, costUsd: this.#session.costUsd ?? parts.costUsd };
+    const { usage, costUsd, estimateUsd } = this.#session;
+    const ownTokens = Object.keys(usage).length > 0;
+    return {
+      usage: { ...parts.usage, ...usage },
+      costUsd: costUsd ?? parts.costUsd,
+      estimateUsd: ownTokens ? estimateUsd : parts.estimateUsd,
+    };
   }
 
   #endTurn(event: Extract<AgentEvent, { type: 'turn_end' }>): void {
@@ -201,5 +228,9 @@ function sum(a: Tally, b: Tally): Tally {
     const more = b.usage[field];
     if (more !== undefined) usage[field] = (usage[field] ?? 0) + more;
   }
-  return { usage, costUsd: b.costUsd === null ? a.costUsd : (a.costUsd ?? 0) + b.costUsd };
+  return {
+    usage,
+    costUsd: b.costUsd === null ? a.costUsd : (a.costUsd ?? 0) + b.costUsd,
+    estimateUsd: a.estimateUsd === null || b.estimateUsd === null ? null : a.estimateUsd + b.estimateUsd,
+  };
 }

@@ -12,6 +12,7 @@ import type { Attachment, ResolvedRunOptions, TurnInput } from '../contract/opti
 import { failureOf, isTransient, mayRetry } from '../contract/retry.ts';
 import type { RunError, RunResult } from '../contract/run.ts';
 import { waitOf, withResetTime } from '../limits/limit-event.ts';
+import { estimateCost } from '../models/facts.ts';
 import { BackgroundWork } from './background.ts';
 import type { DecodeProgress } from './decode.ts';
 import type { Driver, DriverEnd, DriverSink } from './driver.ts';
@@ -96,7 +97,7 @@ export class Run {
   readonly result: Promise<RunResult>;
   options: ResolvedRunOptions;
   readonly #surroundings: RunSurroundings;
-  readonly #fold = new ResultFold();
+  readonly #fold: ResultFold;
   readonly #watchdogs: Watchdogs;
   readonly #started = performance.now();
   readonly #retries: Retries;
@@ -138,6 +139,7 @@ export class Run {
     this.mode = mode;
     this.options = options;
     this.#surroundings = surroundings;
+    this.#fold = new ResultFold((model, usage) => estimateCost(adapter.models, model, usage));
     this.result = this.#settle.promise;
     // A caller that reads the events learns of a failure there.
     this.result.catch(() => {});

@@ -14,6 +14,7 @@ export const claudeProof: AgentProof = {
   // Without it bypassPermissions is refused to root.
   runEnv: { IS_SANDBOX: '1' },
   model: { name: 'claude-sonnet-5-5', seen: 'claude-sonnet-5-5' },
+  budgetModel: 'claude-haiku-4-5',
   otherModel: { name: 'haiku', seen: 'claude-haiku-5-5' },
   shellTool: (command) => ({ name: 'Bash', input: { command, description: 'proof' } }),
   writeTool: (path, content) => ({ name: 'Write', input: { file_path: path, content } }),

@@ -61,7 +61,8 @@ export const settingCases: readonly ProofCase[] = [
     needs: (capabilities) => capabilities.supportsThinkingBudgetTokens,
     async run(bench) {
       bench.replies(HELLO);
-      (await bench.run({ thinkingBudgetTokens: 2345 })).completed(HELLO);
+      const { budgetModel: model } = bench.proof;
+      (await bench.run({ thinkingBudgetTokens: 2345, ...(model ? { model } : {}) })).completed(HELLO);
       assert.ok(JSON.stringify(bench.request(0).thinking).includes('2345'), JSON.stringify(bench.request(0).thinking));
     },
   },

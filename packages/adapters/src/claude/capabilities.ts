@@ -19,6 +19,7 @@ const SHARED: AgentCapabilities = {
   supportsModelSelection: true,
   supportsThinking: true,
   thinkingEfforts: ['low', 'medium', 'high', 'xhigh', 'max'],
+  supportsThinkingBudgetTokens: true,
   systemPrompt: { append: 'native', replace: 'native', prepend: 'prefix' },
   supportsImageInput: true,
   supportsFileAttachments: true,

@@ -1,5 +1,13 @@
 import { join } from 'node:path';
-import { flag, flagEach, type McpServer, type ResolvedRunOptions, type SpawnArgs, wholeUuid } from '@agent-mux/core';
+import {
+  CapabilityError,
+  flag,
+  flagEach,
+  type McpServer,
+  type ResolvedRunOptions,
+  type SpawnArgs,
+  wholeUuid,
+} from '@agent-mux/core';
 import { CLAUDE_DIALECT } from './events.ts';
 import { promptText } from './prompt.ts';
 
@@ -21,6 +29,7 @@ export function launchClaude(options: ResolvedRunOptions): SpawnArgs {
     ...flag('--permission-mode', permissionMode(options)),
     ...flag('--model', options.model),
     ...flag('--effort', options.thinkingEffort),
+    ...flag('--max-thinking-tokens', budgetOf(options)),
     ...session(options),
     ...systemPrompt(options, files),
     ...flag('--max-turns', options.maxTurns),
@@ -78,4 +87,19 @@ function mcpServers(options: ResolvedRunOptions, files: Record<string, string>):
 
 function native(server: McpServer): McpServer {
   return 'url' in server ? server : { ...server, type: 'stdio' };
+}
+
+/** Models until 4.5. Later ones think as much as they need: the CLI drops the budget without a word (seen with 2.1.325). */
+const WITH_BUDGET = /^claude-(?:3-7-sonnet|(?:opus|sonnet|haiku)-4(?:-[0-5])?)(?:-latest|-\d{8})?$/;
+
+function budgetOf({ agent, model, thinkingBudgetTokens }: ResolvedRunOptions): number | undefined {
+  if (thinkingBudgetTokens === undefined) return undefined;
+  if (model === undefined || !WITH_BUDGET.test(model))
+    throw new CapabilityError(
+      agent,
+      'thinkingBudgetTokens',
+      `${model ?? 'the default model'} of Claude Code takes no thinking budget: only models until 4.5 do`,
+      'use thinkingEffort, or name such a model, as claude-haiku-4-5',
+    );
+  return thinkingBudgetTokens;
 }

@@ -50,6 +50,18 @@ const FIELDS: readonly ConfigField[] = [
     description: 'How often a request to the model is tried, at most 10',
     nativePath: 'general.maxAttempts',
   },
+  {
+    name: 'modelAliases',
+    type: 'object',
+    description: 'Models under names of your own, with a thinking budget or level: no option of a run can set them',
+    nativePath: 'modelConfigs.customAliases',
+  },
+  {
+    name: 'modelOverrides',
+    type: 'array',
+    description: 'Settings laid over those of models, such as generateContentConfig.thinkingConfig',
+    nativePath: 'modelConfigs.customOverrides',
+  },
   { name: 'mcpServers', type: 'object', description: 'MCP servers of every session', secret: true },
 ];
 

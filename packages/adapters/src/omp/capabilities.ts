@@ -18,6 +18,7 @@ const SHARED: AgentCapabilities = {
   supportsModelSelection: true,
   supportsThinking: true,
   thinkingEfforts: THINKING_EFFORTS,
+  supportsThinkingBudgetTokens: true,
   systemPrompt: { append: 'native', replace: 'native', prepend: 'prefix' },
   supportsImageInput: true,
   supportsFileAttachments: true,

@@ -55,6 +55,7 @@ export const CONFIG_SCHEMA: AgentConfigSchema = {
       description: 'What is asked for before it is done',
       nativePath: 'tools.approvalMode',
     },
+    { name: 'thinkingBudgets', type: 'object', description: 'Tokens for each thinking effort, by its name' },
     { name: 'enabledModels', type: 'array', description: 'Patterns of the models that are offered' },
     { name: 'maxRetries', type: 'number', description: 'Retries of a failed request', nativePath: 'retry.maxRetries' },
     {

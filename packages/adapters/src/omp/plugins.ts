@@ -1,10 +1,11 @@
 import { CapabilityError, type InstalledPlugin, type PluginFacet } from '@agent-mux/core';
 import { type Json, parseRecord, records, word } from '../shared/json.ts';
+import { npmSearch } from '../shared/npm-search.ts';
 
 /** Packages of npm, local folders, which are linked, and plugins of marketplaces as `name@marketplace`. */
 export const PLUGINS: PluginFacet = {
   formats: ['npm-package', 'marketplace-plugin'],
-  registries: [{ name: 'npm', searchable: false }],
+  registries: [{ name: 'npm', searchable: true }],
   list: {
     args: ['plugin', 'list', '--json'],
     parse({ stdout }) {
@@ -28,6 +29,7 @@ export const PLUGINS: PluginFacet = {
     if (!global) throw new CapabilityError('omp', 'global', 'omp installs plugins for all projects');
     return { args: ['plugin', 'uninstall', pluginId] };
   },
+  search: (query, options) => npmSearch('omp', ['oh-my-pi'], query, options),
 };
 
 function pluginOf(one: Json, format: 'npm-package' | 'marketplace-plugin'): InstalledPlugin[] {

@@ -1,4 +1,4 @@
-import type { ApprovalMode, ResolvedRunOptions } from '@agent-mux/core';
+import { type ApprovalMode, type ResolvedRunOptions, THINKING_EFFORTS } from '@agent-mux/core';
 
 type Policy = 'allow' | 'deny' | 'prompt';
 
@@ -26,9 +26,15 @@ export function settings(options: ResolvedRunOptions): string {
       // Each tool is then called by its name; otherwise some are reached by `write`, and allowed with it.
       ...(asks || options.mcpServers ? { xdev: false } : {}),
     },
+    ...(options.thinkingBudgetTokens === undefined ? {} : { thinkingBudgets: budgets(options.thinkingBudgetTokens) }),
     // A project's patterns would go before what is said of the tool.
     ...(approval.bash === 'prompt' ? { bash: { patterns: [] } } : {}),
   });
+}
+
+/** What each effort may use. Whichever is in force, it is this much. */
+function budgets(tokens: number): Record<string, number> {
+  return Object.fromEntries(THINKING_EFFORTS.filter((effort) => effort !== 'off').map((effort) => [effort, tokens]));
 }
 
 /** Per tool, because a project may bring settings of its own that allow one. */

@@ -10,6 +10,7 @@ import {
   type ParseContext,
   type ResolvedRunOptions,
   type SpawnArgs,
+  THINKING_EFFORTS,
 } from '@agent-mux/core';
 import { acpCodec } from '../acp/codec.ts';
 import { CONFIG_FILE, CONFIG_SCHEMA } from './config.ts';
@@ -26,7 +27,7 @@ const COMMON: AgentCapabilities = {
   supportsPlugins: true,
   supportsModelSelection: true,
   supportsThinking: true,
-  thinkingEfforts: ['off', 'minimal', 'low', 'medium', 'high'],
+  thinkingEfforts: THINKING_EFFORTS,
   systemPrompt: { append: 'prefix' },
   supportsInterrupt: true,
   supportedPlatforms: ['darwin', 'linux'],

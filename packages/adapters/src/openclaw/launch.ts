@@ -20,12 +20,15 @@ const PERMISSION_MODES: Readonly<Partial<Record<ApprovalMode, string>>> = {
   yolo: 'full',
 };
 
-const THINKING_LEVELS: Readonly<Partial<Record<ThinkingEffort, string>>> = {
+/** Of which a model has some: the gateway says which, where another is asked for. */
+const THINKING_LEVELS: Readonly<Record<ThinkingEffort, string>> = {
   off: 'off',
   minimal: 'minimal',
   low: 'low',
   medium: 'medium',
   high: 'high',
+  xhigh: 'xhigh',
+  max: 'max',
 };
 
 /** Nothing else is printed on stdout than the protocol. */

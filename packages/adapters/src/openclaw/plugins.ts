@@ -6,6 +6,7 @@ import {
   type PluginInstallOptions,
 } from '@agent-mux/core';
 import { type Json, parseRecord, record, records, word } from '../shared/json.ts';
+import { npmSearch } from '../shared/npm-search.ts';
 import { OPENCLAW_HOME } from './home.ts';
 
 const CLAWHUB = 'clawhub';
@@ -19,7 +20,7 @@ export const PLUGINS: PluginFacet = {
   formats: ['channel-plugin', 'npm-package', 'marketplace-plugin'],
   registries: [
     { name: CLAWHUB, url: 'https://clawhub.ai', searchable: true },
-    { name: NPM, searchable: false },
+    { name: NPM, searchable: true },
   ],
   list: { args: ['plugins', 'list', '--json'], parse: ({ stdout }) => installedIn(stdout) },
   install(pluginId, options) {
@@ -36,8 +37,9 @@ export const PLUGINS: PluginFacet = {
     return { args: ['plugins', 'uninstall', pluginId, '--force'] };
   },
   search(query, { registry = CLAWHUB, limit, page = 1 }) {
+    if (registry === NPM) return npmSearch('openclaw', ['openclaw'], query, { limit, page });
     if (registry !== CLAWHUB)
-      throw new CapabilityError('openclaw', 'registry', `OpenClaw searches ClawHub only, not ${registry}`);
+      throw new CapabilityError('openclaw', 'registry', `OpenClaw searches ClawHub or npm, not ${registry}`);
     const wanted = limit === undefined ? [] : ['--limit', String(limit * page)];
     return {
       args: ['plugins', 'search', query, ...wanted, '--json'],

@@ -83,6 +83,6 @@ describe('the plugins of OpenClaw', () => {
     expect(query?.parse(printed({ results: [entry('a'), entry('b')] }))).toEqual([
       { id: 'b', version: '1.0.0', description: 'Dates', registry: 'clawhub' },
     ]);
-    expect(() => plugins.search?.('calendar', { registry: 'npm' })).toThrow('ClawHub only');
+    expect(() => plugins.search?.('calendar', { registry: 'elsewhere' })).toThrow('ClawHub or npm');
   });
 });

@@ -14,6 +14,8 @@ export type Tag =
   | 'history'
   | 'events'
   | 'mcp'
+  | 'mcp-names'
+  | 'mcp-add'
   | 'prompt'
   | 'status'
   | 'other';
@@ -60,6 +62,21 @@ function filePart({ path, name, mimeType, base64 }: TurnInput['attachments'][num
 
 export function abortCall(state: FamilyState): HttpCall {
   return sessionCall('other', 'POST', '/abort', state);
+}
+
+/** The servers of all sessions of the folder. */
+export function mcpNamesCall(state: FamilyState): HttpCall {
+  return call('mcp-names', 'GET', '/mcp', state);
+}
+
+/** Resolves when the server is connected, or has failed to. */
+export function mcpAddCall(name: string, config: unknown, state: FamilyState): HttpCall {
+  return call('mcp-add', 'POST', '/mcp', state, { name, config });
+}
+
+/** There is no way to remove one: it stays as a name without a process. */
+export function mcpEndCall(name: string, state: FamilyState): HttpCall {
+  return call('other', 'POST', `/mcp/${encodeURIComponent(name)}/disconnect`, state);
 }
 
 /** The events of the session's own folder. */

@@ -1,4 +1,4 @@
-import { type AgentCapabilities, NO_CAPABILITIES } from '@agent-mux/core';
+import { type AgentCapabilities, NO_CAPABILITIES, THINKING_EFFORTS } from '@agent-mux/core';
 
 /** What every mode can do, each point run with opencode 1.18.33 and kilo 7.7.7. */
 const SHARED: AgentCapabilities = {
@@ -15,7 +15,7 @@ const SHARED: AgentCapabilities = {
   supportsThinking: true,
   supportsThinkingStreaming: true,
   // Variants of the model; one that it does not have is ignored by the CLI.
-  thinkingEfforts: ['low', 'medium', 'high'],
+  thinkingEfforts: THINKING_EFFORTS,
   supportsFileAttachments: true,
   supportsImageInput: true,
   supportsNativeTools: true,
@@ -27,7 +27,8 @@ const SHARED: AgentCapabilities = {
 };
 
 /**
- * A server that somebody else has started: nothing about its process can be chosen. A session could be deleted there, but
+ * A server that somebody else has started: nothing about its process can be chosen. MCP servers are added to it for the run:
+ * until its end all sessions of the folder have them. A session could be deleted there, but
  * its text stays in the pages of the database: `noSession` is refused.
  */
 export const ATTACHED: AgentCapabilities = {
@@ -41,6 +42,7 @@ export const ATTACHED: AgentCapabilities = {
   approvalModes: ['prompt', 'accept-edits', 'plan', 'deny', 'yolo'],
   supportsQuestions: true,
   supportsSteer: true,
+  supportsMCP: true,
   supportsModelSwitch: true,
   supportsModeSwitch: true,
 };
@@ -50,7 +52,6 @@ export const SERVE: AgentCapabilities = {
   supportsPlugins: true,
   canRunWithoutSession: true,
   systemPrompt: { append: 'native', replace: 'native', prepend: 'prefix' },
-  supportsMCP: true,
 };
 
 /** Nobody can be asked here, so `prompt` is refused; in `accept-edits` what is no edit is denied. */

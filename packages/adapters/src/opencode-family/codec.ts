@@ -9,7 +9,7 @@ import {
 } from '@agent-mux/core';
 import { record } from '../shared/json.ts';
 import { answerCalls } from './asking.ts';
-import { abortCall, call, eventsCall, promptCall, sessionCall } from './calls.ts';
+import { abortCall, call, eventsCall, mcpEndCall, promptCall, sessionCall } from './calls.ts';
 import type { FamilyDialect } from './dialect.ts';
 import { failureEvent, readFailure } from './errors.ts';
 import { decodeEvent, endTurn, statusCall, statusReply } from './events.ts';
@@ -58,7 +58,10 @@ export function familyCodec(dialect: FamilyDialect): FamilyCodec {
       state.rulesDue = true;
       return [sessionCall('new-rules', 'PATCH', '', state, { permission: state.rules })];
     },
-    close: (state) => (state.turn && state.sessionId !== undefined ? [abortCall(state)] : []),
+    close: (state) => [
+      ...(state.turn && state.sessionId !== undefined ? [abortCall(state)] : []),
+      ...state.mcpAdded.splice(0).map((name) => mcpEndCall(name, state)),
+    ],
   };
 }
 

@@ -1,5 +1,7 @@
 /** Where the members of the family differ; everything else is the same code. Seen with opencode 1.18.33 and kilo 7.7.7. */
 export interface FamilyDialect {
+  /** The server is somebody else's: MCP servers are added to it while it runs. */
+  attached?: boolean;
   agent: string;
   displayName: string;
   command: string;

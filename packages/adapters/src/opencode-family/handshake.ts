@@ -1,6 +1,6 @@
 import type { DecodeContext, Decoded, EventBody, HttpCall, HttpMessage } from '@agent-mux/core';
 import { type Json, record, records, word } from '../shared/json.ts';
-import { call, eventsCall, sessionCall } from './calls.ts';
+import { call, eventsCall, mcpAddCall, mcpNamesCall, sessionCall } from './calls.ts';
 import type { FamilyDialect } from './dialect.ts';
 import { failureEvent, readFailure } from './errors.ts';
 import { endsWith, type PermissionRule, readRules, rulesOfAgent, sessionRules, subagentsOf } from './permissions.ts';
@@ -39,9 +39,41 @@ export function replyInHandshake(
     case 'history':
       state.lastMessageId = word(record(records(reply.body).at(-1)?.info).id) ?? '';
       return step('start', state);
+    case 'mcp-names':
+      return ok ? mcpNames(body, state) : failed(sessionFailure(reply, undefined, context));
+    case 'mcp-add':
+      return mcpAdded(reply, state);
     default:
       return { events: [] };
   }
+}
+
+/** A name that is in use belongs to the user, or to another run: it is not taken away. */
+function mcpNames(body: Json, state: FamilyState): Decoded<HttpCall> {
+  state.mcpServers = [...new Set([...state.mcpServers, ...Object.keys(body)])];
+  const taken = state.mcpDue.filter(({ name }) => body[name] && record(body[name]).status !== 'disabled');
+  if (taken.length > 0) {
+    const names = taken.map(({ name }) => `"${name}"`).join(', ');
+    const message = `the server has MCP servers of that name already, in ${state.directory}: ${names}; choose another`;
+    return failed({ type: 'error', code: 'CONFIG_ERROR', message, recoverable: false });
+  }
+  return nextMcp(state);
+}
+
+function nextMcp(state: FamilyState): Decoded<HttpCall> {
+  const [next] = state.mcpDue;
+  return next ? { events: [], replies: [mcpAddCall(next.name, next.config, state)] } : step('start', state);
+}
+
+function mcpAdded({ status, body }: Reply, state: FamilyState): Decoded<HttpCall> {
+  const added = state.mcpDue.shift();
+  if (!added) return { events: [] };
+  state.mcpAdded.push(added.name);
+  const { status: told, error } = record(record(body)[added.name]);
+  if (status >= 200 && status < 300 && told === 'connected') return nextMcp(state);
+  const why = word(error) ?? word(told) ?? `status ${status}`;
+  const message = `the MCP server "${added.name}" could not be added: ${why}`;
+  return failed({ type: 'error', code: 'CONFIG_ERROR', message, recoverable: false });
 }
 
 /** What answers is not the server, or does not let us in. */
@@ -115,6 +147,7 @@ function entered(body: Json, next: Step, state: FamilyState): Decoded<HttpCall> 
 }
 
 export function step(next: Step, state: FamilyState): Decoded<HttpCall> {
+  if (next === 'start' && state.mcpDue.length > 0) return { events: [], replies: [mcpNamesCall(state)] };
   if (next === 'start') return { events: [sessionStart(state)] };
   if (next === 'history') return { events: [], replies: [lastMessage(state)] };
   return { events: [], replies: [sessionCall('rules', 'PATCH', '', state, { permission: state.rules })] };

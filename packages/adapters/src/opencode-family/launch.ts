@@ -11,7 +11,7 @@ import {
 import { parseRecord, record } from '../shared/json.ts';
 import { nativeServer } from './config.ts';
 import type { FamilyDialect } from './dialect.ts';
-import { agentFor, parseModel, replacesSystemPrompt } from './open.ts';
+import { agentFor, parseModel, replacesSystemPrompt, variantOf } from './open.ts';
 import { unaskedPermissions } from './permissions.ts';
 
 /**
@@ -74,7 +74,7 @@ export function launchRun(options: ResolvedRunOptions, dialect: FamilyDialect): 
     '--log-level',
     'ERROR',
     ...flag('--model', model),
-    ...flag('--variant', options.thinkingEffort),
+    ...flag('--variant', options.thinkingEffort && variantOf(options.thinkingEffort)),
     ...flag('--session', options.sessionId ?? options.forkSessionId),
     ...(options.forkSessionId ? ['--fork'] : []),
     ...flag('--agent', agent),

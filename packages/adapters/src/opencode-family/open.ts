@@ -1,4 +1,5 @@
-import { CapabilityError, type ResolvedRunOptions, ValidationError } from '@agent-mux/core';
+import { CapabilityError, type ResolvedRunOptions, type ThinkingEffort, ValidationError } from '@agent-mux/core';
+import { nativeServer } from './config.ts';
 import type { FamilyDialect } from './dialect.ts';
 import type { FamilyState, ModelRef } from './state.ts';
 
@@ -20,10 +21,12 @@ export function openState(options: ResolvedRunOptions, dialect: FamilyDialect): 
     deniedTools: [...(options.deniedTools ?? [])],
     addDirs: [...(options.addDirs ?? [])],
     ...(model ? { model: parseModel(model, options.agent) } : {}),
-    ...(thinkingEffort ? { variant: thinkingEffort } : {}),
+    ...(thinkingEffort ? { variant: variantOf(thinkingEffort) } : {}),
     ...(options.systemPrompt && options.systemPromptMode === 'append' ? { system: options.systemPrompt } : {}),
     ...(options.outputSchema ? { outputSchema: options.outputSchema } : {}),
     mcpServers: Object.keys(options.mcpServers ?? {}),
+    mcpDue: dialect.attached ? mcpDue(options) : [],
+    mcpAdded: [],
     rulesDue: false,
     agentRules: [],
     subagents: {},
@@ -36,6 +39,15 @@ export function openState(options: ResolvedRunOptions, dialect: FamilyDialect): 
     children: {},
     questions: {},
   };
+}
+
+function mcpDue({ mcpServers = {} }: ResolvedRunOptions): FamilyState['mcpDue'] {
+  return Object.entries(mcpServers).map(([name, server]) => ({ name, config: nativeServer(server) }));
+}
+
+/** What the CLI's own models call their variants. */
+export function variantOf(effort: ThinkingEffort): string {
+  return effort === 'off' ? 'none' : effort;
 }
 
 /** The CLI's modes are agents. Where none is asked for, the user's default agent works. */

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { CapabilityError, type InstalledPlugin, type PluginFacet } from '@agent-mux/core';
 import { parseRecord, records, texts, word } from '../shared/json.ts';
+import { npmSearch } from '../shared/npm-search.ts';
 
 /**
  * Plugins are JavaScript modules that the configuration names: packages of npm, or files. The CLI installs them and has no
@@ -9,7 +10,7 @@ import { parseRecord, records, texts, word } from '../shared/json.ts';
 export function familyPlugins(agent: string): PluginFacet {
   return {
     formats: ['npm-package', 'extension'],
-    registries: [{ name: 'npm', searchable: false }],
+    registries: [{ name: 'npm', searchable: true }],
     list: {
       args: ['debug', 'config'],
       parse({ stdout }) {
@@ -31,6 +32,7 @@ export function familyPlugins(agent: string): PluginFacet {
       const hint = `take it out of "plugin" in its configuration`;
       throw new CapabilityError(agent, 'plugins', `${agent} has no command that removes a plugin`, hint);
     },
+    search: (query, options) => npmSearch(agent, [agent], query, options),
   };
 }
 

@@ -68,6 +68,9 @@ export interface FamilyState {
   system?: string;
   outputSchema?: Record<string, unknown>;
   mcpServers: string[];
+  /** To be added to a server of somebody else, and taken off it at the end. */
+  mcpDue: { name: string; config: Record<string, unknown> }[];
+  mcpAdded: string[];
 
   /** The session works in another folder than the run: its events come on a stream of their own. */
   elsewhere?: {

@@ -40,7 +40,7 @@ export interface OpenCodeHttpOptions {
   password?: string;
 }
 
-const DIALECT: FamilyDialect = { ...OPENCODE_DIALECT, agent: 'opencode-http' };
+const DIALECT: FamilyDialect = { ...OPENCODE_DIALECT, agent: 'opencode-http', attached: true };
 
 /**
  * An OpenCode server that somebody else has started. It is found by the run's or the host's OPENCODE_BASE_URL, with

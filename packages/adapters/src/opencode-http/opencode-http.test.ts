@@ -96,4 +96,72 @@ describe('a server that somebody else has started', () => {
     expect(seen).toContain('POST /session/ses_1/abort');
     expect([...auth]).toEqual([`Basic ${Buffer.from('opencode:pw').toString('base64')}`]);
   });
+
+  describe('gets the MCP servers of a run', () => {
+    const mcpServers = {
+      files: { command: 'serve', args: ['.'] },
+      web: { type: 'http' as const, url: 'http://127.0.0.1:9' },
+    };
+    /** Answers a prompt at once; keeps what it is told of MCP servers. */
+    async function mcpServer(known: Record<string, { status: string }>, added: (name: string) => unknown) {
+      const told: unknown[] = [];
+      let stream: ServerResponse | undefined;
+      const emit = (type: string, properties: unknown) =>
+        stream?.write(`data: ${JSON.stringify({ type, properties })}\n\n`);
+      const url = await listen((request, response, body) => {
+        const path = request.url?.split('?')[0] ?? '';
+        if (path === '/event') {
+          stream = response.writeHead(200, { 'content-type': 'text/event-stream' });
+          emit('server.connected', {});
+        } else if (path === '/global/health') json(response, 200, { healthy: true, version: '1.18.33' });
+        else if (path === '/agent') json(response, 200, []);
+        else if (path === '/session') json(response, 200, { id: 'ses_1' });
+        else if (path === '/mcp' && request.method === 'GET') json(response, 200, known);
+        else if (path === '/mcp') {
+          const { name, config } = JSON.parse(body);
+          told.push([name, config]);
+          json(response, 200, { ...known, [name]: added(name) });
+        } else if (path.startsWith('/mcp/')) {
+          told.push(path);
+          json(response, 200, true);
+        } else if (path.endsWith('/prompt_async')) {
+          told.push('prompt');
+          response.writeHead(204).end();
+          const info = { id: 'msg_1', role: 'assistant', time: { created: 1, completed: 2 } };
+          emit('session.status', { sessionID: 'ses_1', status: { type: 'busy' } });
+          emit('message.updated', { sessionID: 'ses_1', info });
+          emit('session.idle', { sessionID: 'ses_1' });
+        } else json(response, 200, true);
+      });
+      return { url, told };
+    }
+
+    it('before the prompt, and is rid of them afterwards', async () => {
+      const { url, told } = await mcpServer({ mine: { status: 'connected' }, web: { status: 'disabled' } }, () => ({
+        status: 'connected',
+      }));
+      expect(await run(url, { mcpServers })).toMatchObject({ exitReason: 'completed' });
+      expect(told).toEqual([
+        ['files', { type: 'local', command: ['serve', '.'], enabled: true }],
+        ['web', { type: 'remote', url: 'http://127.0.0.1:9', enabled: true }],
+        'prompt',
+        '/mcp/files/disconnect',
+        '/mcp/web/disconnect',
+      ]);
+    });
+
+    it('and says so when one of that name is there already, which is left alone', async () => {
+      const { url, told } = await mcpServer({ web: { status: 'connected' } }, () => ({ status: 'connected' }));
+      const result = await run(url, { mcpServers });
+      expect(result.error).toMatchObject({ code: 'CONFIG_ERROR', message: expect.stringContaining('"web"') });
+      expect(told).toEqual([]);
+    });
+
+    it('and says so when one cannot be started', async () => {
+      const { url, told } = await mcpServer({}, () => ({ status: 'failed', error: 'ENOENT' }));
+      const result = await run(url, { mcpServers });
+      expect(result.error).toMatchObject({ code: 'CONFIG_ERROR', message: expect.stringContaining('ENOENT') });
+      expect(told).toEqual([['files', expect.anything()], '/mcp/files/disconnect']);
+    });
+  });
 });

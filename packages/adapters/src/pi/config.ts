@@ -16,6 +16,7 @@ export const CONFIG_SCHEMA: AgentConfigSchema = {
       nativePath: 'defaultThinkingLevel',
     },
     { name: 'tools', type: 'array', description: 'Built-in tools at the start', nativePath: 'defaultTools' },
+    { name: 'thinkingBudgets', type: 'object', description: 'Tokens for each thinking effort, by its name' },
     { name: 'enabledModels', type: 'array', description: 'Patterns of the models that are offered' },
     {
       name: 'projectTrust',

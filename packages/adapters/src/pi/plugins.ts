@@ -1,9 +1,10 @@
 import { CapabilityError, type InstalledPlugin, type PluginFacet } from '@agent-mux/core';
+import { npmSearch } from '../shared/npm-search.ts';
 
 /** Packages of npm, git repositories and local folders. For a project only where the user has trusted it. */
 export const PLUGINS: PluginFacet = {
   formats: ['npm-package', 'extension-ts'],
-  registries: [{ name: 'npm', searchable: false }],
+  registries: [{ name: 'npm', searchable: true }],
   list: {
     args: ['list'],
     parse({ stdout, exitCode }) {
@@ -23,6 +24,8 @@ export const PLUGINS: PluginFacet = {
   uninstall(pluginId, { global = true }) {
     return { args: ['remove', sourceOf(pluginId), ...(global ? [] : ['--local'])] };
   },
+  // The keyword that its documents ask packages to have.
+  search: (query, options) => npmSearch('pi', ['keywords:pi-package'], query, options),
 };
 
 /** A name alone is one of npm; the CLI wants that said. */

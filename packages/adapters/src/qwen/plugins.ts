@@ -1,13 +1,15 @@
 import type { ExtensionFolders, InstalledPlugin, PluginFacet } from '@agent-mux/core';
 import { installExtension, uninstallExtension } from '../shared/agent-extensions.ts';
+import { npmSearch } from '../shared/npm-search.ts';
 import { CONFIG_HOME } from './home.ts';
 
 export const PLUGINS: PluginFacet = {
   formats: ['extension', 'npm-package', 'marketplace-plugin', 'skill-directory', 'mcp-server'],
-  registries: [{ name: 'npm', searchable: false }],
+  registries: [{ name: 'npm', searchable: true }],
   list: { args: ['extensions', 'list'], parse: ({ stdout }) => listIn(stdout) },
   install: (source, options) => installExtension('qwen', source, { ...options, projects: true, registries: true }),
   uninstall: uninstallExtension,
+  search: (query, options) => npmSearch('qwen', ['qwen-code', 'extension'], query, options),
 };
 
 /** Sub-agents whose instructions are shorter than ten characters are passed over (0.24.4). */

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import type { AgentAdapter } from '../contract/adapter.ts';
 import { AgentMuxError } from '../contract/errors.ts';
 import type { AgentCommand, AgentQuery, CommandOutput } from '../contract/plugins.ts';
+import { installerEnv } from '../install/installer-env.ts';
 import { ownNames } from '../native-config/config-env.ts';
 import { type CommandWatch, runCommand } from '../run/command.ts';
 import { buildChildEnv, keepAdapterEnv } from '../run/env.ts';
@@ -34,9 +35,18 @@ export async function runAgentCommand(
   const around = { hostEnv, envAllowList, allHostSignals: adapters.hostEnvSignals() };
   const { kept } = keepAdapterEnv(command.env, around);
   const env = buildChildEnv({ ...around, extra: { ...kept, [RUN_ID_VARIABLE]: runId } });
+  // What is the user's own, and none of the agent's, is set up by the user.
+  const setUp = command.command === 'npm' ? installerEnv(adapter, hostEnv, around.allHostSignals) : undefined;
   const program =
     command.command === undefined ? await adapters.lookup(adapter.agent) : await find(command.command, hostEnv);
-  const plan = { command: program, args: [...command.args], env, cwd, usePty: false, stdin: command.stdin ?? '' };
+  const plan = {
+    command: program,
+    args: [...command.args],
+    env: setUp ? { ...setUp, [RUN_ID_VARIABLE]: runId } : env,
+    cwd,
+    usePty: false,
+    stdin: command.stdin ?? '',
+  };
   return runCommand(plan, runId, { timeoutMs, onLine });
 }
 

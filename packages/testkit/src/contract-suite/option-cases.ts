@@ -67,6 +67,8 @@ export const OPTION_CASES: readonly OptionCase[] = [
     given: () => ({ thinkingBudgetTokens: 4321 }),
     declared: (c) => c.supportsThinkingBudgetTokens,
     carries: () => ['4321'],
+    // Not every model has one.
+    mayBeRefused: true,
   },
   {
     name: 'thinkingOverride',

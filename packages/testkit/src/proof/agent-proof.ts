@@ -106,6 +106,10 @@ export interface AgentProof {
   mcpCall?(server: string, tool: string, input: unknown): ScriptedCall;
   /** What makes the CLI report the state of its rate limits: headers of the model, and variables for the run. */
   rateLimitStatus?: { headers: Record<string, string>; env?: Record<string, string> };
+  /** One that takes every effort, where `model` does not. */
+  effortModel?: string;
+  /** One that takes a thinking budget, where `model` does not. */
+  budgetModel?: string;
   /** A native thinking setting, and what the request then contains. */
   thinkingOverride?: { value: Record<string, unknown>; seen: string };
   /**

@@ -15,6 +15,7 @@ export const claudeProof: AgentProof = {
   // Without it bypassPermissions is refused to root.
   runEnv: { IS_SANDBOX: '1' },
   model: { name: 'claude-sonnet-5-5', seen: 'claude-sonnet-5-5' },
+  budgetModel: 'claude-haiku-4-5',
   otherModel: { name: 'haiku', seen: 'claude-haiku-5-5' },
   definition: { written: seedDefinition('claude'), seen: 'claude-sonnet-5-5' },
   shellTool: (command) => ({ name: 'Bash', input: { command, description: 'proof' } }),

@@ -25,6 +25,13 @@ const config = ({ modelUrl, home }: ProofPlace): string =>
           api: 'anthropic-messages',
           models: [model('scripted-model'), model('other-model')],
         },
+        // Of models of its own making it knows no effort above `high`.
+        anthropic: {
+          baseUrl: modelUrl,
+          apiKey: 'proof',
+          api: 'anthropic-messages',
+          models: [model('claude-opus-4-7')],
+        },
       },
     },
     // It would ask the model by itself, for its memories and to look whether there is something to do.
@@ -58,6 +65,7 @@ export const openClawProof: AgentProof = {
   },
   model: { name: 'proof/scripted-model', seen: 'scripted-model' },
   otherModel: { name: 'proof/other-model', seen: 'other-model' },
+  effortModel: 'anthropic/claude-opus-4-7',
   shellTool: (command) => ({ name: 'exec', input: { command } }),
   writeTool: (path, content) => ({ name: 'write', input: { path, content } }),
   readTool: (path) => ({ name: 'read', input: { path } }),

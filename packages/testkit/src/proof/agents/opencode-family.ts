@@ -7,6 +7,10 @@ const MODEL = {
   modalities: { input: ['text', 'image'], output: ['text'] },
   cost: { input: 3, output: 15, cache_read: 0.3, cache_write: 3.75 },
   limit: { context: 200_000, output: 8000 },
+  // Beside those that every thinking model of this provider has.
+  variants: Object.fromEntries(
+    ['none', 'minimal', 'xhigh', 'max'].map((reasoningEffort) => [reasoningEffort, { reasoningEffort }]),
+  ),
 };
 
 /** The configuration of OpenCode 1.18 and of Kilo 7.7, which is a fork of it. */

@@ -43,9 +43,10 @@ export const settingCases: readonly ProofCase[] = [
       // The modes of an agent share their table of levels: all of it is run in the first, its ends in the others.
       const levels = bench.isDefaultMode ? thinkingEfforts : [thinkingEfforts[0]!, thinkingEfforts.at(-1)!];
       const asked = new Map<string, string>();
+      const { effortModel: model } = bench.proof;
       bench.replies(HELLO);
       for (const thinkingEffort of levels) {
-        (await bench.run({ thinkingEffort })).completed(HELLO);
+        (await bench.run({ thinkingEffort, ...(model ? { model } : {}) })).completed(HELLO);
         const { effort, thinking } = bench.request(-1);
         asked.set(thinkingEffort, JSON.stringify({ effort, thinking }));
       }
@@ -61,7 +62,8 @@ export const settingCases: readonly ProofCase[] = [
     needs: (capabilities) => capabilities.supportsThinkingBudgetTokens,
     async run(bench) {
       bench.replies(HELLO);
-      (await bench.run({ thinkingBudgetTokens: 2345 })).completed(HELLO);
+      const { budgetModel: model } = bench.proof;
+      (await bench.run({ thinkingBudgetTokens: 2345, ...(model ? { model } : {}) })).completed(HELLO);
       assert.ok(JSON.stringify(bench.request(0).thinking).includes('2345'), JSON.stringify(bench.request(0).thinking));
     },
   },

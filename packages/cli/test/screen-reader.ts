@@ -68,9 +68,11 @@ export function screenOf(output: string, columns: number): string[] {
     else if (!/^[\x00-\x1f]/.test(part)) for (const { segment } of CHARACTERS.segment(part)) put(segment);
     at(row);
   }
-  return rows.map((cells) =>
+  const shown = rows.map((cells) =>
     Array.from(cells, (cell) => cell ?? ' ')
       .join('')
       .trimEnd(),
   );
+  while (shown.at(-1) === '') shown.pop();
+  return shown;
 }

@@ -75,14 +75,14 @@ export class AskingPerson implements Answerer {
     const choices = choicesOf(options);
     const rows = rowsOf(lines, this.#screen);
     this.#tools.close();
-    this.#screen.loud(
-      `${paint.yellow('?')} ${paint.bold(`${visible(this.#name)} asks: ${title}`)} ${paint.dim(`(${about})`)}`,
-    );
+    const [head = '', ...more] = this.#screen.rows(`${visible(this.#name)} asks: ${title} (${about})`);
+    this.#screen.loud(`${paint.yellow('?')} ${paint.bold(head.trimStart())}`);
+    for (const row of more) this.#screen.loud(paint.bold(row));
     this.#show(rows);
     this.#tools.seen(request.toolCallId);
     if (request.expiresAt !== undefined) {
       const left = request.expiresAt - request.timestamp;
-      this.#screen.loud(paint.dim(`    without an answer it is denied in ${duration(left)}`));
+      this.#screen.note(`without an answer it is denied in ${duration(left)}`, '    ');
     }
     const keys = this.#showChoices(choices, rows.length > FOLDED_ROWS);
     for (;;) {
@@ -104,7 +104,7 @@ export class AskingPerson implements Answerer {
         return;
       }
       if (key.toLowerCase() === VIEW_ALL) this.#show(rows, rows.length);
-      else this.#screen.loud(paint.dim('  one of the keys, please; behind n you may say why: "n use tabs"'));
+      else this.#screen.note('one of the keys, please; behind n you may say why: "n use tabs"');
     }
   }
 
@@ -170,8 +170,7 @@ export class AskingPerson implements Answerer {
       const outside = numberOutside(question, typed ?? '');
       if (folded && typed?.trim() === VIEW_ALL) this.#show(rows, rows.length);
       else if (outside === undefined) return readAnswer(question, typed ?? '');
-      else
-        this.#screen.loud(paint.dim(`  there is no ${outside}: 1 to ${question.options.length}, or words of your own`));
+      else this.#screen.note(`there is no ${outside}: 1 to ${question.options.length}, or words of your own`);
     }
   }
 }

@@ -35,8 +35,8 @@ export function closingLines(
     paint.bold(result.exitReason === 'completed' ? '✓ done' : `✗ ${result.exitReason.replaceAll('_', ' ')}`),
     duration(result.durationMs),
     ...(result.turnCount > 1 ? [`${result.turnCount} turns`] : []),
-    ...tokens(result),
-    ...money(result),
+    ...(result.usage ? tokenWords(result.usage) : []),
+    ...moneyWords(result.costUsd, result.costSource === 'estimated'),
     ...(result.model ? [oneLine(result.model, 60)] : []),
   ];
   const lines = [
@@ -60,18 +60,19 @@ function rest(parts: readonly string[]): string {
     .join('');
 }
 
-function tokens({ usage }: RunResult): string[] {
-  if (!usage) return [];
+export function tokenWords(
+  usage: Pick<NonNullable<RunResult['usage']>, 'inputTokens' | 'outputTokens' | 'totalTokens'>,
+): string[] {
   const { inputTokens, outputTokens, totalTokens } = usage;
   if (inputTokens !== null && outputTokens !== null)
     return [`${count(inputTokens)} in, ${count(outputTokens)} out tokens`];
   return totalTokens === null ? [] : [`${count(totalTokens)} tokens`];
 }
 
-function money({ costUsd, costSource }: RunResult): string[] {
+export function moneyWords(costUsd: number | null, isEstimated: boolean): string[] {
   if (costUsd === null) return [];
   const amount = costUsd > 0 && costUsd < 0.01 ? costUsd.toFixed(6) : costUsd.toFixed(2);
-  return [`$${amount}${costSource === 'estimated' ? ' (estimated)' : ''}`];
+  return [`$${amount}${isEstimated ? ' (estimated)' : ''}`];
 }
 
 export function count(number: number): string {

@@ -2,6 +2,7 @@ import type { AgentEvent, RunHandle } from '@agent-mux/core';
 import { paint } from '../screen/paint.ts';
 import { oneLine } from '../screen/plain.ts';
 import type { Screen } from '../screen/screen.ts';
+import { columnsOf, wrapped } from '../screen/width.ts';
 import { addToHistory, readHistory } from './history.ts';
 import type { Interrupts } from './interrupts.ts';
 import type { PersonTerminal } from './terminal.ts';
@@ -148,14 +149,17 @@ export class Conversation {
   }
 
   #note(text: string): void {
-    this.#screen.loud(this.#screen.paint.dim(`  ${text}`));
+    this.#screen.note(text);
   }
 }
 
 /** The first thing that is said; undefined: nothing. */
 export function firstMessage(terminal: PersonTerminal): Promise<string | undefined> {
   const { dim, bold } = paint(process.stderr);
-  terminal.echo(dim('  Enter sends, Ctrl-D leaves, /help tells the keys'));
+  const note = (text: string) => {
+    for (const row of wrapped(text, columnsOf(process.stderr) - 3)) terminal.echo(dim(`  ${row}`));
+  };
+  note('Enter sends, Ctrl-D leaves, /help tells the keys');
   return new Promise((resolve) => {
     let isWarned = false;
     const done = (text?: string) => {
@@ -169,7 +173,7 @@ export function firstMessage(terminal: PersonTerminal): Promise<string | undefin
       else if (isWarned) done();
       else {
         isWarned = true;
-        terminal.echo(dim('  Ctrl-C again or Ctrl-D leaves'));
+        note('Ctrl-C again or Ctrl-D leaves');
       }
     };
     process.on('SIGINT', onInterrupt);
@@ -178,7 +182,7 @@ export function firstMessage(terminal: PersonTerminal): Promise<string | undefin
       history: readHistory(),
       onMessage: (text) => {
         const word = wordToAmux(text);
-        if (word === 'help') for (const line of HELP) terminal.echo(dim(`  ${line}`));
+        if (word === 'help') for (const line of HELP) note(line);
         else if (word === 'leave') done();
         else {
           addToHistory(text);

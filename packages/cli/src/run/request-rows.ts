@@ -1,5 +1,6 @@
 import type { SummaryLine } from '@agent-mux/core';
 import type { Screen } from '../screen/screen.ts';
+import { inColumns } from '../screen/width.ts';
 
 /** So many rows of a request are shown at once; a key shows the rest. */
 export const FOLDED_ROWS = 30;
@@ -30,19 +31,10 @@ export function rowsOf(
   };
   return lines.flatMap(({ kind, text }, at) => {
     const sign = SIGNS[kind];
-    const pieces = piecesOf(text, Math.max(20, width - INDENT.length - sign.length - GOES_ON.length - 1));
+    const pieces = inColumns(text, Math.max(20, width - INDENT.length - sign.length - GOES_ON.length - 1));
     return pieces.map((piece, index) => {
       if (at === 0 && index === 0 && head.first !== undefined) return `${head.first}${colours[kind](piece)}`;
       return `${INDENT}${colours[kind](`${sign}${index === 0 ? '' : GOES_ON}${piece}`)}`;
     });
   });
-}
-
-/** By characters, not through one. */
-function piecesOf(text: string, room: number): string[] {
-  if (text.length <= room) return [text];
-  const characters = [...text];
-  const pieces: string[] = [];
-  for (let at = 0; at < characters.length; at += room) pieces.push(characters.slice(at, at + room).join(''));
-  return pieces;
 }

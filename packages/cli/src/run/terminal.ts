@@ -114,8 +114,8 @@ export class PersonTerminal implements Terminal {
     this.#ahead = [];
     this.#keyboard.hold((key) => this.#ahead?.push(key));
     if (early === '') return;
-    const shown = cut(visible(early), 200);
-    this.echo(paint(process.stderr).dim(`  typed before you were asked, so it is no answer: ${shown}`));
+    const told = `typed before you were asked, so it is no answer: ${cut(visible(early), 200)}`;
+    for (const row of wrapped(told, columnsOf(process.stderr) - 3)) this.echo(paint(process.stderr).dim(`  ${row}`));
   }
 
   /** Nothing more is asked: back to the line that is composed, or to the shell's way. */
@@ -159,7 +159,9 @@ export class PersonTerminal implements Terminal {
       }
     });
     this.#answered(() => {});
-    this.echo(`${question}${editor.text.replaceAll('\n', ' ')}`);
+    const { above, prompt } = placed(question, widthOf(editor.text));
+    for (const row of above) this.echo(row);
+    this.echo(`${prompt}${editor.text.replaceAll('\n', ' ')}`);
     return answer;
   }
 
@@ -242,11 +244,8 @@ export class PersonTerminal implements Terminal {
         ? { prompt: this.#composing.prompt, editor: this.#composing.editor }
         : undefined;
     if (line) {
-      let { prompt } = line;
-      if (widthOf(withoutColours(prompt)) > columns - ROOM_TO_TYPE) {
-        rows.push(...wrapped(withoutColours(prompt).replace(/\s*› $/, ''), columns - 1));
-        prompt = '  › ';
-      }
+      const { above, prompt } = placed(line.prompt);
+      rows.push(...above);
       const typed = line.editor.rows(prompt, widthOf(withoutColours(prompt)), columns);
       cursor = { row: rows.length + typed.cursor.row, column: typed.cursor.column };
       rows.push(...typed.rows);
@@ -276,6 +275,14 @@ export class PersonTerminal implements Terminal {
       this.#input.pause();
     }
   }
+}
+
+/** A question stands before what is typed, or above it where that leaves no room. */
+function placed(question: string, room = ROOM_TO_TYPE): { above: string[]; prompt: string } {
+  const columns = columnsOf(process.stderr);
+  const plain = withoutColours(question);
+  if (widthOf(plain) <= columns - Math.max(room + 1, ROOM_TO_TYPE)) return { above: [], prompt: question };
+  return { above: wrapped(plain.replace(/\s*› $/, ''), columns - 1), prompt: '  › ' };
 }
 
 /** Ctrl-C is a key while the terminal is held; whoever listens for the signal is told, and otherwise it ends the asking. */

@@ -4,6 +4,7 @@ import { oneLine } from '../screen/plain.ts';
 import type { Screen } from '../screen/screen.ts';
 import { duration } from './closing.ts';
 import { ToolLines } from './tool-lines.ts';
+import { TurnTally } from './turn-tally.ts';
 import type { View } from './view.ts';
 
 /** Lines of a crashed agent's stderr that are shown. */
@@ -35,6 +36,7 @@ type Handlers = { [T in EventType]?: (event: EventOf<T>) => void };
 /** A run for a person: the answer as it comes, thoughts dim, tools one line each, trouble in colour. */
 export class TextView implements View {
   readonly tools: ToolLines;
+  readonly #tally = new TurnTally();
   readonly #screen: Screen;
   readonly #options: TextViewOptions;
   #planned = false;
@@ -49,6 +51,7 @@ export class TextView implements View {
   }
 
   event(event: AgentEvent): void | Promise<void> {
+    this.#tally.event(event);
     const handler = this.#handlers[event.type] as ((event: AgentEvent) => void) | undefined;
     if (!handler) return;
     if (!SILENT.has(event.type)) this.tools.close();
@@ -110,10 +113,15 @@ export class TextView implements View {
       this.#trouble = undefined;
       if (origin === 'agent') this.#note('the agent goes on by itself');
     },
-    turn_end: ({ status }) => {
+    turn_end: ({ status, timestamp }) => {
       this.#screen.endMessage();
-      if (this.#options.interactive && status === 'failed') this.#warn(this.#trouble ?? 'the turn failed');
-      if (this.#options.interactive && status === 'interrupted') this.#note('interrupted');
+      if (!this.#options.interactive) return;
+      if (status === 'failed') this.#warn(this.#trouble ?? 'the turn failed');
+      const sign = status === 'completed' ? '✓' : `✗ ${status.replaceAll('_', ' ')} ·`;
+      const { paint } = this.#screen;
+      for (const row of this.#screen.rows(`${sign} ${this.#tally.parts(timestamp).join(' · ')}`)) {
+        this.#screen.line(paint.dim(row));
+      }
     },
     error: ({ message, recoverable }) => {
       if (recoverable) this.#warn(message);

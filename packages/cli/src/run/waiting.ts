@@ -2,7 +2,7 @@ import type { AgentEvent } from '@agent-mux/core';
 import type { Paint } from '../screen/paint.ts';
 import { oneLine } from '../screen/plain.ts';
 import { cutToWidth } from '../screen/width.ts';
-import { inputSummary } from './summaries.ts';
+import { inputSummary, isRecord } from './summaries.ts';
 
 /** After so much silence a line tells what goes on. */
 const SILENCE_MS = 150;
@@ -33,7 +33,7 @@ export function nextDoing(doing: Doing | undefined, event: AgentEvent, name: str
     const last = [...left.values()].at(-1);
     if (last === undefined) return { what: `${name} is thinking`, since: now, tools: left };
     const more = left.size > 1 ? ` and ${left.size - 1} more` : '';
-    return { what: `running ${last}${more}`, since: now, tools: left };
+    return { what: `${last}${more}`, since: now, tools: left };
   };
   switch (event.type) {
     case 'turn_start':
@@ -68,8 +68,11 @@ export function nextDoing(doing: Doing | undefined, event: AgentEvent, name: str
   }
 }
 
+/** A command says enough by itself; a path needs the name of the tool. */
 function running(name: string, input: unknown): string {
-  return inputSummary(input, 60) || name;
+  const summary = inputSummary(input, 60);
+  const isCommand = isRecord(input) && ['command', 'cmd'].some((field) => input[field] !== undefined);
+  return `running ${isCommand && summary ? summary : `${name} ${summary}`.trimEnd()}`;
 }
 
 /** `⠋ running npm test · 12 s`, in at most so many columns. */

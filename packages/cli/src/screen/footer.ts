@@ -23,6 +23,7 @@ export class Footer {
   #drawn = '';
   /** Where the output goes on. As many as the terminal has: its last row is full. */
   #column = 0;
+  #mustWrap = false;
   /** What is to stand below output that comes now; some rows only tell that nothing comes. */
   forOutput: (() => FooterRows) | undefined;
   /** When output came last. */
@@ -36,7 +37,7 @@ export class Footer {
   write(to: Stream, text: string): void {
     if (text === '') return;
     this.lastWrite = Date.now();
-    const before = this.#erased(text);
+    const before = `${this.#erased()}${this.#wrapBefore(text)}`;
     this.#follow(text);
     if (this.forOutput) this.#wanted = this.forOutput();
     to.write(`${before}${text}${this.#drawing()}`);
@@ -47,7 +48,7 @@ export class Footer {
     this.#wanted = wanted;
     const key = JSON.stringify(wanted);
     if (key === this.#drawn) return;
-    const text = `${this.#erased('')}${this.#drawing()}`;
+    const text = `${this.#erased()}${this.#drawing()}`;
     if (text !== '') this.#stream.write(text);
   }
 
@@ -62,19 +63,26 @@ export class Footer {
   }
 
   /** What takes the footer away and brings the cursor to where the output goes on. */
-  #erased(next: string): string {
+  #erased(): string {
     if (this.#drawnAt === undefined) return '';
     const up = this.#drawnAt > 0 ? `\x1b[${this.#drawnAt}A` : '';
     this.#drawnAt = undefined;
     this.#drawn = '';
     const gone = `${up}\r\x1b[J`;
     if (this.#column === 0) return gone;
-    const isFull = this.#column >= columnsOf(this.#stream);
-    if (!isFull) return `${gone}\x1b[A\x1b[${this.#column + 1}G`;
-    // The cursor stands where the terminal would have broken the line; a line break must not make an empty one.
-    if (next.startsWith('\n')) return `${gone}\x1b[A`;
+    if (this.#column < columnsOf(this.#stream)) return `${gone}\x1b[A\x1b[${this.#column + 1}G`;
+    this.#mustWrap = true;
+    return `${gone}\x1b[A`;
+  }
+
+  /** A terminal breaks a full line at the next character, unless the cursor was elsewhere meanwhile. */
+  #wrapBefore(text: string): string {
+    const [first] = withoutColours(text);
+    if (!this.#mustWrap || first === undefined) return '';
+    this.#mustWrap = false;
+    if (first === '\n') return '';
     this.#column = 0;
-    return gone;
+    return '\n';
   }
 
   #drawing(): string {

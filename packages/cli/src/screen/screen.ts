@@ -1,7 +1,7 @@
 import type { Footer } from './footer.ts';
 import { type Paint, paint } from './paint.ts';
 import { cut, printable } from './plain.ts';
-import { columnsOf } from './width.ts';
+import { columnsOf, wrapped } from './width.ts';
 
 const WIDTH_WITHOUT_TERMINAL = 160;
 /** Characters of a message that are kept back until it is whole. A longer one is written as it comes. */
@@ -133,6 +133,16 @@ export class Screen {
     this.#begin('activity');
     this.#endLine();
     this.#write(this.#err, `${text}\n`);
+  }
+
+  /** A hint or a fact in as many rows as it needs, indented: loud, dim, and broken between words. */
+  note(text: string, indent?: string): void {
+    for (const row of this.rows(text, indent)) this.loud(this.paint.dim(row));
+  }
+
+  /** A text that is not coloured yet, as rows of the screen; each begins with the indent. */
+  rows(text: string, indent = '  '): string[] {
+    return wrapped(text, this.width - indent.length - 1).map((row) => `${indent}${row}`);
   }
 
   append(text: string): void {

@@ -30,24 +30,30 @@ export function wrapped(text: string, width: number): string[] {
       row = '';
     }
     row += word;
-    while (widthOf(row.trimEnd()) > width) {
-      const part = firstColumns(row, width);
-      rows.push(part);
-      row = row.slice(part.length);
-    }
+    if (widthOf(row.trimEnd()) <= width) continue;
+    const pieces = inColumns(row, width);
+    row = pieces.pop() ?? '';
+    rows.push(...pieces);
   }
   if (row.trim() !== '' || rows.length === 0) rows.push(row.trimEnd());
   return rows;
 }
 
-/** At least one character, or it would never end. */
-function firstColumns(text: string, width: number): string {
-  let part = '';
+/** In pieces of at most so many columns, not through a character. Nothing is left out. */
+export function inColumns(text: string, width: number): string[] {
+  if (text.length <= width && PLAIN.test(text)) return [text];
+  const pieces = [''];
+  let used = 0;
   for (const { segment } of SEGMENTS.segment(text)) {
-    if (part !== '' && widthOf(part + segment) > width) break;
-    part += segment;
+    const columns = widthOfCharacter(segment);
+    if (used > 0 && used + columns > width) {
+      pieces.push('');
+      used = 0;
+    }
+    pieces[pieces.length - 1] += segment;
+    used += columns;
   }
-  return part;
+  return pieces;
 }
 
 const PLAIN = /^[ -~]*$/;

@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import { screenOf } from '../../test/screen-reader.ts';
+import { Footer } from './footer.ts';
+
+function terminal(columns: number) {
+  let output = '';
+  const stream = {
+    isTTY: true,
+    columns,
+    write: (text: string) => {
+      output += text.replaceAll('\n', '\r\n');
+    },
+  };
+  const footer = new Footer(stream);
+  return { footer, write: (text: string) => footer.write(stream, text), shown: () => screenOf(output, columns) };
+}
+
+describe('Footer', () => {
+  it('stands below output that goes on in its line', () => {
+    const { footer, write, shown } = terminal(20);
+    footer.set({ rows: ['› typed'], cursor: { row: 0, column: 3 } });
+    write('one');
+    expect(shown()).toEqual(['one', '› typed']);
+    write(' two\nthr');
+    write('ee');
+    expect(shown()).toEqual(['one two', 'three', '› typed']);
+    footer.clear();
+    expect(shown()).toEqual(['one two', 'three']);
+    write('!\n');
+    expect(shown()).toEqual(['one two', 'three!']);
+  });
+
+  it.each([5, 7, 10, 40])('writes the same at %i columns as without it, whatever the pieces', (columns) => {
+    const text = 'ab漢字\x1b[1mcdef\x1b[22m\n\n1\tghijklmnopqrstuvwxyzx 漢字漢字漢字漢字\nlast line of it ends here';
+    const plain = terminal(columns);
+    plain.write(text);
+    const { footer, write, shown } = terminal(columns);
+    let count = 0;
+    for (const piece of text.match(/\x1b\[\d+m|[^\x1b]/gu) ?? []) {
+      count += 1;
+      footer.set({ rows: Array.from({ length: count % 4 }, (_, row) => `r${row}`) });
+      write(piece);
+    }
+    footer.clear();
+    expect(shown()).toEqual(plain.shown());
+  });
+
+  it('does not draw what is drawn already', () => {
+    const { footer, shown } = terminal(20);
+    footer.set({ rows: ['a'] });
+    footer.set({ rows: ['a', 'b'], cursor: { row: 0, column: 1 } });
+    footer.set({ rows: ['c'] });
+    expect(shown()).toEqual(['c']);
+  });
+
+  it('asks what is to stand below output, since some rows only tell that none comes', () => {
+    const { footer, write, shown } = terminal(20);
+    footer.forOutput = () => ({ rows: ['› '] });
+    footer.set({ rows: ['waiting', '› '] });
+    write('news\n');
+    expect(shown()).toEqual(['news', '›']);
+  });
+});

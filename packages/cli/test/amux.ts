@@ -98,9 +98,14 @@ export function shell(place: Place, line: string): Started {
 
 export const hasScript = spawnSync('script', ['--version']).stdout?.toString().includes('util-linux') ?? false;
 
-/** On a terminal of its own, 100 columns wide. What is written to the child is typed there. */
-export function onTerminal(place: Place, args: readonly string[], env: Record<string, string> = {}): Started {
-  const line = `stty cols 100 rows 40; exec ${quoted([...AMUX, ...args])}`;
+/** On a terminal of its own, 100 columns wide unless told. What is written to the child is typed there. */
+export function onTerminal(
+  place: Place,
+  args: readonly string[],
+  env: Record<string, string> = {},
+  { columns = 100, before = '' }: { columns?: number; before?: string } = {},
+): Started {
+  const line = `stty cols ${columns} rows 40; ${before} exec ${quoted([...AMUX, ...args])}`;
   const child = spawn('script', ['-qec', line, '/dev/null'], { cwd: place.cwd, env: environment(place, env) });
   return follow(child);
 }

@@ -74,7 +74,7 @@ describe('the prompt', () => {
     const place = newPlace();
     const { code, stdout } = await amux(place, ['run', '-a', 'demo', '--plan-it', 'hello']);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    const behind = await amux(place, ['run', '-a', 'demo', '--json', '--', '--json is a flag, hello']);
+    const behind = await amux(place, ['run', '-a', 'demo', '--yolo', '--json', '--', '--json is a flag, hello']);
     expect(behind.code).toBe(0);
   });
 });
@@ -113,17 +113,21 @@ describe('amux run --json', () => {
 });
 
 describe('without a terminal', () => {
-  it('denies at once what would be asked, and says so', options, async () => {
+  it('denies at once what would be asked, says so, and does not end as if all was done', options, async () => {
     const place = newPlace();
     const { code, stdout, stderr } = await amux(place, ['run', '-a', 'demo', 'write a.txt']);
-    expect(code).toBe(0);
+    expect(code).toBe(7);
+    expect(stderr).toMatch(
+      /^amux: Demo agent asked once, and there was no terminal to answer on\nhint: --approval-mode/m,
+    );
     expect(stdout).toBe('Then I leave agent-mux-demo/a.txt alone.\n');
     expect(stderr).toContain('amux: denied, since there is no terminal to ask on: Write agent-mux-demo/a.txt');
     expect(existsSync(join(place.cwd, 'agent-mux-demo'))).toBe(false);
   });
 
   it('declines a question', options, async () => {
-    const { stdout, stderr } = await amux(newPlace(), ['run', '-a', 'demo', 'ask me a question']);
+    const { code, stdout, stderr } = await amux(newPlace(), ['run', '-a', 'demo', 'ask me a question']);
+    expect(code).toBe(7);
     expect(stdout).toBe('No answer is an answer too.\n');
     expect(stderr).toContain('not answered, since there is no terminal');
   });

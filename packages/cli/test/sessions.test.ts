@@ -101,7 +101,8 @@ describe('amux sessions show', () => {
     expect(stdout).toContain(`amux run -a demo --resume ${hello} "..."`);
     expect(stdout).toContain(`amux run -a demo --fork ${hello} "..."`);
     expect(stdout).toMatch(/you:.*\nwrite the zebra file\n/);
-    expect(stdout).toMatch(/● write_file → /);
+    // In the order in which it happened.
+    expect(stdout).toMatch(/● write_file → [^\n]*\nWrote /);
     const session = JSON.parse((await amux(place, ['sessions', 'show', `demo:${hello}`, '--json'])).stdout);
     expect(session).toMatchObject({
       agent: 'demo',
@@ -160,6 +161,10 @@ describe('amux sessions cost', () => {
     expect(stdout).toMatch(/^total +2 /m);
     const costs = JSON.parse((await amux(place, ['sessions', 'cost', '--json'])).stdout);
     expect(costs.rows).toMatchObject([{ group: 'demo', sessions: 2, estimatedUsd: 0 }]);
+    // A fork has the messages of the other session, and not its price.
+    const { sessions: both } = await listed(place);
+    const costOf = (id: string) => both.find(({ sessionId }: { sessionId: string }) => sessionId === id).costUsd;
+    expect(costOf(fork)).toBeLessThan(costOf(hello));
   });
 });
 

@@ -49,6 +49,7 @@ export {
 export type { InstalledSkill } from './extensions/placing.ts';
 export * from './extensions/plugins.ts';
 export * from './extensions/skills.ts';
+export { findResetTime, readDuration, readRetryAfter } from './limits/reset-time.ts';
 export { type ConfigCodec, codecOf } from './native-config/codecs.ts';
 export { type NamedVariable, readConfigEnv } from './native-config/config-env.ts';
 export type { FileEdit } from './native-config/edit-file.ts';
@@ -73,7 +74,14 @@ export * from './run/gate.ts';
 export * from './run/invocation.ts';
 export { isMapOption, MAP_OPTIONS, mergeOptions } from './run/merge-options.ts';
 export { isImage, mimeTypeOf } from './run/mime.ts';
-export { faultsOf, optionFaults, PROFILE_REFUSALS, RunProfileSchema, RunSettingsSchema } from './run/options.ts';
+export {
+  DEFAULT_RETRY_POLICY,
+  faultsOf,
+  optionFaults,
+  PROFILE_REFUSALS,
+  RunProfileSchema,
+  RunSettingsSchema,
+} from './run/options.ts';
 export { type PlaceCommand, runInPlace } from './run/place/command.ts';
 export * from './run/redact.ts';
 export * from './run/run-index.ts';
@@ -84,6 +92,7 @@ export * from './run/trace.ts';
 export * from './sessions/database.ts';
 export * from './sessions/databases.ts';
 export * from './sessions/json-lines.ts';
+export { orderedParts, type ShownPart } from './sessions/message-parts.ts';
 export { Sessions } from './sessions/sessions.ts';
 export * from './sessions/store.ts';
 export * from './sessions/transcript.ts';

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -114,7 +115,12 @@ export function nothingLeftOf(handle: RunHandle): boolean {
   return processFamily(-1, handle.runId).length === 0;
 }
 
-/** The processes that this one has started and that live. */
+/** The processes that this one has started and that live; the watchman lives as long as this one does. */
 export function livingChildren(): number[] {
-  return listProcesses().flatMap(({ pid, parent }) => (parent === process.pid ? [pid] : []));
+  return listProcesses().flatMap(({ pid, parent }) => (parent === process.pid && !isWatchman(pid) ? [pid] : []));
+}
+
+export function isWatchman(pid: number): boolean {
+  const { stdout } = spawnSync('ps', ['-o', 'args=', '-p', String(pid)], { encoding: 'utf8' });
+  return stdout.includes('agent-mux-watchman');
 }

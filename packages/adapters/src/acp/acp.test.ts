@@ -156,12 +156,15 @@ describe('ACP', () => {
 
   it('does not show replayed history as new, even where it outlives the answer to session/load', () => {
     const dialect: AcpDialect = { replayEndsWith: (update) => update.sessionUpdate === 'available_commands_update' };
-    const events = replay('gemini-load', dialect, { sessionId: 'the-session' });
+    const sessionId = '0048b38d-3ad6-4c04-9a7a-bb054bbc0912';
+    const events = replay('gemini-load', dialect, { sessionId });
     const shown = only(events, 'text_delta')
       .map((event) => event.delta)
       .join('');
     expect(shown).toBe('PONG: second turn after load');
-    expect(events[0]).toMatchObject({ type: 'session_start', sessionId: 'the-session' });
+    expect(events[0]).toMatchObject({ type: 'session_start', sessionId });
+    // Of another session, such as a subagent's, nothing is the agent's own word.
+    expect(only(replay('gemini-load', dialect, { sessionId: 'another' }), 'text_delta')).toEqual([]);
   });
 
   it('sets the mode of the approval mode before the session counts as started', () => {

@@ -89,6 +89,9 @@ function decodeMessage(
         return { events: state.prompting ? (dialect.readNotice?.(message.method, message.params) ?? []) : [] };
       const update = record(message.params.update);
       if (!state.started) return history(update, state, dialect);
+      // Another session of the same process: of a subagent, or one that is over. What it says is not the agent's own word.
+      const session = word(message.params.sessionId);
+      if (session !== undefined && state.sessionId !== null && session !== state.sessionId) return { events: [] };
       const restarted: EventBody[] =
         state.inMessage && dialect.restartsMessage?.(message.params)
           ? [{ type: 'message_discard', reason: 'the agent repeats its request' }]

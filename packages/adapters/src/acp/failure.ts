@@ -1,6 +1,7 @@
 import type { EventBody } from '@agent-mux/core';
 import { failed } from '../shared/failed.ts';
 import { isRecord, text } from '../shared/json.ts';
+import { LIMIT_WORDS } from '../shared/limit-words.ts';
 
 /** Answered by agents that want a login first. */
 const AUTH_REQUIRED = -32000;
@@ -18,7 +19,7 @@ export function decodeFailure(error: { code: number | null; message: string; dat
   ) {
     return [{ type: 'auth_error', message }];
   }
-  if (error.code === 429 || /\b429\b|rate.?limit|quota|RESOURCE_EXHAUSTED/i.test(message)) {
+  if (error.code === 429 || LIMIT_WORDS.test(message)) {
     return [{ type: 'rate_limit_error', message, retrying: false }];
   }
   if (/context.{0,20}(length|window|exceed)|prompt is too long|maximum context|too many tokens/i.test(message)) {

@@ -35,16 +35,19 @@ const FIELDS: readonly ConfigField[] = [
   setting('mcpServers', { name: 'mcpServers', type: 'object', description: 'MCP servers by name', secret: true }),
 ];
 
+const USER_FILES = [`${FOLDER}/settings.json`, `${FOLDER}/settings.jsonc`];
+const PROJECT_FILES = ['.amp/settings.json', '.amp/settings.jsonc'];
+
 /** Where both are there, `settings.json` is the one that everybody writes to. A project's win over the user's. */
 export const CONFIG_SCHEMA: AgentConfigSchema = {
   agent: 'amp',
   fields: FIELDS,
-  configFilePaths: [`${FOLDER}/settings.json`, `${FOLDER}/settings.jsonc`],
-  projectConfigFilePaths: ['.amp/settings.json', '.amp/settings.jsonc'],
+  configFilePaths: USER_FILES,
+  projectConfigFilePaths: PROJECT_FILES,
   format: 'jsonc',
   mcp: {
-    globalFile: `${FOLDER}/settings.json`,
-    projectFile: '.amp/settings.json',
+    globalFile: USER_FILES,
+    projectFile: PROJECT_FILES,
     key: '"amp.mcpServers"',
     encode: untypedMcpEntry,
     decode: readCommonMcpEntry,

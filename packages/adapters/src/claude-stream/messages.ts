@@ -3,7 +3,7 @@ import { entryOf, type Json, number, record, records, setEntry, text, withPiece,
 import type { StreamDialect } from './dialect.ts';
 import { MAIN, type OpenMessage, type StreamState } from './state.ts';
 import { parentOf, toolInput, toolReady, toolStarted, toolsAbandoned } from './tools.ts';
-import { addCounts, costDelta, countsOf, isNothing, tokenUsage } from './usage.ts';
+import { addCounts, costDelta, countsOf, isNothing, tierOf, tokenUsage } from './usage.ts';
 
 export function scopeOf(line: Json): string {
   return word(line.parent_tool_use_id) ?? MAIN;
@@ -45,6 +45,7 @@ function openMessage(
   state: StreamState,
 ): EventBody[] {
   const { id, streamed } = message;
+  const tier = tierOf(message.usage);
   // What the CLI says itself (`/context`) comes from no model.
   const model = message.model === '<synthetic>' ? undefined : message.model;
   setEntry(state.messages, scope, {
@@ -52,6 +53,7 @@ function openMessage(
     ...(model ? { model } : {}),
     streamed,
     usage: countsOf(message.usage),
+    ...(tier ? { tier } : {}),
     blocks: {},
     confirmed: '',
   });
@@ -68,7 +70,7 @@ export function closeMessage(scope: string, state: StreamState, dialect: StreamD
   ];
   if (isNothing(open.usage)) return events;
   state.counted = addCounts(state.counted, open.usage);
-  return [...events, costDelta(tokenUsage(open.usage, dialect.inputIncludesCache), null, open.model)];
+  return [...events, costDelta(tokenUsage(open.usage, dialect.inputIncludesCache), null, open)];
 }
 
 function blockStart(

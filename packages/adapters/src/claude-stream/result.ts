@@ -4,7 +4,17 @@ import type { StreamDialect } from './dialect.ts';
 import { failureEvent } from './failure.ts';
 import { closeMessage } from './messages.ts';
 import type { Failure, StreamState } from './state.ts';
-import { beyond, type Counts, costDelta, isNothing, modelUsageOf, NO_COUNTS, tokenUsage } from './usage.ts';
+import {
+  beyond,
+  type Counts,
+  costDelta,
+  countsOf,
+  isNothing,
+  modelUsageOf,
+  NO_COUNTS,
+  tierOf,
+  tokenUsage,
+} from './usage.ts';
 
 /**
  * A `result` line ends a native turn. Its `subtype` is no judge: an API failure is a `success` with `is_error`.
@@ -12,12 +22,12 @@ import { beyond, type Counts, costDelta, isNothing, modelUsageOf, NO_COUNTS, tok
  */
 export function decodeResult(line: Json, state: StreamState, dialect: StreamDialect): EventBody[] {
   const events: EventBody[] = Object.keys(state.messages).flatMap((scope) => closeMessage(scope, state, dialect));
+  events.push(...restOfCost(line, state, dialect));
   const status = state.loginRefused === 'no' ? statusOf(line, dialect) : 'failed';
   if (state.loginRefused !== 'no') state.loginRefused = 'no';
   else if (status === 'failed') {
     events.push(failureEvent(failureOf(line, state), dialect.failures, state.limitResetsAt));
   }
-  events.push(...restOfCost(line, state, dialect));
   delete state.failure;
   if (state.steering.length > 0 && status === 'completed') return events;
   state.steering = [];
@@ -60,16 +70,20 @@ function restOfCost(line: Json, state: StreamState, dialect: StreamDialect): Eve
   if (dialect.usage === 'assistant') return [];
   const { counts, costUsd } = turnTotals(line, state);
   const rest = beyond(counts, counted);
-  if (isNothing(rest)) return costUsd === 0 ? [] : [costDelta(NO_USAGE, costUsd)];
-  return [costDelta(tokenUsage(rest, dialect.inputIncludesCache), costUsd)];
+  const tier = tierOf(line.usage);
+  if (!isNothing(rest)) return [costDelta(tokenUsage(rest, dialect.inputIncludesCache), costUsd, { tier })];
+  return costUsd === null ? [] : [costDelta(NO_USAGE, costUsd, { tier })];
 }
 
-/** `total_cost_usd` and `modelUsage` run on for the whole process. */
-function turnTotals(line: Json, state: StreamState): { counts: Counts; costUsd: number } {
+/** `total_cost_usd` and `modelUsage` run on for the whole process; `usage` is of this turn, without subagents. */
+function turnTotals(line: Json, state: StreamState): { counts: Counts; costUsd: number | null } {
   if (isRecord(line.model_usage_since_last_result)) return modelUsageOf(line.model_usage_since_last_result);
   const total = modelUsageOf(line.modelUsage);
   const costUsd = amount(line.total_cost_usd) ?? total.costUsd;
   const before = state.totals;
-  state.totals = { counts: total.counts, costUsd };
-  return { counts: beyond(total.counts, before.counts), costUsd: Math.max(0, costUsd - before.costUsd) };
+  state.totals = { counts: isNothing(total.counts) ? before.counts : total.counts, costUsd: costUsd ?? before.costUsd };
+  return {
+    counts: isNothing(total.counts) ? countsOf(line.usage) : beyond(total.counts, before.counts),
+    costUsd: costUsd === null ? null : Math.max(0, costUsd - before.costUsd),
+  };
 }

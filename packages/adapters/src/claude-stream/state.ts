@@ -14,6 +14,7 @@ export interface OpenMessage {
   /** Announced by `message_start`; otherwise known from whole `assistant` lines alone. */
   streamed: boolean;
   usage: Counts;
+  tier?: string;
   /** By content block index. */
   blocks: Record<string, OpenBlock>;
   /** Text that an `assistant` line has confirmed, so that it survives when later blocks are abandoned. */

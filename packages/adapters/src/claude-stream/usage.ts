@@ -1,5 +1,5 @@
 import type { EventBody, TokenUsage } from '@agent-mux/core';
-import { amount, type Json, record } from '../shared/json.ts';
+import { amount, type Json, record, word } from '../shared/json.ts';
 
 /** Plain counts; what an agent leaves out counts as nothing when two are subtracted, but is null when shown. */
 export interface Counts {
@@ -22,10 +22,10 @@ export function countsOf(usage: unknown, base: Counts = NO_COUNTS): Counts {
   };
 }
 
-/** Claude's `modelUsage`: one entry per model, camel case, with the price. */
-export function modelUsageOf(usage: unknown): { counts: Counts; costUsd: number } {
+/** Claude's `modelUsage`: one entry per model, camel case, with the price. Money is null where no entry has any. */
+export function modelUsageOf(usage: unknown): { counts: Counts; costUsd: number | null } {
   let counts = NO_COUNTS;
-  let costUsd = 0;
+  let costUsd: number | null = null;
   for (const entry of Object.values(record(usage))) {
     const u: Json = record(entry);
     counts = addCounts(counts, {
@@ -34,7 +34,8 @@ export function modelUsageOf(usage: unknown): { counts: Counts; costUsd: number 
       cacheRead: amount(u.cacheReadInputTokens) ?? 0,
       cacheCreation: amount(u.cacheCreationInputTokens) ?? 0,
     });
-    costUsd += amount(u.costUSD) ?? 0;
+    const cost = amount(u.costUSD);
+    if (cost !== undefined) costUsd = (costUsd ?? 0) + cost;
   }
   return { counts, costUsd };
 }
@@ -74,6 +75,23 @@ export function tokenUsage(counts: Counts, inputIncludesCache = false): TokenUsa
   };
 }
 
-export function costDelta(usage: TokenUsage, costUsd: number | null, model?: string): EventBody {
-  return { type: 'cost', usage, costUsd, scope: 'delta', source: 'reported', ...(model ? { model } : {}) };
+export function costDelta(
+  usage: TokenUsage,
+  costUsd: number | null,
+  { model, tier }: { model?: string; tier?: string } = {},
+): EventBody {
+  return {
+    type: 'cost',
+    usage,
+    costUsd,
+    scope: 'delta',
+    source: 'reported',
+    ...(model ? { model } : {}),
+    ...(tier ? { serviceTier: tier } : {}),
+  };
+}
+
+/** `service_tier` of a `usage` object: by which the provider charges. */
+export function tierOf(usage: unknown): string | undefined {
+  return word(record(usage).service_tier);
 }

@@ -1,5 +1,11 @@
 import { readFileSync } from 'node:fs';
-import type { EventBody, EventType, PendingRequest, ResolvedRunOptions } from '@agent-mux/core';
+import {
+  type EventBody,
+  type EventType,
+  NO_USAGE,
+  type PendingRequest,
+  type ResolvedRunOptions,
+} from '@agent-mux/core';
 import {
   assertDeterministic,
   type LiveAct,
@@ -246,6 +252,40 @@ describe('when the connection to the model breaks', () => {
   });
 });
 
+describe('money and tokens of a result', () => {
+  const usage = { input_tokens: 7, output_tokens: 3, cache_read_input_tokens: 5, service_tier: 'priority' };
+  const costs = (result: object) => {
+    const line = JSON.stringify({ type: 'result', subtype: 'success', is_error: false, result: 'ok', ...result });
+    const told = adapter.parseEvent(line, makeParseContext());
+    return only(Array.isArray(told) ? told : told ? [told] : [], 'cost');
+  };
+
+  it('are counted from its usage where it names no models', () => {
+    expect(costs({ usage, total_cost_usd: 0.5 })).toEqual([
+      {
+        type: 'cost',
+        usage: { inputTokens: 7, outputTokens: 3, cacheReadTokens: 5, cacheCreationTokens: 0, totalTokens: 15 },
+        costUsd: 0.5,
+        scope: 'delta',
+        source: 'reported',
+        serviceTier: 'priority',
+      },
+    ]);
+    expect(costs({ usage, modelUsage: {} })).toMatchObject([{ usage: { inputTokens: 7 }, costUsd: null }]);
+  });
+
+  it('have a cost of 0 where that is reported, and none where nothing is', () => {
+    expect(costs({ usage, total_cost_usd: 0 })).toMatchObject([{ costUsd: 0 }]);
+    expect(costs({ total_cost_usd: 0 })).toMatchObject([{ usage: NO_USAGE, costUsd: 0 }]);
+    expect(costs({ usage })).toMatchObject([{ costUsd: null }]);
+    expect(costs({})).toEqual([]);
+  });
+
+  it('name the tier by which each message was charged', () => {
+    expect(only(oneshot('hello'), 'cost').map(({ serviceTier }) => serviceTier)).toContain('standard');
+  });
+});
+
 describe('when a turn fails', () => {
   const failures: [name: string, EventBody][] = [
     ['auth-error', { type: 'auth_error', message: 'Failed to authenticate. API Error: 401 scripted 401' }],
@@ -263,7 +303,7 @@ describe('when a turn fails', () => {
     expect(events.at(-2)).toMatchObject(expected);
     expect(events.at(-1)).toMatchObject({ type: 'turn_end', status: 'failed' });
     expect(textOf(events)).toBe('');
-    expect(only(events, 'cost')).toEqual([]);
+    for (const cost of only(events, 'cost')) expect(cost).toMatchObject({ usage: NO_USAGE, costUsd: 0 });
   });
 
   it('says at the first 429 that the CLI would go on retrying', () => {

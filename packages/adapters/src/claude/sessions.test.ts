@@ -82,6 +82,56 @@ describe('stored sessions of Claude Code', () => {
     expect(session.messages.at(-1)?.text).toBe('PONG: forked turn');
   });
 
+  it('of a fork count only what was added: the rest was paid for in the other session', async () => {
+    const session = await read('session-fork.jsonl');
+    expect(session.messages.filter(({ usage }) => usage).map(({ text }) => text)).toEqual(['PONG: forked turn']);
+    expect(session.usage).toMatchObject({ inputTokens: 1200, outputTokens: 34 });
+    // `cost-state` goes on from what the other session had cost.
+    expect(session).not.toHaveProperty('costUsd');
+  });
+
+  it.each([
+    ['names where it was forked from', { sessionId: 'fork', forkedFrom: { sessionId: 'other', messageUuid: 'a' } }],
+    ['has the id of the other session', { sessionId: 'other' }],
+  ])('do not count a record that %s', (_, sign) => {
+    const line = (id: string, more: object) =>
+      JSON.stringify({
+        type: 'assistant',
+        uuid: id,
+        parentUuid: 'p',
+        timestamp: '2026-11-16T05:00:00.000Z',
+        message: { id, content: [{ type: 'text', text: id }], usage: { input_tokens: 10, output_tokens: 1 } },
+        ...more,
+      });
+    const prompt = JSON.stringify({ type: 'user', uuid: 'p', sessionId: 'fork', message: { content: 'hi' } });
+    const lines = [prompt, line('copied', sign), line('added', { sessionId: 'fork' })];
+    const session = parseSession(lines.join('\n'), '/projects/x/fork.jsonl');
+    expect(session?.messages.filter(({ usage }) => usage).map(({ text }) => text)).toEqual(['added']);
+    expect(session?.usage).toMatchObject({ inputTokens: 10, outputTokens: 1 });
+  });
+
+  it('keep the order of words and calls', () => {
+    const block = (content: object) =>
+      JSON.stringify({ type: 'assistant', uuid: 'a', parentUuid: 'p', message: { id: 'm', content: [content] } });
+    const lines = [
+      JSON.stringify({ type: 'user', uuid: 'p', message: { content: 'hi' } }),
+      block({ type: 'text', text: 'First I look.' }),
+      block({ type: 'tool_use', id: 't1', name: 'Read', input: {} }),
+      block({ type: 'text', text: 'Then I write.' }),
+      block({ type: 'tool_use', id: 't2', name: 'Write', input: {} }),
+    ];
+    expect(parseSession(lines.join('\n'), 's.jsonl')?.messages[1]).toMatchObject({
+      text: 'First I look.Then I write.',
+      toolCalls: [{ toolCallId: 't1' }, { toolCallId: 't2' }],
+      parts: [
+        { type: 'text', text: 'First I look.' },
+        { type: 'tool', toolCallId: 't1' },
+        { type: 'text', text: 'Then I write.' },
+        { type: 'tool', toolCallId: 't2' },
+      ],
+    });
+  });
+
   it('show the way that the conversation took, and the one that it left', async () => {
     const session = await read('session-branches.jsonl');
     expect(session.branches?.map(({ active, messages }) => [active, messages.map(({ text }) => text.trim())])).toEqual([

@@ -59,7 +59,9 @@ export function parseSession(content: SessionLines, path: string): SessionConten
     ({ type, isSidechain }) => (type === 'user' || type === 'assistant') && isSidechain !== true,
   );
   if (lines.length === 0 || !lines.some(({ type }) => typeof type === 'string')) return null;
-  const { transcript, branches } = rebuildTree(turnsOf(lines), addTurn);
+  const copied = copiedIn(lines);
+  const add = (into: Transcript, turn: readonly Json[]) => addTurn(into, turn, copied);
+  const { transcript, branches } = rebuildTree(turnsOf(lines), add);
   const times = said.map(({ timestamp }) => isoTime(timestamp)).filter((time) => time !== undefined);
   const models = said.map((entry) => modelOf(record(entry.message))).filter((model) => model !== undefined);
   const cost = lines.findLast(({ type }) => type === 'cost-state');
@@ -74,9 +76,24 @@ export function parseSession(content: SessionLines, path: string): SessionConten
     messages: transcript.messages,
     ...(branches ? { branches } : {}),
     usage: transcript.usage,
-    ...(cost ? { costUsd: number(cost.totalCostUSD) ?? null } : {}),
+    // A fork goes on counting where the other session was: what is its own is not told.
+    ...(cost && copied.size === 0 ? { costUsd: number(cost.totalCostUSD) ?? null } : {}),
     ...(faults.length > 0 ? { faults } : {}),
   };
+}
+
+/**
+ * A fork begins with the records of the other session, under its own id: they were paid for there. With 2.1.325 they are told
+ * by their times alone, which are before the first record of the file; other ways to fork name the session that they are from.
+ */
+function copiedIn(lines: readonly Json[]): ReadonlySet<Json> {
+  const own = lines.map(({ sessionId }) => word(sessionId)).findLast((id) => id !== undefined);
+  const begun = lines.map(({ timestamp }) => isoTime(timestamp)).find((time) => time !== undefined) ?? 0;
+  const isCopied = (line: Json) =>
+    word(record(line.forkedFrom).sessionId) !== undefined ||
+    (word(line.sessionId) ?? own) !== own ||
+    (isoTime(line.timestamp) ?? begun) < begun;
+  return new Set(lines.filter((line) => line.type === 'assistant' && isCopied(line)));
 }
 
 /** What the user has called it counts for more than what a model has. */
@@ -113,14 +130,14 @@ function isWords({ type, isMeta, isCompactSummary, message }: Json): boolean {
   return typeof content === 'string' || !records(content).some((block) => block.type === 'tool_result');
 }
 
-function addTurn(transcript: Transcript, lines: readonly Json[]): void {
+function addTurn(transcript: Transcript, lines: readonly Json[], copied: ReadonlySet<Json>): void {
   for (const line of lines) {
     const message = record(line.message);
     const timestamp = isoTime(line.timestamp);
     if (line.isCompactSummary === true) transcript.note('The conversation so far was summarised.', { timestamp });
     else if (isWords(line)) addWords(transcript, plain(message.content), { id: word(line.uuid), timestamp });
     else if (line.type === 'user') addResults(transcript, message);
-    else if (line.type === 'assistant') addAnswer(transcript, line, message, timestamp);
+    else if (line.type === 'assistant') addAnswer(transcript, line, message, { timestamp, paid: !copied.has(line) });
   }
 }
 
@@ -130,7 +147,12 @@ function addWords(transcript: Transcript, content: string, facts: { id?: string;
   else transcript.note(said.note, facts);
 }
 
-function addAnswer(transcript: Transcript, line: Json, message: Json, timestamp: number | undefined): void {
+function addAnswer(
+  transcript: Transcript,
+  line: Json,
+  message: Json,
+  { timestamp, paid }: { timestamp: number | undefined; paid: boolean },
+): void {
   // Such as the reason why there is no answer of a model.
   if (message.model === SYNTHETIC) {
     transcript.note(plain(message.content), { id: word(line.uuid), timestamp });
@@ -142,7 +164,7 @@ function addAnswer(transcript: Transcript, line: Json, message: Json, timestamp:
     id: word(message.id) ?? word(line.uuid),
     timestamp,
     model: modelOf(message),
-    usage: isNothing(counts) ? undefined : tokenUsage(counts),
+    usage: isNothing(counts) || !paid ? undefined : tokenUsage(counts),
   };
   for (const block of records(message.content)) {
     const toolCallId = word(block.id);

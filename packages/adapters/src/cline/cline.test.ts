@@ -32,11 +32,11 @@ describe('cline --json', () => {
     expect(seen.filter((type) => type === 'thinking_stop')).toHaveLength(1);
   });
 
-  it('counts the tokens of all requests once, and knows no price where the CLI says 0', () => {
+  it('counts the tokens of all requests once, and a cost of 0 as what it is', () => {
     const last = events('tool').findLast((event) => event.type === 'cost');
     expect(last).toMatchObject({
       scope: 'turn',
-      costUsd: null,
+      costUsd: 0,
       model: 'scripted-model',
       usage: { inputTokens: 2400, outputTokens: 68, cacheReadTokens: 2000 },
     });

@@ -1,5 +1,6 @@
 import type { ErrorCode, EventBody } from '@agent-mux/core';
 import { failed } from '../shared/failed.ts';
+import { LIMIT_WORDS } from '../shared/limit-words.ts';
 
 const RULES: readonly { pattern: RegExp; event(message: string): EventBody }[] = [
   {
@@ -7,7 +8,7 @@ const RULES: readonly { pattern: RegExp; event(message: string): EventBody }[] =
     event: (message) => ({ type: 'auth_error', message, guidance: 'Run `cline auth`.' }),
   },
   {
-    pattern: /\b429\b|rate.?limit|too many requests|quota/i,
+    pattern: LIMIT_WORDS,
     event: (message) => ({ type: 'rate_limit_error', message, retrying: false }),
   },
   {

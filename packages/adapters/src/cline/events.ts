@@ -128,12 +128,11 @@ function toolFailure(event: Json): string | undefined {
   return bad && (word(bad.result) ?? word(bad.error) ?? 'the tool failed');
 }
 
-/** Prices that the CLI does not know are 0 in it. */
 function usageOf(counts: Json, prefix: '' | 'total', model?: string): EventBody {
   const name = (count: string) => (prefix ? `total${count[0]!.toUpperCase()}${count.slice(1)}` : count);
   const count = (of: string) => amount(counts[name(of)]) ?? null;
   const [inputTokens, outputTokens] = [count('inputTokens'), count('outputTokens')];
-  const costUsd = amount(counts.totalCost) || null;
+  const costUsd = amount(counts.totalCost) ?? null;
   return {
     type: 'cost',
     usage: {

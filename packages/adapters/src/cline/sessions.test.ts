@@ -52,7 +52,7 @@ describe('stored sessions of Cline', () => {
       createdAt: Date.parse('2026-11-16T05:44:04.079Z'),
       updatedAt: Date.parse('2026-11-16T05:44:05.976Z'),
       usage: { inputTokens: 2400, outputTokens: 68, cacheReadTokens: 2000, totalTokens: 2468 },
-      costUsd: null,
+      costUsd: 0,
       messages: [
         { role: 'user', text: expect.stringMatching(/^first .*\]\]$/) },
         {

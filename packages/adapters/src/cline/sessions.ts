@@ -75,7 +75,7 @@ export function parseManifest(content: string): SessionContent | null {
     messages: [],
     // With that of sub-agents.
     ...(isRecord(metadata.aggregateUsage) ? { usage: plainTokenUsage(metadata.aggregateUsage) } : {}),
-    costUsd: number(metadata.aggregatedAgentsCost) || number(metadata.totalCost) || null,
+    costUsd: number(metadata.aggregatedAgentsCost) ?? number(metadata.totalCost) ?? null,
   };
 }
 

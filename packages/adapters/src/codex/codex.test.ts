@@ -10,6 +10,7 @@ import {
   replayOneshot,
 } from '@agent-mux/testkit';
 import { describe, expect, it } from 'vitest';
+import { failureEvent, retryEvent } from './errors.ts';
 import { CodexAdapter } from './index.ts';
 import { launchCodex } from './launch.ts';
 import { appServerCodec } from './live.ts';
@@ -351,6 +352,16 @@ describe('trouble', () => {
   it('tells a rate limit at the first refusal', () => {
     const [first] = only(live('rate-limit'), 'rate_limit_error', 'retry');
     expect(first).toMatchObject({ type: 'rate_limit_error', retrying: true, message: expect.stringContaining('429') });
+  });
+
+  it('tells when a limit is lifted that comes as the body of an answer', () => {
+    const body = (times: object) =>
+      JSON.stringify({ error: { type: 'usage_limit_reached', message: 'The usage limit has been reached', ...times } });
+    const told = (times: object) => failureEvent({ message: body(times), info: null, status: 429 });
+    expect(told({ resets_in_seconds: 90 })).toMatchObject({ type: 'rate_limit_error', retryAfterMs: 90_000 });
+    expect(told({ resets_at: 1_794_788_965 })).toMatchObject({ resetsAt: 1_794_788_965_000 });
+    const [retry] = [retryEvent({ message: body({ resets_in_seconds: 90 }), info: null, status: 429 }, 0)];
+    expect(retry).toMatchObject({ type: 'rate_limit_error', retryAfterMs: 90_000, retrying: true });
   });
 
   it('tells a failing server and a full context', () => {

@@ -1,6 +1,7 @@
 import type { ErrorCode, EventBody } from '@agent-mux/core';
 import { failed } from '../shared/failed.ts';
 import { isRecord, number, parseRecord, record, text, word } from '../shared/json.ts';
+import { LIMIT_WORDS } from '../shared/limit-words.ts';
 
 const LOGIN = 'Run `codex login` once, or set the key that the provider of config.toml names (OPENAI_API_KEY).';
 
@@ -31,7 +32,7 @@ const RULES: readonly Rule[] = [
     // `usageLimitExceeded` and `rateLimitExceeded` are from the schema.
     info: ['usageLimitExceeded', 'rateLimitExceeded', 'sessionBudgetExceeded'],
     status: [429],
-    text: /\b429\b|usage limit|rate limit/i,
+    text: LIMIT_WORDS,
     event: (message) => ({ type: 'rate_limit_error', message, retrying: false }),
   },
   {
@@ -66,7 +67,19 @@ export function failureEvent(failure: Failure): EventBody {
       (failure.status !== null && status?.includes(failure.status)) ||
       pattern?.test(failure.message),
   );
-  return (rule?.event ?? failedWith('AGENT_ERROR'))(plainMessage(failure.message));
+  const event = (rule?.event ?? failedWith('AGENT_ERROR'))(plainMessage(failure.message));
+  return event.type === 'rate_limit_error' ? { ...event, ...limitTimes(failure.message) } : event;
+}
+
+/** `usage_limit_reached` comes as the body of the answer, with seconds from now or of the epoch; other limits say it in words. */
+function limitTimes(message: string): { retryAfterMs?: number; resetsAt?: number } {
+  const at = message.indexOf('{');
+  const body = at === -1 ? null : parseRecord(message.slice(at, message.lastIndexOf('}') + 1));
+  const error = record(body?.error);
+  const resetsAt = number(error.resets_at);
+  const seconds = number(error.resets_in_seconds);
+  if (resetsAt !== undefined) return { resetsAt: resetsAt * 1000 };
+  return seconds === undefined ? {} : { retryAfterMs: seconds * 1000 };
 }
 
 const ATTEMPT = /^Reconnecting\.\.\. (?:(\d+)\/(\d+))?/;
@@ -77,7 +90,12 @@ const ATTEMPT = /^Reconnecting\.\.\. (?:(\d+)\/(\d+))?/;
  */
 export function retryEvent(failure: Failure, attemptSoFar: number): EventBody {
   if (isRateLimit(failure)) {
-    return { type: 'rate_limit_error', message: reason(failure.message), retrying: true };
+    return {
+      type: 'rate_limit_error',
+      message: reason(failure.message),
+      ...limitTimes(failure.message),
+      retrying: true,
+    };
   }
   const counted = ATTEMPT.exec(failure.message);
   return {

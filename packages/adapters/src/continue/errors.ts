@@ -1,5 +1,6 @@
 import type { EventBody } from '@agent-mux/core';
 import { failed } from '../shared/failed.ts';
+import { LIMIT_WORDS } from '../shared/limit-words.ts';
 
 export const LOGIN = 'Name a model with its key in ~/.continue/config.yaml.';
 
@@ -14,7 +15,7 @@ const FAILURES: readonly { text: RegExp; event(message: string): EventBody }[] =
     event: (message) => ({ type: 'auth_error', message, guidance: LOGIN }),
   },
   {
-    text: /^429\b|rate.?limit|quota/i,
+    text: LIMIT_WORDS,
     event: (message) => ({ type: 'rate_limit_error', message, retrying: false }),
   },
   {

@@ -1,5 +1,6 @@
 import type { EventBody } from '@agent-mux/core';
 import { failed } from '../shared/failed.ts';
+import { LIMIT_WORDS } from '../shared/limit-words.ts';
 
 /** An error in the words and with the status that Copilot CLI 1.0.102 gives it. */
 export function readCopilotError(message: string, status: number | null, kind?: string): EventBody {
@@ -11,7 +12,7 @@ export function readCopilotError(message: string, status: number | null, kind?: 
   ) {
     return { type: 'auth_error', message, guidance: 'Run `copilot login`, or set COPILOT_GITHUB_TOKEN.' };
   }
-  if (status === 429 || kind === 'rate_limit' || /rate.?limit|too many requests/i.test(message))
+  if (status === 429 || kind === 'rate_limit' || LIMIT_WORDS.test(message))
     return { type: 'rate_limit_error', message, retrying: false };
   if (/too long|context.{0,20}(length|window|limit)|maximum context|prompt tokens/i.test(message))
     return { type: 'context_exceeded', message };
@@ -32,7 +33,7 @@ export function readCopilotProse(chunk: string): EventBody[] | null {
   }
   const info = /^Info: ([\s\S]+)/.exec(chunk)?.[1];
   if (info === undefined) return null;
-  if (/rate.?limit/i.test(info)) return [{ type: 'rate_limit_error', message: info.trim(), retrying: true }];
+  if (LIMIT_WORDS.test(info)) return [{ type: 'rate_limit_error', message: info.trim(), retrying: true }];
   // What was streamed of the answer comes again.
   if (/Retrying/.test(info)) {
     return [

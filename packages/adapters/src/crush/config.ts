@@ -62,6 +62,8 @@ const FIELDS: readonly ConfigField[] = [
   { name: 'providers', type: 'object', description: 'Providers with their addresses and keys', secret: true },
 ];
 
+const PROJECT_FILES = ['crush.json', '.crush.json'];
+
 /**
  * Its JSON form; a `crushrc`, which is a script, wins over it within the same folder and is not read here. What was chosen
  * in the terminal stands in the second file, and wins over the user's own.
@@ -70,11 +72,11 @@ export const CONFIG_SCHEMA: AgentConfigSchema = {
   agent: 'crush',
   fields: FIELDS,
   configFilePaths: [`${CONFIG_HOME}/crush.json`, `${DATA_HOME}/crush.json`],
-  projectConfigFilePaths: ['crush.json', '.crush.json'],
+  projectConfigFilePaths: PROJECT_FILES,
   format: 'json',
   mcp: {
     globalFile: `${CONFIG_HOME}/crush.json`,
-    projectFile: 'crush.json',
+    projectFile: PROJECT_FILES,
     key: 'mcp',
     encode: (server) => ({ type: 'stdio', ...commonMcpEntry(server) }),
     decode: readCommonMcpEntry,

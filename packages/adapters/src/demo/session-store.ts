@@ -33,14 +33,17 @@ function demoSessionDir(env: NodeJS.ProcessEnv = process.env): string {
   return join(state, 'agent-mux', 'demo');
 }
 
+const NOTHING_SPENT = { inputTokens: 0, outputTokens: 0, costUsd: 0 };
+
 export function newSession(cwd: string, model: string, now: number): DemoSession {
-  const counts = { inputTokens: 0, outputTokens: 0, costUsd: 0 };
   const times = { createdAt: now, updatedAt: now };
-  return { schema: SESSION_SCHEMA, id: randomUUID(), cwd, model, ...times, messages: [], ...counts };
+  return { schema: SESSION_SCHEMA, id: randomUUID(), cwd, model, ...times, messages: [], ...NOTHING_SPENT };
 }
 
+/** What the other session has cost is counted there. */
 export function forkSession(from: DemoSession, now: number): DemoSession {
-  return { ...structuredClone(from), id: randomUUID(), parentId: from.id, createdAt: now, updatedAt: now };
+  const times = { createdAt: now, updatedAt: now };
+  return { ...structuredClone(from), ...NOTHING_SPENT, id: randomUUID(), parentId: from.id, ...times };
 }
 
 function readSession(path: string): DemoSession | undefined {

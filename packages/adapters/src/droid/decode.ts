@@ -30,7 +30,9 @@ export function decodeDroid(line: string, state: DroidState): Decoded<string> {
     case 'request':
       return agentRequest(message.id, message.method, message.params, state);
     case 'notice': {
-      const { notification } = message.params;
+      const { notification, sessionId } = message.params;
+      // A subagent has a session of its own: what it says comes as the result of the tool that started it.
+      if (state.sessionId !== null && word(sessionId) && sessionId !== state.sessionId) return NOTHING;
       if (message.method !== 'droid.session_notification' || !isRecord(notification)) return NOTHING;
       return { events: entryOf(NOTICES, text(notification.type) ?? '')?.(notification, state) ?? [] };
     }

@@ -1,5 +1,6 @@
 import type { ErrorCode, EventBody } from '@agent-mux/core';
 import { failed } from '../shared/failed.ts';
+import { LIMIT_WORDS } from '../shared/limit-words.ts';
 
 const LOGIN = 'Run `droid` once to log in, set FACTORY_API_KEY, or check the key of the custom model.';
 
@@ -21,7 +22,7 @@ const RULES: readonly Rule[] = [
   {
     // The reason is from the schema.
     reasons: ['model_usage_exhausted'],
-    text: /^429\b|rate.?limit|quota|usage limit/i,
+    text: LIMIT_WORDS,
     event: (message) => ({ type: 'rate_limit_error', message, retrying: false }),
   },
   {

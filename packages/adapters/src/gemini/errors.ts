@@ -1,6 +1,7 @@
-import type { EventBody } from '@agent-mux/core';
+import { type EventBody, readDuration } from '@agent-mux/core';
 import { failed } from '../shared/failed.ts';
-import { isRecord, parseRecord, text } from '../shared/json.ts';
+import { isRecord, type Json, number, parseRecord, records, text, word } from '../shared/json.ts';
+import { LIMIT_WORDS } from '../shared/limit-words.ts';
 
 /** Exit codes of the CLI that are not the status of the model (0.61.0). */
 const EXIT_MEANINGS: Readonly<Record<number, EventBody>> = {
@@ -39,8 +40,7 @@ export function readGeminiError(message: string, code: number | null): EventBody
   if (status === 401 || status === 403 || /API key not valid|UNAUTHENTICATED|PERMISSION_DENIED/.test(message)) {
     return [{ type: 'auth_error', message: words }];
   }
-  if (status === 429 || /RESOURCE_EXHAUSTED|quota/i.test(message))
-    return [{ type: 'rate_limit_error', message: words, retrying: false }];
+  if (status === 429 || LIMIT_WORDS.test(message)) return [limit(words, provider, false)];
   if (/token count .{0,60}exceeds|input token|context window|too long/i.test(words))
     return [{ type: 'context_exceeded', message: words }];
   if (/Invalid auth method|auth/i.test(words) && status === null) return [{ type: 'auth_error', message: words }];
@@ -50,22 +50,64 @@ export function readGeminiError(message: string, code: number | null): EventBody
   return [failed(network ? 'NETWORK_ERROR' : server ? 'SERVER_ERROR' : 'AGENT_ERROR', words)];
 }
 
-/** The CLI says on stderr what it is about to retry; on stdout nothing comes for minutes. */
-export function readRetryLine(line: string): EventBody | null {
-  const attempt = /^Attempt (\d+) failed(?: with status (\d+))?/.exec(line);
-  if (!attempt) return null;
-  const exhausted = /has been exhausted|quota/i.test(line);
-  const status = exhausted ? 429 : attempt[2] === undefined ? null : Number(attempt[2]);
-  const reason = providerError(line)?.message ?? (status === null ? 'the connection failed' : `status ${status}`);
-  if (status === 429) return { type: 'rate_limit_error', message: reason, retrying: true };
-  return { type: 'retry', attempt: Number(attempt[1]), maxAttempts: 10, reason, by: 'agent' };
+interface ProviderError {
+  status: number | null;
+  message: string;
+  retryAfterMs?: number;
 }
 
-function providerError(message: string): { status: number | null; message: string } | null {
+/** The engine reads from its words when it is lifted; `RetryInfo` says it apart. */
+function limit(message: string, provider: ProviderError | null, retrying: boolean): EventBody {
+  const { retryAfterMs } = provider ?? {};
+  return { type: 'rate_limit_error', message, ...(retryAfterMs === undefined ? {} : { retryAfterMs }), retrying };
+}
+
+/** An answer of the provider that goes over several lines tells its message in the next few. */
+const LINES_TO_MESSAGE = 5;
+/** Words of the CLI for a limit that it waits out, or gives up on, wherever they stand. */
+const EXHAUSTED = /exhausted your|TerminalQuotaError|RetryableQuotaError|_CAPACITY_EXHAUSTED|QUOTA_EXHAUSTED/;
+
+/** The CLI says on stderr what it is about to retry; on stdout nothing comes for minutes. */
+export function readGeminiStderr(line: string, state: Json): EventBody[] | null {
+  const due = number(state.limitLines) ?? 0;
+  const attempt = /^Attempt (\d+) failed(?: with status (\d+))?(?:: )?/.exec(line);
+  const said = /^[\s'+]{0,40}"message": ?"(.+?)",?[\s'+\\n]{0,9}$/.exec(line)?.[1];
+  if (due > 0 && !attempt) {
+    state.limitLines = said === undefined ? due - 1 : 0;
+    if (said === undefined && due > 1) return [];
+    return [limit(said ?? 'status 429', null, true)];
+  }
+  if (!attempt) return EXHAUSTED.test(line) ? [limit(said ?? behindName(line), null, true)] : null;
+  const limited = attempt[2] === '429' || LIMIT_WORDS.test(line);
+  const provider = providerError(line);
+  if (limited && !provider && /[[{]$/.test(line.trimEnd())) {
+    state.limitLines = LINES_TO_MESSAGE;
+    return [];
+  }
+  const words = attempt[0].endsWith(': ') ? line.slice(attempt[0].length) : undefined;
+  const reason = provider?.message ?? words ?? (attempt[2] ? `status ${attempt[2]}` : 'the connection failed');
+  if (limited) return [limit(reason, provider, true)];
+  return [{ type: 'retry', attempt: Number(attempt[1]), maxAttempts: 10, reason, by: 'agent' }];
+}
+
+/** `TerminalQuotaError: You have ...` */
+function behindName(line: string): string {
+  return line.trim().replace(/^\w{1,60}Error: /, '');
+}
+
+function providerError(message: string): ProviderError | null {
   const at = message.indexOf('{');
   if (at === -1) return null;
   const parsed = parseRecord(message.slice(at, message.lastIndexOf('}') + 1));
   const error = Array.isArray(parsed?.error) ? parsed.error[0] : parsed?.error;
   if (!isRecord(error)) return null;
-  return { status: typeof error.code === 'number' ? error.code : null, message: text(error.message) ?? message };
+  const delay = records(error.details)
+    .map(({ retryDelay }) => word(retryDelay))
+    .find((told) => told !== undefined);
+  const retryAfterMs = delay === undefined ? undefined : readDuration(delay);
+  return {
+    status: number(error.code) ?? null,
+    message: text(error.message) ?? message,
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  };
 }

@@ -1,13 +1,10 @@
 import type { EventBody, ParseContext, PlanEntry, TokenUsage } from '@agent-mux/core';
 import { entryOf, type Json, number, parseRecord, record, setEntry, tableOf, text, word } from '../shared/json.ts';
-import { EXIT_MAX_TURNS, exitMeaning, readGeminiError, readRetryLine } from './errors.ts';
+import { EXIT_MAX_TURNS, exitMeaning, readGeminiError, readGeminiStderr } from './errors.ts';
 
 /** One line of `gemini -o stream-json` (0.61.0), or of any mode's stderr. Thoughts are not printed in this mode. */
 export function parseGeminiLine(line: string, context: ParseContext): EventBody[] | null {
-  if (context.source === 'stderr') {
-    const retry = readRetryLine(line);
-    return retry && [retry];
-  }
+  if (context.source === 'stderr') return readGeminiStderr(line, context.adapterState);
   const message = parseRecord(line);
   if (!message) return null;
   const state = context.adapterState;

@@ -82,6 +82,57 @@ describe('gemini -o stream-json', () => {
   });
 });
 
+describe('a limit of gemini', () => {
+  const stderr = (...lines: string[]) => {
+    const context = makeParseContext({ source: 'stderr' });
+    return lines.flatMap((line) => adapter.parseEvent(line, context) ?? []);
+  };
+  const exhausted = 'You have exhausted your capacity on this model. Your quota will reset after';
+
+  it('ends the CLI at once, whichever words tell of it, and keeps those that say when it is lifted', () => {
+    const wordings: string[][] = [
+      [`Attempt 1 failed: ${exhausted} 5s.. Retrying after 6173ms...`],
+      [
+        `Attempt 1 failed with status 429. Retrying with backoff... _ApiError: {"error":{"message":"${exhausted} 5s."}}`,
+      ],
+      [
+        'Attempt 1 failed with status 429. Retrying with backoff... GaxiosError: [{',
+        '  "error": {',
+        '    "code": 429,',
+        `    "message": "${exhausted} 5s.",`,
+      ],
+      [`TerminalQuotaError: ${exhausted} 5s.`],
+      [`    "message": "${exhausted} 5s.",`],
+    ];
+    for (const lines of wordings) {
+      expect(stderr(...lines)).toEqual([
+        { type: 'rate_limit_error', retrying: true, message: expect.stringContaining(`${exhausted} 5s.`) },
+      ]);
+    }
+    expect(
+      stderr('Attempt 2 failed: You have exhausted your daily quota on this model.. Max attempts reached'),
+    ).toMatchObject([{ type: 'rate_limit_error', message: expect.stringContaining('daily quota') }]);
+  });
+
+  it('is told even where the answer of the provider names no message', () => {
+    const opening = 'Attempt 1 failed with status 429. Retrying with backoff... GaxiosError: [{';
+    expect(stderr(opening, ...Array<string>(9).fill('  ...'))).toMatchObject([{ type: 'rate_limit_error' }]);
+  });
+
+  it('has the delay that the provider gives apart from its message', () => {
+    const details = [{ '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '55.5s' }];
+    const answer = JSON.stringify({ error: { code: 429, message: 'slow down', details } });
+    expect(stderr(`Attempt 1 failed with status 429. Retrying with backoff... _ApiError: ${answer}`)).toEqual([
+      { type: 'rate_limit_error', message: 'slow down', retryAfterMs: 55_500, retrying: true },
+    ]);
+  });
+
+  it('is no other retry, and no other line', () => {
+    expect(stderr('Attempt 1 failed with status 503. Retrying with backoff...')).toMatchObject([{ type: 'retry' }]);
+    expect(stderr('Loaded cached credentials.')).toEqual([]);
+  });
+});
+
 describe('launching gemini', () => {
   const launch = (options: Parameters<typeof makeResolvedOptions>[0]) =>
     adapter.buildSpawnArgs(makeResolvedOptions(options));

@@ -7,7 +7,7 @@ import {
   type TokenUsage,
   Transcript,
 } from '@agent-mux/core';
-import { callsIn, partsOf, resultsIn, spokenIn, thoughtsIn } from '../shared/gemini-parts.ts';
+import { addParts, partsOf, resultsIn, spokenIn } from '../shared/gemini-parts.ts';
 import { isoTime, isRecord, type Json, number, parseRecord, records, word } from '../shared/json.ts';
 import { GEMINI_HOME } from './home.ts';
 
@@ -134,9 +134,11 @@ function addAnswer(transcript: Transcript, message: Json, parts: readonly Json[]
     usage: usageOf(message.tokens),
   };
   const thoughts = records(message.thoughts).map(thoughtOf).join('\n');
-  transcript.assistant({ text: spokenIn(parts), thinking: thoughts || thoughtsIn(parts) }, facts);
   const calls = records(message.toolCalls);
-  if (calls.length === 0) for (const call of callsIn(parts)) transcript.toolCall(call, facts);
+  // They stand beside the content, without their places in it: a model thinks first and calls last.
+  transcript.assistant({ thinking: thoughts }, facts);
+  const rest = parts.filter((part) => !(thoughts && part.thought === true) && !(calls.length > 0 && part.functionCall));
+  addParts(transcript, rest, facts);
   for (const call of calls) {
     const toolCallId = word(call.id);
     if (!toolCallId) continue;

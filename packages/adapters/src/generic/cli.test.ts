@@ -1,4 +1,6 @@
-import type { AgentAdapter } from '@agent-mux/core';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { AgentAdapter, AgentEvent } from '@agent-mux/core';
 import { describe, expect, it } from 'vitest';
 import { define, eventsOf, script, typed, useEngine } from '../../test/engine.ts';
 import { cliProfile } from './cli.ts';
@@ -14,14 +16,30 @@ const READS_ALL = `
 /** Answers every line, with its pid. */
 const CHATS = `
   require('node:readline').createInterface({ input: process.stdin })
-    .on('line', (line) => console.log(process.pid + ' ' + line));`;
+    .on('line', (line) => line === 'die' ? process.exit(3) : console.log(process.pid + ' ' + line));`;
+/** Says something after its answer, when that has long ended. */
+const LATE = `
+  require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+    console.log(line);
+    if (line === 'one') setTimeout(() => process.stdout.write('more of one\\n', () => require('node:fs').writeFileSync('said', '')), 800);
+  });`;
+const SLOWLY = `
+  require('node:readline').createInterface({ input: process.stdin })
+    .on('line', (line) => setTimeout(() => console.log(line), 600));`;
+const PROMPTS = `
+  let count = 0;
+  process.stdout.write('> ');
+  require('node:readline').createInterface({ input: process.stdin })
+    .on('line', (line) => process.stdout.write(++count + ' ' + line + '\\n> '));`;
 const SLOW = `process.stdin.resume().on('end', () => setTimeout(() => console.log('at last'), 3500));`;
 const FAILS = `process.stdin.resume().on('end', () => { console.error('no way'); process.exit(7); });`;
 
 const engine = useEngine(() => [
   define(cliProfile, 'reads-all', script(READS_ALL)),
   define(cliProfile, 'chats', script(CHATS)),
-  define(cliProfile, 'keeps', { ...script(CHATS), spawn_policy: 'persistent' }),
+  define(cliProfile, 'keeps', { ...script(CHATS), spawn_policy: 'persistent', silence: '300ms' }),
+  define(cliProfile, 'keeps-slow', { ...script(SLOWLY), spawn_policy: 'persistent', silence: '300ms' }),
+  define(cliProfile, 'keeps-late', { ...script(LATE), spawn_policy: 'persistent', silence: '200ms' }),
   define(cliProfile, 'slow', script(SLOW)),
   define(cliProfile, 'fails', script(FAILS)),
   define(cliProfile, 'env', {
@@ -39,6 +57,13 @@ const engine = useEngine(() => [
   define(cliProfile, 'absent', { command: 'no-such-command-anywhere' }),
 ]);
 
+const textIn = (events: readonly AgentEvent[]) =>
+  typed(events, 'text_delta')
+    .map(({ delta }) => delta)
+    .join('');
+async function waitFor(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 10));
+}
 const run = (agent: string, more = {}) => engine.client.run({ agent, prompt: 'hello\nthere', ...more });
 
 describe('a generic CLI with a process per session', () => {
@@ -47,7 +72,7 @@ describe('a generic CLI with a process per session', () => {
     const events = await eventsOf(handle);
     const result = await handle;
     expect(result).toMatchObject({ exitReason: 'completed', exitCode: 0, text: 'got "hello\\nthere\\n"\nbye\n' });
-    expect(typed(events, 'text_delta').map(({ delta }) => delta)).toEqual(['got "hello\\nthere\\n"\n', 'bye\n']);
+    expect(textIn(events)).toBe('got "hello\\nthere\\n"\nbye\n');
     expect(typed(events, 'log')).toMatchObject([{ source: 'stderr', line: 'a note' }]);
   });
 
@@ -103,14 +128,161 @@ describe('a generic CLI with a process per session', () => {
   });
 });
 
+describe('the end of an answer', () => {
+  /** Reads on when the answer to a turn has ended. */
+  const talk = async (config: object, prompts: string[], more = {}) => {
+    engine.client.adapters.register(define(cliProfile, 'talks', config));
+    const [prompt, ...others] = prompts;
+    const handle = run('talks', { prompt, interactive: true, approvalMode: 'yolo', ...more });
+    const turns: string[] = [];
+    const events: AgentEvent[] = [];
+    for await (const event of handle) {
+      events.push(event);
+      if (event.type === 'turn_start') turns[event.turnIndex] = '';
+      if (event.type === 'text_delta') turns[event.turnIndex] += event.delta;
+      if (event.type !== 'turn_end') continue;
+      const next = others.shift();
+      if (next === undefined) void handle.end();
+      else if (next !== '') await handle.send(next);
+    }
+    return { turns, events, result: await handle };
+  };
+  /** Thinks as long as the first word says, before what the others say: each a piece, `,` a pause, `/` a newline. */
+  const speaker = (start = '') =>
+    script(`
+    const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+    let work = Promise.resolve();
+    ${start};
+    require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+      work = work.then(async () => {
+        const [think, ...words] = line.split(' ');
+        await pause(Number(think));
+        for (const word of words) word === ',' ? await pause(700) : process.stdout.write(word.replaceAll('/', '\\n').replaceAll('_', ' '));
+      });
+    });`);
+
+  it('is a silence after its last output, never one before its first', async () => {
+    const { turns, events, result } = await talk({ ...speaker(), silence: '400ms' }, ['1500 late/', '0 soon/']);
+    expect(turns).toEqual(['late\n', 'soon\n']);
+    expect(typed(events, 'turn_end').map(({ stopReason }) => stopReason)).toEqual(['quiet', 'quiet']);
+    expect(result.exitReason).toBe('completed');
+  });
+
+  it('is not waited for without a limit: a program that says nothing has timed out, and has not completed', async () => {
+    const silent = { ...script('process.stdin.resume()'), silence: '100ms' };
+    const { result, events } = await talk(silent, ['x'], { inactivityTimeout: 700 });
+    expect(result).toMatchObject({ exitReason: 'inactivity', text: '' });
+    expect(typed(events, 'timeout')).toMatchObject([{ kind: 'inactivity', limitMs: 700 }]);
+  });
+
+  it('leaves the rest that comes late to a turn of its own, and the next question to its own answer', async () => {
+    const config = { ...speaker(), silence: '300ms' };
+    const { turns, events } = await talk(config, ['0 part , rest/', '', '0 mine/']);
+    expect(turns).toEqual(['part', 'rest\n', 'mine\n']);
+    expect(typed(events, 'turn_start').map(({ origin }) => origin)).toEqual(['user', 'agent', 'user']);
+  });
+
+  it('may be a marker, which is not shown and counts as a line of its own only', async () => {
+    const config = { ...speaker("process.stdout.write('welcome\\n')"), end_marker: '<end>' };
+    const { turns, events } = await talk(config, [
+      '0 a , b/say_<end>/<en d>/late/',
+      '0 < end> not/ <e nd>',
+      '0 <end>/',
+    ]);
+    expect(turns).toEqual(['welcome\nab\nsay <end>\n', '<end>not\n', '']);
+    expect(typed(events, 'turn_end').map(({ stopReason }) => stopReason)).toEqual(Array(3).fill('end_marker'));
+    expect(typed(events, 'log').map(({ line }) => line)).toEqual(['late']);
+  });
+
+  it('may be its prompt, for which the first question waits, too', async () => {
+    const config = {
+      ...speaker("process.stdout.write('banner\\n'); work = pause(700).then(() => process.stdout.write('In [1]: '))"),
+      prompt_pattern: 'In [*]:',
+    };
+    const { turns, events } = await talk(config, ['0 In_ , [x/ In_[2]:_', '0 In_[3]:_ quoted/ , more/In_[4]:_']);
+    expect(turns).toEqual(['In [x\n', 'In [3]: quoted\nmore\n']);
+    expect(typed(events, 'log').map(({ line }) => line)).toEqual(['banner']);
+  });
+
+  it('lets output without a newline be seen while the answer goes on', async () => {
+    const config = { ...speaker(), silence: '60s' };
+    engine.client.adapters.register(define(cliProfile, 'talks', config));
+    const handle = run('talks', { prompt: '0 50%', interactive: true });
+    const { delta } = await new Promise<{ delta: string }>((resolve) => handle.once('text_delta', resolve));
+    expect(delta).toBe('50%');
+    await handle.abort();
+  });
+
+  it('is said in one way only, and in one that can be met', () => {
+    const refused = (fields: object) => cliProfile.schema.safeParse({ command: 'x', ...fields }).error?.issues ?? [];
+    expect(refused({ silence: '1s', end_marker: 'END' })).toMatchObject([{ path: ['end_marker'] }]);
+    expect(refused({ end_marker: 'END', prompt_pattern: '>' })).toMatchObject([{ path: ['prompt_pattern'] }]);
+    for (const field of [{ silence: '0s' }, { end_marker: ' ' }, { end_marker: 'a\nb' }, { prompt_pattern: '* *' }])
+      expect(refused(field)).toHaveLength(1);
+  });
+});
+
 describe('a persistent generic CLI', () => {
-  it('serves several runs with one process', async () => {
-    const first = run('keeps', { prompt: 'one', interactive: true });
-    await new Promise<void>((resolve) => first.once('turn_end', () => resolve()));
-    const [pid] = first.text.split(' ');
-    const second = await run('keeps', { prompt: 'two' });
-    expect(second.text).toBe(`${pid} two\n`);
+  const pidOf = (text: string) => Number(text.split(' ')[0]);
+
+  it('serves run after run with one process, which ends with the client', async () => {
+    const [first, second] = [await run('keeps', { prompt: 'one' }), await run('keeps', { prompt: 'two' })];
+    expect(second.text).toBe(`${pidOf(first.text)} two\n`);
+    await engine.client.close();
+    expect(() => process.kill(pidOf(first.text), 0)).toThrow(/ESRCH/);
+  });
+
+  it('serves one run at a time: the others wait, say so, and get their own answers', async () => {
+    const handles = ['a', 'b', 'c'].map((prompt) => run('keeps', { prompt }));
+    const [, , waits] = handles;
+    const told = new Promise<string>((resolve) =>
+      waits?.on('debug', ({ code, message }) => code === 'waits_for_turn' && resolve(message)),
+    );
+    expect(await told).toBe('keeps serves one run at a time, and 2 are before this one');
+    const texts = (await Promise.all(handles)).map(({ text }) => text);
+    expect(texts.map((text) => text.split(' ')[1])).toEqual(['a\n', 'b\n', 'c\n']);
+    expect(new Set(texts.map(pidOf)).size).toBe(1);
+  });
+
+  it('is not waited for by a run that is aborted', async () => {
+    const first = run('keeps', { prompt: 'a', interactive: true });
+    const [second, third] = [run('keeps', { prompt: 'b' }), run('keeps', { prompt: 'c' })];
+    await new Promise((resolve) => third.once('debug', resolve));
+    expect(await second.abort()).toMatchObject({ exitReason: 'aborted', text: '' });
     await first.end();
+    expect((await third).text).toMatch(/^\d+ c\n$/);
+  });
+
+  it("takes another process after a run that was ended in mid-answer: its answer is nobody else's", async () => {
+    const first = run('keeps-slow', { prompt: 'first' });
+    await new Promise((resolve) => first.once('turn_start', resolve));
+    const second = run('keeps-slow', { prompt: 'second' });
+    await first.abort();
+    expect((await second).text).toBe('second\n');
+  });
+
+  it('replaces a process that has crashed', async () => {
+    expect(await run('keeps', { prompt: 'die' })).toMatchObject({ exitReason: 'crashed', exitCode: 3 });
+    expect((await run('keeps', { prompt: 'again' })).text).toMatch(/^\d+ again\n$/);
+  });
+
+  it('gives what comes after a run to nobody as an answer, and loses none of it', async () => {
+    const first = await run('keeps-late', { prompt: 'one' });
+    await waitFor(() => existsSync(join(engine.cwd, 'said')));
+    const second = run('keeps-late', { prompt: 'two' });
+    const events = await eventsOf(second);
+    expect(textIn(events)).toBe('two\n');
+    const late = typed(events, 'debug').filter(({ code }) => code === 'late_output');
+    expect(late).toMatchObject([{ data: { runId: first.runId, text: 'more of one\n' } }]);
+  });
+
+  it('stays at its prompt between two runs', async () => {
+    const prompts = { ...script(PROMPTS), spawn_policy: 'persistent', prompt_pattern: '>' };
+    engine.client.adapters.register(define(cliProfile, 'prompts', prompts));
+    const texts = [await run('prompts', { prompt: 'a' }), await run('prompts', { prompt: 'b' })].map(
+      ({ text }) => text,
+    );
+    expect(texts).toEqual(['1 a\n', '2 b\n']);
   });
 });
 
@@ -138,7 +310,7 @@ describe('a generic CLI on a terminal', () => {
       if (event.type === 'turn_end' && event.turnIndex === 0) await handle.send('Bob');
       if (event.type === 'turn_end' && event.turnIndex === 1) void handle.end();
     }
-    expect(text).toBe('name? hi Ann\nname? \nhi Bob\nname? \n');
+    expect(text).toBe('name? hi Ann\nname? hi Bob\nname? ');
     expect((await handle).exitReason).toBe('completed');
   });
 });

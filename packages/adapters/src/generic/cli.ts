@@ -1,34 +1,52 @@
-import type {
-  AgentCapabilities,
-  AgentMode,
-  ApprovalMode,
-  EventBody,
-  LiveCodec,
-  ResolvedRunOptions,
-  SpawnArgs,
-  StdioLive,
-} from '@agent-mux/core';
+import type { AgentCapabilities, AgentMode, ResolvedRunOptions, SpawnArgs, StdioLive } from '@agent-mux/core';
 import { z } from 'zod';
-import {
-  CANNOT_ASK,
-  cannotAskEvents,
-  commandPath,
-  GenericAdapter,
-  processFields,
-  processKey,
-} from './generic-adapter.ts';
+import { type CliState, type TurnEnds, textCodec } from './cli-codec.ts';
+import { durationMs } from './duration.ts';
+import { CANNOT_ASK, commandPath, GenericAdapter, processFields, processKey } from './generic-adapter.ts';
+import { linePattern } from './line-pattern.ts';
 import type { DefinitionProfile } from './profile.ts';
 
+/** An end marker and a prompt are short. */
+const MARKER_CHARS = 200;
+const CONTROLS = /[\x00-\x1f\x7f]/;
 const TerminalCells = z.int().min(1).max(10_000);
-const CliConfigSchema = z.strictObject({
+const EndMarker = z
+  .string()
+  .max(MARKER_CHARS)
+  .transform((text) => text.trimEnd())
+  .refine((text) => text !== '' && !CONTROLS.test(text), 'must be one line of text');
+const PromptPattern = z
+  .string()
+  .max(MARKER_CHARS)
+  .refine((text) => !CONTROLS.test(text), 'must be one line of text')
+  .refine((text) => linePattern(text) !== undefined, 'must hold more than * and blanks: it would match any line');
+
+const CliFields = z.strictObject({
   ...processFields,
   spawn_policy: z.enum(['per-session', 'persistent']).default('per-session'),
+  /** So much silence after its last output ends a turn. */
+  silence: durationMs.optional(),
+  /** A line that it prints when an answer is complete; not shown. */
+  end_marker: EndMarker.optional(),
+  /** What its prompt looks like, when it waits for input: literal, `*` for anything. */
+  prompt_pattern: PromptPattern.optional(),
   pty: z.union([z.boolean(), z.strictObject({ cols: TerminalCells, rows: TerminalCells })]).default(false),
+});
+const CliConfigSchema = CliFields.superRefine((config, context) => {
+  const [first, ...others] = (['silence', 'end_marker', 'prompt_pattern'] as const).filter(
+    (field) => config[field] !== undefined,
+  );
+  for (const field of others)
+    context.addIssue({
+      code: 'custom',
+      path: [field],
+      message: `cannot stand beside ${first}: one of them ends a turn`,
+    });
 });
 export type CliConfig = z.infer<typeof CliConfigSchema>;
 
-/** Nothing says that such a program has finished its answer but its silence. */
-export const QUIET_ENDS_TURN_MS = 2_000;
+/** Where a definition does not say how an answer ends: so much silence after the last output. */
+export const DEFAULT_SILENCE_MS = 2_000;
 
 const CAPABILITIES: AgentCapabilities = {
   ...CANNOT_ASK,
@@ -36,12 +54,6 @@ const CAPABILITIES: AgentCapabilities = {
   turnCompletion: false,
   supportsMultiTurn: true,
 };
-
-interface CliState {
-  channel: string;
-  approvalMode: ApprovalMode;
-  warned: boolean;
-}
 
 /** Any program that reads lines and prints text. */
 export class GenericCliAdapter extends GenericAdapter {
@@ -51,10 +63,13 @@ export class GenericCliAdapter extends GenericAdapter {
   constructor(id: string, name: string, config: CliConfig) {
     super(id, name, commandPath(config), config);
     this.#config = config;
+    const ends = { silence: 'it falls silent', marker: 'it says so', prompt: 'it waits at its prompt' }[
+      turnEnds(config).by
+    ];
     const summary =
       config.spawn_policy === 'persistent'
-        ? 'one process for all runs; a turn ends when it falls silent'
-        : 'a process per run; a turn ends with it, or in an interactive run when it falls silent';
+        ? `one process for all runs, one after the other; a turn ends when ${ends}`
+        : `a process per run; a turn ends with it, or when ${ends}`;
     const capabilities = { ...CAPABILITIES, requiresPty: config.pty !== false };
     this.modes = [{ name: 'live', driver: 'live', summary, capabilities, live: this.#live() }];
   }
@@ -66,40 +81,35 @@ export class GenericCliAdapter extends GenericAdapter {
   }
 
   #live(): StdioLive {
+    const ends = turnEnds(this.#config);
+    const ownProcess = this.#config.spawn_policy === 'per-session';
+    // Where nothing but silence would end a turn, the end of its input makes it leave, however long it thinks before.
+    const exitEnds = ownProcess && ends.by === 'silence';
     const base = {
       transport: 'stdio',
-      codec: textCodec(this.displayName),
+      codec: textCodec(this.displayName, ends, exitEnds),
       sessionFirst: false,
-      quietEndsTurnMs: QUIET_ENDS_TURN_MS,
+      framing: 'text',
     } as const;
-    if (this.#config.spawn_policy === 'per-session') return { ...base, eofAfterPrompt: true };
+    if (ownProcess) return { ...base, eofAfterPrompt: exitEnds };
     return {
       ...base,
       share: {
         key: (options) => processKey(this.agent, options),
+        // Plain text does not say whom it answers.
+        oneAtATime: true,
         channelOf: (state: CliState) => state.channel,
-        // Plain text does not say whom it answers: whoever has a turn open gets it.
         route: () => undefined,
       },
     };
   }
 }
 
-function textCodec(name: string): LiveCodec<CliState> {
-  return {
-    open: (options) => ({ channel: options.runId, approvalMode: options.approvalMode, warned: false }),
-    hello: () => [],
-    turn: (input) => [input.text],
-    decode(line, state, context) {
-      const events: EventBody[] = state.warned ? [] : cannotAskEvents(name, state.approvalMode);
-      state.warned = true;
-      // Of a shared process: the answer to somebody else, or a banner.
-      if (context.turnActive) events.push({ type: 'text_delta', delta: `${line}\n` });
-      else events.push({ type: 'log', source: 'stdout', line });
-      return { events };
-    },
-    resolve: () => [],
-  };
+/** One of the three; the schema lets no two of them through. */
+function turnEnds({ silence, end_marker, prompt_pattern }: CliConfig): TurnEnds {
+  if (end_marker !== undefined) return { by: 'marker', marker: end_marker };
+  const pattern = prompt_pattern === undefined ? undefined : linePattern(prompt_pattern);
+  return pattern ? { by: 'prompt', pattern } : { by: 'silence', afterMs: silence ?? DEFAULT_SILENCE_MS };
 }
 
 export const cliProfile: DefinitionProfile<CliConfig> = {

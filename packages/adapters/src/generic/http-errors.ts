@@ -1,4 +1,4 @@
-import { durationInWords, type EventBody } from '@agent-mux/core';
+import { durationInWords, type EventBody, readRetryAfter } from '@agent-mux/core';
 import { failed } from '../shared/failed.ts';
 import { errorMessage, parseJson } from './http-text.ts';
 import { asObject, stringOf } from './narrow.ts';
@@ -37,10 +37,7 @@ export function transportError(message: string, timeoutMs: number): EventBody {
 /** Seconds or a date. */
 function retryAfter(headers: Readonly<Record<string, string>>, now: number): number | undefined {
   const value = Object.entries(headers).find(([name]) => name.toLowerCase() === 'retry-after')?.[1];
-  if (!value) return undefined;
-  if (/^\d+(\.\d+)?$/.test(value.trim())) return Math.round(Number(value) * 1000);
-  const date = Date.parse(value);
-  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+  return value ? readRetryAfter(value, now) : undefined;
 }
 
 function reasonOf(body: unknown): string {

@@ -1,4 +1,4 @@
-export { type CliConfig, GenericCliAdapter, QUIET_ENDS_TURN_MS } from './cli.ts';
+export { type CliConfig, DEFAULT_SILENCE_MS, GenericCliAdapter } from './cli.ts';
 export { adaptersFromDefinitions, type DefinedAdapters } from './definitions.ts';
 export { ExternalAdapter, type ExternalConfig } from './external/index.ts';
 export { PROTOCOL_VERSION } from './external/protocol.ts';

@@ -1,5 +1,6 @@
 import type { EventBody } from '@agent-mux/core';
 import { failed } from '../shared/failed.ts';
+import { LIMIT_WORDS } from '../shared/limit-words.ts';
 
 /**
  * What goose 1.34.0 puts around an error that it tells in the voice of the model, having ended its turn as if all were
@@ -36,7 +37,7 @@ const RULES: readonly { pattern: RegExp; event(message: string): EventBody }[] =
     }),
   },
   {
-    pattern: /^Rate limit exceeded|\b429\b/i,
+    pattern: LIMIT_WORDS,
     event: (message) => ({ type: 'rate_limit_error', message, retrying: false }),
   },
   {

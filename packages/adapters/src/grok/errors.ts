@@ -1,6 +1,7 @@
 import type { EventBody } from '@agent-mux/core';
 import { failed } from '../shared/failed.ts';
 import { number, parseRecord, word } from '../shared/json.ts';
+import { LIMIT_WORDS } from '../shared/limit-words.ts';
 
 export const LOGIN = 'Set XAI_API_KEY, or run `grok login`.';
 
@@ -21,7 +22,7 @@ const FAILURES: readonly { fits(failure: GrokFailure): boolean; event(message: s
     event: (message) => ({ type: 'auth_error', message, guidance: LOGIN }),
   },
   {
-    fits: ({ message, status }) => status === 429 || /rate.?limit|too many requests/i.test(message),
+    fits: ({ message, status }) => status === 429 || LIMIT_WORDS.test(message),
     event: (message) => ({ type: 'rate_limit_error', message, retrying: false }),
   },
   {
@@ -57,6 +58,6 @@ function readFailure(text: string): GrokFailure {
 
 /** What it tries again, for minutes or for ever. */
 export function retrying(reason: string, attempt: number, maxAttempts?: number): EventBody {
-  if (/\b429\b|rate.?limit/i.test(reason)) return { type: 'rate_limit_error', message: reason, retrying: true };
+  if (LIMIT_WORDS.test(reason)) return { type: 'rate_limit_error', message: reason, retrying: true };
   return { type: 'retry', attempt, reason, by: 'agent', ...(maxAttempts === undefined ? {} : { maxAttempts }) };
 }

@@ -29,6 +29,7 @@ describe('grok --output-format streaming-messages-json', () => {
     expect(hello.filter(({ type }) => type === 'text_delta')).toHaveLength(3);
     expect(hello.filter(({ type }) => type === 'cost')).toMatchObject([
       { usage: { inputTokens: 200, outputTokens: 34, cacheReadTokens: 1000 }, costUsd: null },
+      { usage: { inputTokens: null }, costUsd: 0 },
     ]);
     expect(hello.filter(({ type }) => type === 'turn_end')).toMatchObject([{ status: 'completed' }]);
   });

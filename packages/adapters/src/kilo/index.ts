@@ -50,8 +50,7 @@ export class KiloAdapter extends FamilyAdapter {
   protected readonly files: FamilyFiles = {
     folder: 'kilo',
     config: ['kilo.json', 'kilo.jsonc', 'opencode.json', 'opencode.jsonc'],
-    project: ['kilo.json', 'kilo.jsonc', 'opencode.json', 'opencode.jsonc'],
-    mcp: { config: 'kilo.jsonc', project: 'kilo.json' },
+    project: ['kilo.json', 'kilo.jsonc', 'opencode.json', 'opencode.jsonc', '.kilo/kilo.json', '.kilo/kilo.jsonc'],
   };
 
   constructor() {

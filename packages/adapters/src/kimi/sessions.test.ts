@@ -79,6 +79,7 @@ describe('stored sessions of Kimi Code', () => {
       usage: { outputTokens: 34, totalTokens: 1234 },
     });
     expect(session.messages).toHaveLength(6);
+    expect(session.messages.filter(({ usage }) => usage)).toHaveLength(1);
   });
 
   it('hold nothing of what the CLI told the model', async () => {

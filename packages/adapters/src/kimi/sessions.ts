@@ -32,7 +32,9 @@ export function parseSession(
   if (!state || !sessionId) return null;
   const { records: lines, faults } = readJsonLines(wire);
   const { turns, activeId } = turnsOf(lines);
-  const { transcript, branches } = rebuildTree(turns, addTurn, activeId);
+  const own = new Set(ownLines(lines));
+  const add = (into: Transcript, turn: readonly Json[]) => addTurn(into, turn, own);
+  const { transcript, branches } = rebuildTree(turns, add, activeId);
   return {
     sessionId,
     title: word(state.title),
@@ -43,15 +45,14 @@ export function parseSession(
     parentSessionId: word(state.forkedFrom),
     messages: transcript.messages,
     ...(branches ? { branches } : {}),
-    usage: ownUsage(lines),
+    usage: sumUsage([...own].filter(({ type }) => type === 'usage.record').map(({ usage }) => usageOf(usage))),
     ...(faults.length > 0 ? { faults } : {}),
   };
 }
 
 /** A fork begins with all records of its parent: what they count was spent there. */
-function ownUsage(lines: readonly Json[]): TokenUsage | undefined {
-  const own = lines.slice(lines.findLastIndex(({ type }) => type === 'forked') + 1);
-  return sumUsage(own.filter(({ type }) => type === 'usage.record').map(({ usage }) => usageOf(usage)));
+function ownLines(lines: readonly Json[]): readonly Json[] {
+  return lines.slice(lines.findLastIndex(({ type }) => type === 'forked') + 1);
 }
 
 function usageOf(usage: unknown): TokenUsage | undefined {
@@ -95,7 +96,7 @@ function isPrompt({ type, message }: Json): boolean {
   return type === 'context.append_message' && role === 'user' && record(origin).kind === 'user';
 }
 
-function addTurn(transcript: Transcript, lines: readonly Json[]): void {
+function addTurn(transcript: Transcript, lines: readonly Json[], own: ReadonlySet<Json>): void {
   let model: string | undefined;
   for (const line of lines) {
     const timestamp = number(line.time);
@@ -104,7 +105,11 @@ function addTurn(transcript: Transcript, lines: readonly Json[]): void {
       transcript.user(plain(message.content), { id: word(message.id), timestamp });
     }
     if (line.type === 'llm.request') model = word(line.modelAlias);
-    if (line.type === 'context.append_loop_event') addEvent(transcript, record(line.event), { timestamp, model });
+    if (line.type === 'context.append_loop_event') {
+      const event = record(line.event);
+      const usage = event.type === 'step.end' && own.has(line) ? usageOf(event.usage) : undefined;
+      addEvent(transcript, event, { timestamp, model, usage });
+    }
     if (line.type === 'context.apply_compaction')
       transcript.note('The conversation so far was summarised.', { timestamp });
     if (line.type === 'context.clear') transcript.note('The context was cleared.', { timestamp });
@@ -129,7 +134,7 @@ function addEvent(transcript: Transcript, event: Json, facts: Parameters<Transcr
       break;
     }
     case 'step.end':
-      transcript.assistant({}, { id, ...facts, usage: usageOf(event.usage) });
+      transcript.assistant({}, { id, ...facts });
       break;
   }
 }

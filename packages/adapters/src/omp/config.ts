@@ -3,8 +3,8 @@ import { isRecord, texts, word } from '../shared/json.ts';
 import { CONFIG_HOME } from './home.ts';
 
 const MCP: McpConfigForm = {
-  globalFile: `${CONFIG_HOME}/mcp.json`,
-  projectFile: '.omp/mcp.json',
+  globalFile: [`${CONFIG_HOME}/mcp.json`, `${CONFIG_HOME}/.mcp.json`],
+  projectFile: ['.omp/mcp.json', '.omp/.mcp.json'],
   format: 'json',
   key: 'mcpServers',
   encode: (server) =>
@@ -71,6 +71,8 @@ export const CONFIG_SCHEMA: AgentConfigSchema = {
     },
   ],
   configFilePaths: [`${CONFIG_HOME}/config.yml`],
+  // Read only where the other is not there.
+  oldConfigFilePaths: [`${CONFIG_HOME}/config.yaml`],
   projectConfigFilePaths: ['.omp/config.yml'],
   format: 'yaml',
   mcp: MCP,

@@ -1,5 +1,6 @@
 import type { ErrorCode, EventBody } from '@agent-mux/core';
 import { failed } from '../shared/failed.ts';
+import { LIMIT_WORDS } from '../shared/limit-words.ts';
 
 const NO_GATEWAY = 'no OpenClaw gateway answers: start one with `openclaw gateway run`, then try again';
 
@@ -17,7 +18,7 @@ const RULES: readonly { pattern: RegExp; event(message: string): EventBody }[] =
     }),
   },
   {
-    pattern: /\b429\b|rate.?limit|quota|too many requests/i,
+    pattern: LIMIT_WORDS,
     event: (message) => ({ type: 'rate_limit_error', message, retrying: false }),
   },
   {

@@ -137,7 +137,7 @@ function spentOn(usage: unknown): Facts {
       cacheCreationTokens: number(cacheWrite) ?? null,
       totalTokens: number(totalTokens) ?? null,
     },
-    costUsd: number(record(cost).total) || null,
+    costUsd: number(record(cost).total) ?? null,
   };
 }
 

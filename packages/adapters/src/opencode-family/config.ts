@@ -8,9 +8,10 @@ export interface FamilyFiles {
   config: readonly string[];
   /** In the project, in the same order. */
   project: readonly string[];
-  /** Where MCP servers are named: the file that the CLI makes itself on its first start, and the project's own. */
-  mcp: { config: string; project: string };
 }
+
+/** Read before all others; neither CLI makes it any more. */
+const OLD_FILE = 'config.json';
 
 /**
  * By the schema that opencode 1.18.33 and kilo 7.7.7 serve with their API. Without `permission` and `autoupdate`, which may
@@ -41,15 +42,16 @@ const FIELDS: readonly ConfigField[] = [
 
 const ENV_REFERENCE = /\{env:(\w+)\}/;
 
-export function familySchema(agent: string, { folder, config, project, mcp }: FamilyFiles): AgentConfigSchema {
+export function familySchema(agent: string, { folder, config, project }: FamilyFiles): AgentConfigSchema {
   const home = `{XDG_CONFIG_HOME:-~/.config}/${folder}`;
   return {
     agent,
     fields: FIELDS,
+    oldConfigFilePaths: [`${home}/${OLD_FILE}`],
     configFilePaths: config.map((name) => `${home}/${name}`),
     projectConfigFilePaths: project,
     format: 'jsonc',
-    mcp: { globalFile: `${home}/${mcp.config}`, projectFile: mcp.project, ...MCP_FORM },
+    mcp: { globalFile: [...config, OLD_FILE].map((name) => `${home}/${name}`), projectFile: project, ...MCP_FORM },
     env: [
       { fields: ['provider'], reference: ENV_REFERENCE, login: true },
       { fields: ['provider.*.env.*'], login: true },

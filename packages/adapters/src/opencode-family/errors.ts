@@ -1,27 +1,28 @@
-import type { ErrorCode, EventBody } from '@agent-mux/core';
+import { type ErrorCode, type EventBody, findResetTime, readRetryAfter } from '@agent-mux/core';
 import { failed } from '../shared/failed.ts';
 import { isRecord, type Json, number, record, text, word } from '../shared/json.ts';
+import { LIMIT_WORDS } from '../shared/limit-words.ts';
 import { behind } from '../shared/line.ts';
 
 export interface FamilyFailure {
   name: string;
   message: string;
   status?: number;
-  retryAfterMs?: number;
+  /** Of the provider's answer. */
+  headers?: Json;
 }
 
 /** `{name, data}`; kilo's `run` also prints a plain string. */
 export function readFailure(error: unknown): FamilyFailure {
   if (!isRecord(error)) return { name: 'UnknownError', message: text(error) ?? 'unknown error' };
   const data = record(error.data);
-  const retryAfterMs = retryAfter(record(data.responseHeaders));
   const status = number(data.statusCode);
   return {
     name: word(error.name) ?? 'UnknownError',
     // Behind the message of an unexpected error stands a stack trace.
     message: firstLine(word(data.message) ?? word(error.message) ?? word(error.name) ?? 'unknown error'),
     ...(status === undefined ? {} : { status }),
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    ...(isRecord(data.responseHeaders) ? { headers: data.responseHeaders } : {}),
   };
 }
 
@@ -31,8 +32,6 @@ interface FailureRule {
   text?: RegExp;
   event(failure: FamilyFailure, now: number): EventBody;
 }
-
-const RATE_LIMIT = /\b429\b|rate.?limit|too many requests|quota|usage limit|limit reached|resource.?exhausted/i;
 
 const LOGIN = 'Check the key of the provider: `auth login`, its environment variable, or `provider.*.options.apiKey`.';
 
@@ -58,6 +57,7 @@ const RULES: readonly FailureRule[] = [
     event: ({ message }) => ({ type: 'auth_error', message, guidance: LOGIN }),
   },
   { names: ['APIError'], status: (status) => status === 429, event: rateLimited },
+  { names: ['APIError', 'UnknownError'], text: LIMIT_WORDS, event: rateLimited },
   { names: ['APIError'], status: (status) => status >= 500, event: failedWith('SERVER_ERROR') },
   {
     names: ['APIError', 'UnknownError'],
@@ -76,7 +76,8 @@ export function failureEvent(failure: FamilyFailure, now: number): EventBody {
   return (found?.event ?? failedWith('AGENT_ERROR'))(failure, now);
 }
 
-function rateLimited({ message, retryAfterMs }: FamilyFailure, now: number): EventBody {
+function rateLimited({ message, headers = {} }: FamilyFailure, now: number): EventBody {
+  const retryAfterMs = retryAfter(headers, now);
   const when = retryAfterMs === undefined ? {} : { retryAfterMs, resetsAt: now + retryAfterMs };
   return { type: 'rate_limit_error', message, ...when, retrying: false };
 }
@@ -86,7 +87,7 @@ export function retryEvent(status: Json, now: number): EventBody {
   const message = word(status.message) ?? 'the model does not answer';
   const next = number(status.next);
   const delayMs = next === undefined ? undefined : Math.max(0, next - now);
-  if (RATE_LIMIT.test(message)) {
+  if (LIMIT_WORDS.test(message)) {
     const when = next === undefined ? {} : { retryAfterMs: delayMs, resetsAt: next };
     return { type: 'rate_limit_error', message, ...when, retrying: true };
   }
@@ -102,8 +103,6 @@ function streamErrorIn(line: string): { session?: string; error?: string } {
   const error = /error\.error="((?:[^"\\]+|\\.)*)/.exec(rest.slice(session.index + session[0].length))?.[1];
   return error === undefined ? {} : { session: session[1], error };
 }
-
-const TRY_AGAIN_IN = /try again in (\d+(?:\.\d+)?) ?s/i;
 
 export interface StderrState {
   streamErrors: number;
@@ -123,10 +122,9 @@ export function decodeStderr(line: string, state: StderrState, now: number): Eve
   const failure = streamErrorIn(plain).error;
   if (failure === undefined) return null;
   const message = failure.replace(/^AI_\w+: /, '');
-  if (RATE_LIMIT.test(message)) {
-    const seconds = TRY_AGAIN_IN.exec(message)?.[1];
-    const retryAfterMs = seconds === undefined ? undefined : Number(seconds) * 1000;
-    const when = retryAfterMs === undefined ? {} : { retryAfterMs, resetsAt: now + retryAfterMs };
+  if (LIMIT_WORDS.test(message)) {
+    const resetsAt = findResetTime(message, now);
+    const when = resetsAt === undefined ? {} : { retryAfterMs: Math.max(0, resetsAt - now), resetsAt };
     return { type: 'rate_limit_error', message, ...when, retrying: true };
   }
   // The first failure may be the last; the next one shows that it was tried again.
@@ -136,11 +134,10 @@ export function decodeStderr(line: string, state: StderrState, now: number): Eve
     : { type: 'retry', attempt: state.streamErrors - 1, reason: message, by: 'agent' };
 }
 
-function retryAfter(headers: Json): number | undefined {
-  const milliseconds = Number(headers['retry-after-ms']);
-  if (headers['retry-after-ms'] !== undefined && Number.isFinite(milliseconds)) return milliseconds;
-  const wait = Number(headers['retry-after']) * 1000;
-  return headers['retry-after'] !== undefined && Number.isFinite(wait) ? wait : undefined;
+function retryAfter(headers: Json, now: number): number | undefined {
+  const milliseconds = Number(word(headers['retry-after-ms']) ?? Number.NaN);
+  if (milliseconds >= 0 && Number.isFinite(milliseconds)) return milliseconds;
+  return readRetryAfter(word(headers['retry-after']) ?? '', now);
 }
 
 /** The providers' words differ; those that name both numbers are read. */

@@ -5,7 +5,8 @@ import { planEntries, type SeenTool, toolEvents } from './tools.ts';
 import { costEvent } from './usage.ts';
 
 interface RunState extends StderrState {
-  started: boolean;
+  /** Of the run itself; null before it is known. */
+  sessionId: string | null;
   failed: boolean;
   tools: Record<string, SeenTool>;
 }
@@ -20,13 +21,16 @@ export function parseRunLine(line: string, context: ParseContext): EventBody[] |
   }
   const event = parseRecord(line);
   if (!event) return null;
-  return [...sessionStart(word(event.sessionID), state, context), ...partEvents(event, state, context)];
+  const start = sessionStart(word(event.sessionID), state, context);
+  // A subagent has a session of its own: what it says comes as the result of the tool that started it.
+  if (word(event.sessionID) !== undefined && event.sessionID !== state.sessionId) return [];
+  return [...start, ...partEvents(event, state, context)];
 }
 
 /** Every line names the session; the first one starts it. */
 function sessionStart(sessionId: string | undefined, state: RunState, { options }: ParseContext): EventBody[] {
-  if (state.started || sessionId === undefined) return [];
-  state.started = true;
+  if (state.sessionId !== null || sessionId === undefined) return [];
+  state.sessionId = sessionId;
   const { cwd, model } = options;
   return [{ type: 'session_start', sessionId, cwd, ...(model ? { model } : {}) }];
 }
@@ -74,7 +78,7 @@ function toolUse(part: Json, state: RunState, context: ParseContext): EventBody[
 }
 
 function runState(context: ParseContext): RunState {
-  context.adapterState.run ??= { started: false, failed: false, streamErrors: 0, tools: {} } satisfies RunState;
+  context.adapterState.run ??= { sessionId: null, failed: false, streamErrors: 0, tools: {} } satisfies RunState;
   // What stands under this key was put there by the line above, or is the same after a trip through JSON.
   return context.adapterState.run as RunState;
 }

@@ -4,12 +4,26 @@ import { describe, expect, it } from 'vitest';
 import { converse, only, paths, replay, type Script, SESSION } from '../../test/opencode-server.ts';
 import { familyCodec } from './codec.ts';
 import { KILO_DIALECT, OPENCODE_DIALECT } from './dialect.ts';
+import { failureEvent, readFailure } from './errors.ts';
 import { costEvent } from './usage.ts';
 
 const opencode = (name: string, script?: Script) => replay(OPENCODE_DIALECT, name, script);
 const kilo = (name: string, script?: Script) => replay(KILO_DIALECT, name, script);
 
 describe('trouble', () => {
+  it('has the time at which a limit is lifted from the headers of the answer', () => {
+    const limit = (responseHeaders: object) =>
+      failureEvent(
+        readFailure({ name: 'APIError', data: { message: 'slow down', statusCode: 429, responseHeaders } }),
+        REPLAY_NOW,
+      );
+    const date = new Date(Math.ceil(REPLAY_NOW / 1000) * 1000 + 60_000).toUTCString();
+    expect(limit({ 'retry-after': '30' })).toMatchObject({ retryAfterMs: 30_000, resetsAt: REPLAY_NOW + 30_000 });
+    expect(limit({ 'retry-after-ms': '1500', 'retry-after': '30' })).toMatchObject({ retryAfterMs: 1500 });
+    expect(limit({ 'retry-after': date })).toMatchObject({ resetsAt: Date.parse(date) });
+    expect(limit({ 'retry-after': 'soon' })).not.toHaveProperty('retryAfterMs');
+  });
+
   it('tells a refused key once, though the server says it several times', () => {
     for (const talk of [opencode('auth-error'), kilo('auth-error')]) {
       expect(only(talk.events, 'auth_error')).toMatchObject([{ message: 'scripted 401' }]);
@@ -142,11 +156,12 @@ describe('trouble', () => {
 });
 
 describe('tokens and money', () => {
-  it('count reasoning as output, and a price of 0 as unknown', () => {
+  it('count reasoning as output, and a cost of 0 as what it is', () => {
     const tokens = { input: 10, output: 4, reasoning: 6, cache: { read: 0, write: 0 } };
     expect(costEvent({ tokens, cost: 0 })).toMatchObject([
-      { costUsd: null, usage: { outputTokens: 10, totalTokens: 20 } },
+      { costUsd: 0, usage: { outputTokens: 10, totalTokens: 20 } },
     ]);
+    expect(costEvent({ tokens })).toMatchObject([{ costUsd: null }]);
     expect(costEvent({ tokens: { ...tokens, input: 0, output: 0, reasoning: 0 }, cost: 0 })).toEqual([]);
   });
 });

@@ -8,7 +8,7 @@ export interface Spent {
 
 /**
  * Tokens and money of one model request, from a finished message or a `step-finish` part. `input` leaves the cached tokens
- * out, `output` the reasoning. A cost of 0 is what a model without a price has (a free one looks the same): unknown.
+ * out, `output` the reasoning. A cost of 0 is what a free model has, and one that the CLI has no price for: as it says.
  */
 export function spentOf(source: { tokens?: unknown; cost?: unknown }): Spent | undefined {
   const tokens = record(source.tokens);
@@ -26,7 +26,7 @@ export function spentOf(source: { tokens?: unknown; cost?: unknown }): Spent | u
     cacheCreationTokens,
     totalTokens: amount(tokens.total) ?? counted,
   };
-  return { usage, costUsd: amount(source.cost) || null };
+  return { usage, costUsd: amount(source.cost) ?? null };
 }
 
 export function costEvent(source: { tokens?: unknown; cost?: unknown }, model?: string): EventBody[] {

@@ -52,8 +52,7 @@ export class OpenCodeAdapter extends FamilyAdapter {
   protected readonly files: FamilyFiles = {
     folder: 'opencode',
     config: ['opencode.json', 'opencode.jsonc'],
-    project: ['opencode.json', 'opencode.jsonc'],
-    mcp: { config: 'opencode.jsonc', project: 'opencode.json' },
+    project: ['opencode.json', 'opencode.jsonc', '.opencode/opencode.json', '.opencode/opencode.jsonc'],
   };
 
   constructor() {

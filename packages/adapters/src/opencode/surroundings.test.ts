@@ -1,8 +1,9 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { CapabilityError, type McpServer } from '@agent-mux/core';
+import { CapabilityError, createClient, type McpServer } from '@agent-mux/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { KiloAdapter } from '../kilo/index.ts';
 import { OpenCodeAdapter } from './index.ts';
 
 const adapter = new OpenCodeAdapter();
@@ -41,6 +42,11 @@ describe('the models of OpenCode', () => {
 
 describe('the MCP servers of OpenCode', () => {
   const form = adapter.configSchema.mcp;
+  let home: string;
+  beforeEach(() => {
+    home = mkdtempSync(join(tmpdir(), 'opencode-config-'));
+  });
+  afterEach(() => rmSync(home, { recursive: true, force: true }));
 
   it.each<McpServer>([
     { command: 'npx', args: ['-y', 'a server'], env: { KEY: 'x' } },
@@ -48,6 +54,33 @@ describe('the MCP servers of OpenCode', () => {
     { type: 'http', url: 'http://127.0.0.1:9/mcp', headers: { Authorization: 'Bearer x' } },
   ])('are read as they were written: %j', (server) => {
     expect(form?.decode(form.encode(server, 'one'))).toEqual(server);
+  });
+
+  describe.each([
+    [new OpenCodeAdapter(), 'opencode', ['opencode.json', 'opencode.jsonc', 'config.json'], '.opencode/opencode.jsonc'],
+    [new KiloAdapter(), 'kilo', ['kilo.jsonc', 'opencode.json', 'config.json'], '.kilo/kilo.json'],
+  ] as const)('and the rest of the configuration', (agent, folder, names, inProject) => {
+    it.each(names)(`of ${folder} go into %s, where it is there, and nothing is put beside it`, async (name) => {
+      const user = join(home, '.config', folder);
+      const project = join(home, 'project');
+      const put = (path: string) => {
+        mkdirSync(dirname(path), { recursive: true });
+        writeFileSync(path, '{\n  // mine\n  "share": "manual"\n}\n');
+      };
+      put(join(user, name));
+      put(join(project, inProject));
+      const client = createClient({ adapters: [agent], env: { HOME: home } });
+      for (const scope of ['global', 'project'] as const) {
+        await client.mcp.add('one', { command: 'serve' }, { agents: [agent.agent], scope, cwd: project });
+        await client.config.set(agent.agent, { model: 'p/m' }, { scope, cwd: project });
+      }
+      for (const path of [join(user, name), join(project, inProject)]) {
+        const written = readFileSync(path, 'utf8');
+        for (const part of ['// mine', '"serve"', '"p/m"', '"manual"']) expect(written).toContain(part);
+      }
+      expect(readdirSync(user)).toEqual([name]);
+      expect(readdirSync(project)).toEqual([dirname(inProject)]);
+    });
   });
 
   it('in another form are not taken for one', () => {

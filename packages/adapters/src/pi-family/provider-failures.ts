@@ -1,5 +1,6 @@
 import type { ErrorCode, EventBody } from '@agent-mux/core';
 import { failed } from '../shared/failed.ts';
+import { LIMIT_WORDS } from '../shared/limit-words.ts';
 import type { Failure, FailureRule } from './dialect.ts';
 
 const TOKENS = /(?<!\d)(\d{1,15}) tokens > (\d{1,15})/;
@@ -40,7 +41,7 @@ export function providerFailures(guidance: string): readonly FailureRule[] {
     },
     {
       status: [429],
-      text: /rate.?limit|too many requests|RESOURCE_EXHAUSTED|usage limit/i,
+      text: LIMIT_WORDS,
       event: rateLimited,
     },
     { status: [500, 502, 503, 504, 529], text: /overloaded/i, event: failedWith('SERVER_ERROR') },

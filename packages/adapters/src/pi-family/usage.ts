@@ -6,10 +6,7 @@ export interface Spent {
   costUsd: number | null;
 }
 
-/**
- * One request to the model. Money is computed by the agent from its list of prices; a model without a price costs 0 there,
- * which is not known here to be true.
- */
+/** One request to the model. Money is computed by the agent from its list of prices: what it says is told, 0 too. */
 export function spentOf(usage: unknown): Spent | undefined {
   if (!isRecord(usage)) return undefined;
   const tokens = {
@@ -20,7 +17,7 @@ export function spentOf(usage: unknown): Spent | undefined {
     totalTokens: amount(usage.totalTokens) ?? null,
   };
   const counted = Object.values(tokens).some((count) => count !== null && count > 0);
-  return counted ? { usage: tokens, costUsd: amount(record(usage.cost).total) || null } : undefined;
+  return counted ? { usage: tokens, costUsd: amount(record(usage.cost).total) ?? null } : undefined;
 }
 
 export function costOf(usage: unknown, model?: string): EventBody[] {

@@ -1,6 +1,7 @@
 import type { ErrorCode, EventBody } from '@agent-mux/core';
 import type { Failure, FailureRule } from '../claude-stream/index.ts';
 import { failed } from '../shared/failed.ts';
+import { LIMIT_WORDS } from '../shared/limit-words.ts';
 
 export const LOGIN = 'Set OPENAI_API_KEY (and OPENAI_BASE_URL), or run `qwen` once and choose a provider with /auth.';
 
@@ -30,7 +31,7 @@ export const FAILURES: readonly FailureRule[] = [
     event: (failure) => ({ type: 'auth_error', message: said(failure), guidance: LOGIN }),
   },
   {
-    text: /API Error: 429\b|rate.?limit|too many requests|quota/i,
+    text: LIMIT_WORDS,
     event: (failure) => rateLimited(said(failure), false),
   },
   { text: /API Error: 5\d\d\b|overloaded/i, event: failedWith('SERVER_ERROR') },

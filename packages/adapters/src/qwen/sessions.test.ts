@@ -92,6 +92,32 @@ describe('stored sessions of Qwen Code', () => {
     expect(session.messages.at(-1)?.text).toBe('PONG: forked');
   });
 
+  it('of a fork count only what was added: the rest was paid for in the other session', async () => {
+    const session = await read('session-fork.jsonl');
+    expect(session.messages.filter(({ usage }) => usage).map(({ text }) => text)).toEqual(['PONG: forked']);
+    expect(session.usage).toMatchObject({ inputTokens: 200, outputTokens: 34, totalTokens: 1234 });
+  });
+
+  it('keep the order of words and calls', () => {
+    const parts = [
+      { text: 'hm', thought: true },
+      { text: 'First I look.' },
+      { functionCall: { id: 't1', name: 'read_file', args: {} } },
+      { text: 'Then I write.' },
+    ];
+    const answer = { uuid: 'b', parentUuid: 'a', type: 'assistant', message: { role: 'model', parts } };
+    expect(parse(said('a', null, 'user', 'one'), answer)?.messages[1]).toMatchObject({
+      thinking: 'hm',
+      text: 'First I look.Then I write.',
+      parts: [
+        { type: 'thinking', text: 'hm' },
+        { type: 'text', text: 'First I look.' },
+        { type: 'tool', toolCallId: 't1' },
+        { type: 'text', text: 'Then I write.' },
+      ],
+    });
+  });
+
   it('show what a rewind has left behind', () => {
     const session = parse(
       said('a', null, 'user', 'one'),

@@ -9,7 +9,7 @@ import {
   type TokenUsage,
   type Transcript,
 } from '@agent-mux/core';
-import { callsIn, partsOf, resultsIn, spokenIn, thoughtsIn } from '../shared/gemini-parts.ts';
+import { addParts, partsOf, resultsIn, spokenIn } from '../shared/gemini-parts.ts';
 import { isoTime, isRecord, type Json, number, record, word } from '../shared/json.ts';
 import { withoutReminders } from '../shared/reminders.ts';
 import { CONFIG_HOME } from './home.ts';
@@ -110,10 +110,10 @@ function addAnswer(transcript: Transcript, line: Json, parts: Json[]): void {
     id: word(line.uuid),
     timestamp: isoTime(line.timestamp),
     model: word(line.model),
-    usage: usageOf(line.usageMetadata),
+    // A fork begins with the records of its parent: they were paid for there.
+    usage: isRecord(line.forkedFrom) ? undefined : usageOf(line.usageMetadata),
   };
-  transcript.assistant({ text: spokenIn(parts), thinking: thoughtsIn(parts) }, facts);
-  for (const call of callsIn(parts)) transcript.toolCall(call, facts);
+  addParts(transcript, parts, facts);
 }
 
 /** The prompt counts cached tokens too; here they stand beside it. */

@@ -1,4 +1,4 @@
-import type { SessionToolCall } from '@agent-mux/core';
+import type { SessionToolCall, Transcript } from '@agent-mux/core';
 import { isRecord, type Json, record, records, text, word } from './json.ts';
 
 /** The content of a message as Google's API has it: a text, a part, or a list of parts. */
@@ -27,6 +27,19 @@ export function callsIn(parts: readonly Json[]): SessionToolCall[] {
     const toolCallId = word(id);
     return toolCallId ? [{ toolCallId, toolName: word(name) ?? '', input: args }] : [];
   });
+}
+
+/** An answer part by part, in the order in which the model gave them. */
+export function addParts(
+  transcript: Transcript,
+  parts: readonly Json[],
+  facts: Parameters<Transcript['assistant']>[1],
+): void {
+  transcript.assistant({}, facts);
+  for (const part of parts) {
+    transcript.assistant({ text: spokenIn([part]), thinking: thoughtsIn([part]) }, facts);
+    for (const call of callsIn([part])) transcript.toolCall(call, facts);
+  }
 }
 
 export interface PartResult {

@@ -40,7 +40,8 @@ export const demo: Command = {
           },
         },
       );
-      if (!json) nextSteps(session);
+      const { ownCommand } = await import('../run/closing.ts');
+      if (!json) nextSteps(ownCommand().join(' '), session);
       return code;
     } finally {
       await client.close();
@@ -61,10 +62,8 @@ function introduce(asked: boolean): void {
   );
 }
 
-function nextSteps(session: string | null): void {
+function nextSteps(amux: string, session: string | null): void {
   const { bold, dim } = paint(process.stdout);
-  // From within the project's own folder the command is not on the path.
-  const amux = process.env.npm_lifecycle_event ? 'npx amux' : 'amux';
   const steps = [
     [`${amux} agents`, 'the agents on this machine'],
     [`${amux} run -a demo --resume ${session ?? 'ID'} "what did I say before?"`, 'go on with this session'],

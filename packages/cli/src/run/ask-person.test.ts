@@ -1,6 +1,6 @@
 import type { ApprovalOption, Question } from '@agent-mux/core';
 import { describe, expect, it } from 'vitest';
-import { choicesOf, readAnswer } from './ask-person.ts';
+import { choicesOf, numberOutside, readAnswer } from './ask-person.ts';
 
 const option = (id: string, kind: ApprovalOption['kind']): ApprovalOption => ({ id, label: id, kind });
 const question = (multiple: boolean): Question => ({
@@ -35,5 +35,15 @@ describe('readAnswer', () => {
     expect(readAnswer(question(false), 'green, please')).toEqual(['green, please']);
     expect(readAnswer(question(true), '1, 2')).toEqual(['Red', 'Blue']);
     expect(readAnswer(question(true), '')).toBeUndefined();
+    expect(readAnswer(question(false), 'blue')).toEqual(['Blue']);
+  });
+
+  it('does not take a number that no option has for words', () => {
+    expect(numberOutside(question(false), ' 3 ')).toBe('3');
+    expect(numberOutside(question(false), '0')).toBe('0');
+    expect(numberOutside(question(true), '1, 7, 2')).toBe('7');
+    expect(numberOutside(question(false), '2')).toBeUndefined();
+    expect(numberOutside(question(false), '3 of them')).toBeUndefined();
+    expect(numberOutside({ ...question(false), options: [] }, '42')).toBeUndefined();
   });
 });

@@ -12,7 +12,7 @@ import type { Screen } from '../screen/screen.ts';
 import { type Answerer, type Answers, isOpen } from './asking.ts';
 import { duration } from './closing.ts';
 import { FOLDED_ROWS, rowsOf } from './request-rows.ts';
-import { onScreen, type Terminal } from './terminal.ts';
+import type { PersonTerminal } from './terminal.ts';
 import type { ToolLines } from './tool-lines.ts';
 
 /** Shows all of a request of which a part was shown. */
@@ -27,16 +27,16 @@ interface Choice {
 /** Shows what the agent wants and asks the person at the terminal, one request after the other. */
 export class AskingPerson implements Answerer {
   readonly #answers: Answers;
-  readonly #terminal: Terminal;
+  readonly #terminal: PersonTerminal;
   readonly #screen: Screen;
   readonly #tools: ToolLines;
   readonly #name: string;
   readonly #open = new Map<string, AbortController>();
   #turn: Promise<void> = Promise.resolve();
 
-  constructor(given: { answers: Answers; terminal: Terminal; screen: Screen; tools: ToolLines; name: string }) {
+  constructor(given: { answers: Answers; terminal: PersonTerminal; screen: Screen; tools: ToolLines; name: string }) {
     this.#answers = given.answers;
-    this.#terminal = onScreen(given.terminal, given.screen);
+    this.#terminal = given.terminal;
     this.#screen = given.screen;
     this.#tools = given.tools;
     this.#name = given.name;
@@ -58,8 +58,15 @@ export class AskingPerson implements Answerer {
   }
 
   async #ask(event: ApprovalRequest | InputRequest, taken: AbortSignal): Promise<void> {
-    if (event.type === 'approval_request') await this.#askApproval(event, taken);
-    else await this.#askQuestions(event, taken);
+    // What was typed before anything of it is shown is no answer to it.
+    await this.#terminal.attend();
+    try {
+      if (taken.aborted) return;
+      if (event.type === 'approval_request') await this.#askApproval(event, taken);
+      else await this.#askQuestions(event, taken);
+    } finally {
+      this.#terminal.dismiss();
+    }
   }
 
   async #askApproval(request: ApprovalRequest, taken: AbortSignal): Promise<void> {
@@ -83,11 +90,12 @@ export class AskingPerson implements Answerer {
       if (taken.aborted) return;
       const [key = '', ...reason] = (typed ?? 'n').trim().split(/[\s,:]+/);
       const choice = choiceOf(choices, key);
-      if (choice?.allows) {
+      // Words behind a yes are not heard by the agent: whoever wrote them means something else.
+      if (choice?.allows && reason.length === 0) {
         this.#answers.approve(request.requestId, { optionId: choice.option.id });
         return;
       }
-      if (choice || key === 'n') {
+      if ((choice && !choice.allows) || key === 'n') {
         const message = reason.join(' ');
         this.#answers.deny(request.requestId, {
           ...(choice ? { optionId: choice.option.id } : {}),
@@ -153,13 +161,17 @@ export class AskingPerson implements Answerer {
     this.#tools.close();
     this.#show(rows);
     for (const row of choices) this.#screen.loud(row);
-    const how = question.options.length === 0 ? '' : question.multiple ? 'numbers or text' : 'a number or text';
+    const how = question.options.length === 0 ? '' : question.multiple ? 'numbers or text, ' : 'a number or text, ';
     const folded = rows.length > FOLDED_ROWS;
     const view = folded ? `, ${VIEW_ALL} to view all` : '';
     for (;;) {
-      const typed = await this.#terminal.ask(`  ${how ? `${how}, ` : ''}empty to decline${view}  › `, taken);
-      if (taken.aborted || !folded || typed?.trim() !== VIEW_ALL) return readAnswer(question, typed ?? '');
-      this.#show(rows, rows.length);
+      const typed = await this.#terminal.ask(`  ${how}empty to decline${view}  › `, taken);
+      if (taken.aborted) return undefined;
+      const outside = numberOutside(question, typed ?? '');
+      if (folded && typed?.trim() === VIEW_ALL) this.#show(rows, rows.length);
+      else if (outside === undefined) return readAnswer(question, typed ?? '');
+      else
+        this.#screen.loud(paint.dim(`  there is no ${outside}: 1 to ${question.options.length}, or words of your own`));
     }
   }
 }
@@ -168,13 +180,23 @@ export class AskingPerson implements Answerer {
 export function readAnswer(question: Question, typed: string): string[] | undefined {
   const text = typed.trim();
   if (text === '') return undefined;
-  const labelled = (part: string): string => question.options[Number(part) - 1]?.label ?? part;
-  return question.multiple
-    ? text
-        .split(/\s*,\s*/)
-        .filter(Boolean)
-        .map(labelled)
-    : [labelled(text)];
+  const labelled = (part: string): string =>
+    question.options.find(({ label }) => label.toLowerCase() === part.toLowerCase())?.label ??
+    question.options[Number(part) - 1]?.label ??
+    part;
+  return partsOf(question, text).map(labelled);
+}
+
+/** A number that no option has: a slip of the finger, and no answer in words. */
+export function numberOutside({ options, multiple }: Question, typed: string): string | undefined {
+  if (options.length === 0) return undefined;
+  const isOne = (part: string) =>
+    options.some(({ label }) => label === part) || options[Number(part) - 1] !== undefined;
+  return partsOf({ multiple }, typed.trim()).find((part) => /^\d+$/.test(part) && !isOne(part));
+}
+
+function partsOf({ multiple }: Pick<Question, 'multiple'>, text: string): string[] {
+  return multiple ? text.split(/\s*,\s*/).filter(Boolean) : [text];
 }
 
 /** y, a and n for the first option of their kind; a second one of a kind gets a number. */

@@ -3,6 +3,8 @@ import { type AgentEvent, type ApprovalRequest, type InputRequest, summarizeRequ
 /** Who answers what an agent asks. */
 export interface Answerer {
   event(event: AgentEvent): void;
+  /** So many were denied because there was nobody to ask. */
+  readonly notAsked?: number;
 }
 
 /** The part of a run's handle that answers need. */
@@ -17,6 +19,7 @@ export interface Answers {
 export class Refusing implements Answerer {
   readonly #answers: Answers;
   readonly #say: (text: string) => void;
+  notAsked = 0;
 
   constructor(answers: Answers, say: (text: string) => void) {
     this.#answers = answers;
@@ -25,6 +28,7 @@ export class Refusing implements Answerer {
 
   event(event: AgentEvent): void {
     if (!isOpen(this.#answers, event)) return;
+    this.notAsked += 1;
     if (event.type === 'approval_request') {
       this.#answers.deny(event.requestId, { message: 'there is no terminal on which somebody could be asked' });
       const { title } = summarizeRequest(event);

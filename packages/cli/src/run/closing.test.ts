@@ -14,6 +14,7 @@ const RESULT: RunResult = {
   usage: { inputTokens: 1234, outputTokens: 56, cacheReadTokens: null, cacheCreationTokens: null, totalTokens: 1290 },
   costUsd: 0.0123,
   costSource: 'estimated',
+  serviceTier: null,
   durationMs: 3200,
   exitReason: 'completed',
   exitCode: 0,

@@ -1,10 +1,36 @@
+import { resolve } from 'node:path';
 import type { AgentAdapter, RunResult } from '@agent-mux/core';
 import { durationInWords as duration, modeOf, shellCommand, visible } from '@agent-mux/core';
+import { type Given, isOn, textFlag } from '../command.ts';
 import type { Paint } from '../screen/paint.ts';
 import { oneLine } from '../screen/plain.ts';
 
+/** Flags of a run without which its session is not found again, or not by the same agent. */
+export function goOnFlags(given: Given): string[] {
+  const flags = ['mode', 'on', 'invocation'].flatMap((name) => {
+    const value = textFlag(given, name);
+    return value === undefined ? [] : [`--${name}`, value];
+  });
+  const folder = textFlag(given, 'cwd');
+  return [
+    ...(folder === undefined ? [] : ['-C', resolve(folder)]),
+    ...flags,
+    ...(isOn(given, 'trust-project') ? ['--trust-project'] : []),
+  ];
+}
+
+/** From within an installed package the command may not be on the path. */
+export function ownCommand(): string[] {
+  return process.env.npm_lifecycle_event ? ['npx', 'amux'] : ['amux'];
+}
+
 /** What a run came to, in a line; how to go on, in another. */
-export function closingLines(result: RunResult, adapter: AgentAdapter, paint: Paint): string[] {
+export function closingLines(
+  result: RunResult,
+  adapter: AgentAdapter,
+  paint: Paint,
+  flags: readonly string[] = [],
+): string[] {
   const parts = [
     paint.bold(result.exitReason === 'completed' ? '✓ done' : `✗ ${result.exitReason.replaceAll('_', ' ')}`),
     duration(result.durationMs),
@@ -19,9 +45,10 @@ export function closingLines(result: RunResult, adapter: AgentAdapter, paint: Pa
   const { sessionId } = result;
   if (result.error?.code === 'SESSION_NOT_FOUND') return lines;
   if (sessionId !== null && modeOf(adapter, result.mode).capabilities.canResume) {
-    const goOn = shellCommand(['amux', 'run', '-a', result.agent, '--resume', sessionId]);
+    const words = [...ownCommand(), 'run', '-a', result.agent, '--resume', sessionId, ...flags];
     lines.push(paint.dim(`  session ${oneLine(sessionId, 200)}`));
-    if (visible(sessionId) === sessionId) lines.push(paint.dim(`  go on:  ${goOn} "..."`));
+    // What cannot be seen cannot be copied either.
+    if (words.every((word) => visible(word) === word)) lines.push(paint.dim(`  go on:  ${shellCommand(words)} "..."`));
   } else if (sessionId !== null) lines.push(paint.dim(`  session ${oneLine(sessionId, 200)}`));
   return lines;
 }

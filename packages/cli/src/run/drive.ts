@@ -1,33 +1,38 @@
 import type { RunHandle, RunResult } from '@agent-mux/core';
 import type { Answerer } from './asking.ts';
+import { type Conversation, wordToAmux } from './conversation.ts';
 import type { Interrupts } from './interrupts.ts';
 import type { Terminal } from './terminal.ts';
 import type { View } from './view.ts';
-
-const LEAVE = new Set(['/exit', '/quit']);
+import type { Waiting } from './waiting.ts';
 
 export interface Onlookers {
   view: View;
   answerer: Answerer;
   interrupts: Interrupts;
-  /** Where further turns come from, in an interactive run. */
-  turns?: Terminal;
+  waiting: Waiting | undefined;
+  /** Where further turns come from, in an interactive run: a person who types at any time, or lines that are read. */
+  turns: Conversation | Terminal | undefined;
 }
 
 /** Follows a run to its end. */
 export async function drive(handle: RunHandle, onlookers: Onlookers): Promise<RunResult> {
-  const { view, answerer, interrupts, turns } = onlookers;
+  const { view, answerer, interrupts, waiting, turns } = onlookers;
   let asking: AbortController | undefined;
   try {
     for await (const event of handle) {
       interrupts.event(event);
+      waiting?.event(event);
       // The agent woke by itself: what is typed now would be mistaken for an answer.
       if (event.type === 'turn_start') asking?.abort();
       await view.event(event);
       answerer.event(event);
-      if (event.type === 'turn_end' && turns) {
+      if (turns && 'event' in turns) turns.event(event);
+      else if (event.type === 'turn_end' && turns) {
         asking = new AbortController();
+        waiting?.pause();
         interrupts.betweenTurns = () => {
+          interrupts.betweenTurns = undefined;
           asking?.abort();
           void handle.end().catch(() => {});
         };
@@ -36,6 +41,7 @@ export async function drive(handle: RunHandle, onlookers: Onlookers): Promise<Ru
     }
   } finally {
     asking?.abort();
+    waiting?.stop();
     interrupts.stop();
   }
   return handle.result;
@@ -46,7 +52,7 @@ async function nextTurn(handle: RunHandle, turns: Terminal, signal: AbortSignal)
     const prompt = await turns.ask('› ', signal);
     if (signal.aborted) return;
     if (prompt !== undefined && prompt.trim() === '') continue;
-    if (prompt === undefined || LEAVE.has(prompt.trim())) await handle.end().catch(() => {});
+    if (prompt === undefined || wordToAmux(prompt) === 'leave') await handle.end().catch(() => {});
     else await handle.send(prompt).catch(() => {});
     return;
   }

@@ -33,6 +33,7 @@ const paths = { type: 'string', multiple: true, reading: 'paths', value: 'PATH' 
 export const RUN_FLAGS = {
   agent: { type: 'string', short: 'a', value: 'NAME', help: 'Which agent (or AMUX_AGENT, or the profile’s).' },
   file: { type: 'string', short: 'f', value: 'FILE', help: 'Read the prompt from a file; - is stdin.' },
+  'no-stdin': { type: 'boolean', help: 'Leave stdin alone: what is piped in is no part of the prompt.' },
   json: { ...JSON_FLAG, help: 'Print one event per line, then a run_result line.' },
   quiet: { type: 'boolean', short: 'q', help: 'Only the answer: no tools, thoughts and closing line.' },
   interactive: {
@@ -106,13 +107,18 @@ export const RUN_FLAGS = {
     ...text,
     option: 'sessionId',
     value: 'ID',
-    help: 'Go on with this session, by its exact id.',
+    help: 'Go on with this session: its id or the beginning of it. Its agent is found.',
+  }),
+  continue: group('Session', {
+    type: 'boolean',
+    short: 'c',
+    help: 'Go on with the newest session of this folder (of the agent, where one is named).',
   }),
   fork: group('Session', {
     ...text,
     option: 'forkSessionId',
     value: 'ID',
-    help: 'Start a new session from a copy of this one.',
+    help: 'Start a new session from a copy of this one; ids as with --resume.',
   }),
   'no-session': group('Session', { ...on, option: 'noSession', help: 'Leave no session behind.' }),
   'max-turns': group('Session', { ...number, option: 'maxTurns', help: 'At most so many turns of the agent.' }),
@@ -187,11 +193,14 @@ export const RUN_FLAGS = {
     option: 'afterToolTimeout',
     help: 'For silence after a tool result (default 10m; 0: none).',
   }),
-  retries: group('Limits', { ...number, help: 'Try again so often after a limit, a crash or a server error.' }),
+  retries: group('Limits', {
+    ...number,
+    help: 'Try again so often: after a limit, once it is lifted; a crash; a server error.',
+  }),
   'retry-policy': group('Limits', {
     ...json,
     option: 'retryPolicy',
-    help: 'maxRetries, initialDelayMs, maxDelayMs, multiplier, retryOn.',
+    help: 'maxRetries, initialDelayMs, maxDelayMs (no wait is longer, default 10 minutes), multiplier, retryOn.',
   }),
 
   'run-id': group('Looking closer', { ...text, option: 'runId', value: 'ID', help: 'The id of this run.' }),

@@ -43,16 +43,16 @@ export class Interrupts {
   }
 
   readonly #onInterrupt = () => {
+    if (!this.#inTurn && this.betweenTurns) {
+      this.betweenTurns();
+      return;
+    }
     this.#presses += 1;
     if (this.#presses > 2) process.exit(EXIT.aborted);
     // Where nobody reads, the end of an interrupted turn would not be seen.
     if (this.#presses === 1 && this.#inTurn && this.#canInterrupt && !isStalled()) {
       this.#say('interrupting the turn; Ctrl-C again aborts the run');
       this.#handle.interrupt().catch(() => this.#onEnd());
-      return;
-    }
-    if (this.#presses === 1 && !this.#inTurn && this.betweenTurns) {
-      this.betweenTurns();
       return;
     }
     this.#say('aborting');

@@ -16,8 +16,8 @@ import { parseTarget } from '../remote/target.ts';
 import { UsageError } from '../usage-error.ts';
 import { flagOf, type Reading, type RunFlag, runFlags } from './flags.ts';
 
-/** A prompt, or the JSON of a flag, is not read from a file above this size. */
-const TEXT_FILE_LIMIT = 16 * 1024 * 1024;
+/** A prompt, or the JSON of a flag, is not read from a file or from stdin above this size, in bytes. */
+export const TEXT_LIMIT = 16 * 1024 * 1024;
 
 /** Run options out of the flags. Every fault of them is said at once, by the flag's name. */
 export function optionsOf(given: Given): Partial<RunOptions> {
@@ -120,12 +120,21 @@ const SHELL_PIPE = /^\/dev\/(?:fd\/\d+|stdin)$/;
 
 export function readText(name: string, path: string): string {
   try {
-    if (SHELL_PIPE.test(path)) return readFileSync(path, 'utf8');
-    return readRegularFileSync(path, { limit: TEXT_FILE_LIMIT }).toString('utf8');
+    const bytes = SHELL_PIPE.test(path) ? readFileSync(path) : readRegularFileSync(path, { limit: TEXT_LIMIT });
+    assertText(name, bytes);
+    return bytes.toString('utf8');
   } catch (error) {
+    if (error instanceof UsageError) throw error;
     const reason = error instanceof Error ? error.message : String(error);
     throw new UsageError(`${name}: ${reason.includes(path) ? reason : `${path}: ${reason}`}`);
   }
+}
+
+/** A picture or an archive is no prompt; no command line of an agent can carry its zeros either. */
+export function assertText(name: string, bytes: Buffer): void {
+  const at = bytes.indexOf(0);
+  if (at === -1) return;
+  throw new UsageError(`${name}: this is no text (byte ${at + 1} is zero)`, '--attach sends a file or an image along');
 }
 
 function readVariable(name: string, entry: string): [string, string] {

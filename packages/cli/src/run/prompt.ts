@@ -1,25 +1,36 @@
-import { text as readAll } from 'node:stream/consumers';
 import { type Given, isOn, textFlag } from '../command.ts';
 import { UsageError } from '../usage-error.ts';
-import { readText } from './options.ts';
-import type { Terminal } from './terminal.ts';
+import { assertText, readText } from './options.ts';
+import { readStdin } from './stdin.ts';
 
 /**
- * The words, then the file, then what comes through stdin. Beside words or a file stdin is read only when `-` asks for
- * it: a script's stdin is often open and silent, and would be waited for in vain.
+ * The words, then the file, then what is piped in. `turnsFromStdin`: its lines are turns of a conversation, so it cannot be
+ * a part of the first one too. Empty: nothing was said.
  */
-export async function promptOf(given: Given, terminal: Terminal | undefined): Promise<string> {
+export async function promptOf(given: Given, turnsFromStdin: boolean): Promise<string> {
   const file = textFlag(given, 'file');
   const words = given.words.filter((word) => word !== '-').join(' ');
   const wantsStdin = file === '-' || given.words.includes('-');
-  const nothingElse = words === '' && file === undefined;
-  const lines = isOn(given, 'interactive');
-  const parts = [words, file !== undefined && file !== '-' ? readText('--file', file) : ''];
-  if (wantsStdin && lines) throw new UsageError('--interactive reads its turns from stdin; the prompt cannot too');
-  if (wantsStdin || (nothingElse && !process.stdin.isTTY && !lines)) parts.push(await readAll(process.stdin));
-  const prompt = parts.filter((part) => part.trim() !== '').join('\n\n');
-  if (prompt !== '') return prompt;
-  const first = lines ? await terminal?.ask('› ') : undefined;
-  if (first?.trim()) return first;
-  throw new UsageError('there is no prompt', 'amux run -a demo "say hello", or --file FILE, or pipe it in');
+  const spoken = [words, file !== undefined && file !== '-' ? readText('--file', file) : '']
+    .filter((part) => part.trim() !== '')
+    .join('\n\n');
+  if (wantsStdin && isOn(given, 'no-stdin')) throw new UsageError('--no-stdin contradicts -', 'give one of them');
+  if (wantsStdin && turnsFromStdin) {
+    throw new UsageError('--interactive reads its turns from stdin; the prompt cannot too');
+  }
+  const mayRead = wantsStdin || (!process.stdin.isTTY && !isOn(given, 'no-stdin'));
+  if (!mayRead || turnsFromStdin) return spoken;
+  const piped = await readStdin({ mayBeSilent: spoken !== '' && !wantsStdin });
+  assertText('stdin', piped);
+  const text = piped.toString('utf8');
+  if (text.trim() === '') return spoken;
+  if (spoken === '') return text;
+  return `${spoken}\n\n${wantsStdin ? text : delimited(text)}`;
+}
+
+/** Where it begins and ends is seen, whatever it holds. */
+function delimited(text: string): string {
+  let tag = 'stdin';
+  while (text.includes(`</${tag}>`)) tag += '-';
+  return `<${tag}>\n${text}${text.endsWith('\n') ? '' : '\n'}</${tag}>`;
 }

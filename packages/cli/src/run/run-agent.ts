@@ -1,28 +1,37 @@
 import type { ConfiguredClient } from '@agent-mux/adapters';
-import { modeOf, type RunOptions, type RunResult } from '@agent-mux/core';
+import { type AgentAdapter, modeOf, type RunOptions, type RunResult } from '@agent-mux/core';
 import { onBrokenPipe } from '../broken-pipe.ts';
 import { type Given, isOn, textFlag } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { reportFailure } from '../failure.ts';
 import { openClient } from '../open-client.ts';
+import { tell } from '../output.ts';
+import { Footer } from '../screen/footer.ts';
+import { type Paint, paint } from '../screen/paint.ts';
 import { oneLine } from '../screen/plain.ts';
 import { Screen } from '../screen/screen.ts';
+import { columnsOf } from '../screen/width.ts';
+import { age, titleOf } from '../sessions/words.ts';
 import { UsageError } from '../usage-error.ts';
 import { AskingPerson } from './ask-person.ts';
 import { Agreeing, type Answerer, Refusing } from './asking.ts';
-import { closingLines } from './closing.ts';
+import { type Chosen, chooseSession } from './choose-session.ts';
+import { closingLines, goOnFlags } from './closing.ts';
+import { Conversation, firstMessage } from './conversation.ts';
 import { drive } from './drive.ts';
 import { Interrupts } from './interrupts.ts';
 import { inFlags, optionsOf } from './options.ts';
-import { failureOfRun } from './outcome.ts';
+import { failureOfNotAsking, failureOfRun } from './outcome.ts';
 import { promptOf } from './prompt.ts';
-import { linesOfStdin, onScreen, openTerminal, type Terminal } from './terminal.ts';
+import { linesOfStdin, openTerminal, PersonTerminal, type Terminal } from './terminal.ts';
 import { TextView } from './text-view.ts';
 import { JsonView } from './view.ts';
+import { Waiting } from './waiting.ts';
 
 /** `amux run`: from flags to an exit code. */
 export async function runAgent(given: Given): Promise<number> {
   const json = isOn(given, 'json');
+  const quiet = isOn(given, 'quiet');
   if (isOn(given, 'raw') && !json) throw new UsageError('--raw needs --json: events carry the raw lines');
   const options = optionsOf(given);
   const client = await openClient(given, { cwd: options.cwd });
@@ -30,10 +39,12 @@ export async function runAgent(given: Given): Promise<number> {
   const turns = options.interactive ? (person ?? linesOfStdin()) : undefined;
   try {
     const profile = textFlag(given, 'profile');
-    const agent = agentOf(given, client, profile);
-    const prompt = await promptOf(given, turns);
-    const run = { ...options, agent, prompt, ...(profile === undefined ? {} : { profile }) };
-    return await showRun(client, run, { json, quiet: isOn(given, 'quiet'), person, turns });
+    const chosen = await chooseSession(given, client, options);
+    client.adapters.get(chosen.agent);
+    if (!json && !quiet) announce(chosen, textFlag(given, 'agent') !== undefined);
+    const prompt = (await promptOf(given, turns !== undefined && !person)) || (await firstOf(turns));
+    const run = { ...chosen.options, agent: chosen.agent, prompt, ...(profile === undefined ? {} : { profile }) };
+    return await showRun(client, run, { json, quiet, person, turns, goOn: goOnFlags(given) });
   } catch (error) {
     throw inFlags(error);
   } finally {
@@ -43,12 +54,36 @@ export async function runAgent(given: Given): Promise<number> {
   }
 }
 
+/** What a conversation begins with where nothing was said on the command line. */
+async function firstOf(turns: Terminal | undefined): Promise<string> {
+  const isTyped = turns instanceof PersonTerminal && !turns.isPlain;
+  const first = isTyped ? await firstMessage(turns) : await turns?.ask('› ');
+  if (first?.trim()) return first;
+  throw new UsageError('there is no prompt', 'amux run -a demo "say hello", or --file FILE, or pipe it in');
+}
+
+/** Which session goes on, where a person could not know it. */
+function announce({ session, options }: Chosen, isNamed: boolean): void {
+  if (!session) return;
+  const { dim, yellow } = paint(process.stderr);
+  const { agent, sessionId, cwd, updatedAt } = session;
+  const id = oneLine(sessionId, 200);
+  const ago = updatedAt === undefined ? '' : `, ${age(updatedAt, Date.now())} ago`;
+  const verb = options.forkSessionId === undefined ? 'going on with' : 'a copy of';
+  if (!isNamed || id !== sessionId)
+    tell(dim(`  ${verb} ${agent} session ${id}${ago}: ${oneLine(titleOf(session), 80)}`));
+  const here = options.cwd ?? process.cwd();
+  if (cwd !== undefined && cwd !== here) tell(`${yellow('!')} it was held in ${oneLine(cwd, 200)}; -C goes there`);
+}
+
 export interface Showing {
   json: boolean;
   quiet?: boolean;
   /** Undefined: nobody can be asked. */
-  person: Terminal | undefined;
+  person: PersonTerminal | undefined;
   turns?: Terminal;
+  /** Flags without which the session cannot be gone on with. */
+  goOn?: readonly string[];
   /** A demonstration: all of it on stdout, and without a person everything is allowed instead of refused. */
   demonstration?: boolean;
   /** Said between the answer and the closing lines. */
@@ -61,7 +96,9 @@ export async function showRun(client: ConfiguredClient, options: RunOptions, sho
   const handle = client.run(options);
   const adapter = client.adapters.get(handle.agent);
   const beside = showing.demonstration && !json ? process.stdout : process.stderr;
-  const screen = new Screen(json ? process.stderr : process.stdout, beside, { quiet: quiet || json });
+  const footer = person?.footer ?? (process.stderr.isTTY ? new Footer(process.stderr) : undefined);
+  const screen = new Screen(json ? process.stderr : process.stdout, beside, { quiet: quiet || json, footer });
+  if (person) person.echo = (line) => screen.loud(line);
   const text = new TextView(screen, { debug: options.debug ?? false, interactive: turns !== undefined });
   const say = (line: string) => screen.loud(screen.paint.yellow(`amux: ${oneLine(line, 500)}`));
   const mode = modeOf(adapter, options.mode ?? adapter.modes?.[0]?.name ?? 'oneshot');
@@ -71,34 +108,67 @@ export async function showRun(client: ConfiguredClient, options: RunOptions, sho
       ? new Agreeing(handle, say)
       : new Refusing(handle, say);
   const interrupts = new Interrupts(handle, mode.capabilities.supportsInterrupt, say);
-  const view = json ? new JsonView(text.tools) : text;
+  const waiting = json || quiet || !footer ? undefined : waitingOn(footer, person, adapter, screen.paint);
+  const view = json ? new JsonView(text.tools, (line) => printBeside(footer, line)) : text;
   let lostOutput: number | undefined;
   onBrokenPipe((code) => {
     lostOutput = code === EXIT.ok ? EXIT.aborted : code;
     void handle.abort('the output cannot be written any more').catch(() => {});
   });
+  const { supportsSteer } = mode.capabilities;
+  const isTyped = turns instanceof PersonTerminal && !turns.isPlain;
   const result = await drive(handle, {
     view,
     answerer,
     interrupts,
-    ...(turns ? { turns: person ? onScreen(turns, screen) : turns } : {}),
+    waiting,
+    turns: isTyped
+      ? new Conversation({ handle, terminal: turns, screen, interrupts, waiting, canSteer: supportsSteer })
+      : turns,
   });
+  person?.close();
+  footer?.clear();
   if (lostOutput !== undefined) return lostOutput;
   view.finish(result);
   screen.space();
   showing.beforeClosing?.(screen, result);
-  const failure = failureOfRun(result, adapter);
-  if (!json && !quiet) for (const line of closingLines(result, adapter, screen.paint)) screen.line(line);
+  const notAsked = answerer.notAsked ?? 0;
+  const failure =
+    failureOfRun(result, adapter, options.retryPolicy) ??
+    (notAsked > 0 ? failureOfNotAsking(result, adapter, notAsked) : undefined);
+  if (!json && !quiet) {
+    for (const line of closingLines(result, adapter, screen.paint, showing.goOn)) screen.line(line);
+  }
   // A person who interrupted the last turn of a conversation and left has not failed.
   if (!failure || (turns && result.exitReason === 'interrupted')) return EXIT.ok;
   reportFailure(failure, false);
   return failure.exitCode;
 }
 
-function agentOf(given: Given, client: ConfiguredClient, profile: string | undefined): string {
-  const preset = profile === undefined ? undefined : client.profiles[profile]?.agent;
-  const agent = textFlag(given, 'agent') ?? preset ?? process.env.AMUX_AGENT;
-  if (agent) return agent;
-  const known = client.adapters.list().map((info) => info.agent);
-  throw new UsageError('which agent? Say --agent NAME', `there are: ${known.join(', ')}`);
+function waitingOn(
+  footer: Footer,
+  person: PersonTerminal | undefined,
+  adapter: AgentAdapter,
+  style: Paint,
+): Waiting | undefined {
+  if (process.env.TERM === 'dumb') return undefined;
+  if (!person) footer.forOutput = () => ({ rows: [] });
+  return new Waiting({
+    name: oneLine(adapter.displayName, 40),
+    paint: style,
+    place: {
+      columns: () => columnsOf(process.stderr),
+      lastWrite: () => footer.lastWrite,
+      show: (row) => {
+        if (person) person.status = row;
+        else footer.set({ rows: row === undefined ? [] : [row] });
+      },
+    },
+  });
+}
+
+/** Where stdout leads to the terminal too, what is asked there must stay whole. */
+function printBeside(footer: Footer | undefined, line: string): void {
+  if (footer && process.stdout.isTTY) footer.write(process.stdout, line);
+  else process.stdout.write(line);
 }

@@ -1,6 +1,6 @@
 import type { AgentEvent, RunResult } from '@agent-mux/core';
 import { roomToWrite } from '../broken-pipe.ts';
-import { printJsonLine } from '../output.ts';
+import { jsonOf } from '../screen/json.ts';
 import type { ToolLines } from './tool-lines.ts';
 
 /** What becomes of the events of a run for whoever looks on. */
@@ -12,10 +12,12 @@ export interface View {
 /** One event per line; the last line is the result. A reader that is slow slows the run, not the memory. */
 export class JsonView implements View {
   readonly #tools: ToolLines;
+  readonly #print: (line: string) => void;
 
   /** The tools are remembered for the one who is asked about them. */
-  constructor(tools: ToolLines) {
+  constructor(tools: ToolLines, print: (line: string) => void) {
     this.#tools = tools;
+    this.#print = print;
   }
 
   async event(event: AgentEvent): Promise<void> {
@@ -23,11 +25,11 @@ export class JsonView implements View {
     else if (event.type === 'tool_result') this.#tools.result(event);
     else if (event.type === 'tool_error') this.#tools.error(event);
     if (process.stdout.errored) return;
-    printJsonLine(event);
+    this.#print(`${jsonOf(event)}\n`);
     await roomToWrite();
   }
 
   finish(result: RunResult): void {
-    printJsonLine({ type: 'run_result', ...result });
+    this.#print(`${jsonOf({ type: 'run_result', ...result })}\n`);
   }
 }

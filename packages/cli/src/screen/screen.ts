@@ -1,3 +1,4 @@
+import type { Footer } from './footer.ts';
 import { type Paint, paint } from './paint.ts';
 import { cut, printable } from './plain.ts';
 import { columnsOf } from './width.ts';
@@ -27,6 +28,7 @@ export class Screen {
   readonly #out: Stream;
   readonly #err: Stream;
   readonly #quiet: boolean;
+  readonly #footer: Footer | undefined;
   #block: Block | undefined;
   /** The cursor stands behind something. */
   #midLine = false;
@@ -35,10 +37,11 @@ export class Screen {
   /** A part of the message was too long to keep and is written. */
   #isBegun = false;
 
-  constructor(out: Stream, err: Stream, options: { quiet?: boolean } = {}) {
+  constructor(out: Stream, err: Stream, options: { quiet?: boolean; footer?: Footer } = {}) {
     this.#out = out;
     this.#err = err;
     this.#quiet = options.quiet ?? false;
+    this.#footer = options.footer;
     this.paint = paint(err);
   }
 
@@ -61,7 +64,7 @@ export class Screen {
     const shown = printable(this.#block === 'text' ? delta : delta.trimStart());
     if (shown === '') return;
     this.#begin('text');
-    this.#out.write(shown);
+    this.#write(this.#out, shown);
     this.#midLine = !shown.endsWith('\n');
   }
 
@@ -71,7 +74,7 @@ export class Screen {
     this.#message = '';
     if (rest === '' && !this.#isBegun) return;
     this.#endLine();
-    this.#out.write(`${this.#messages > 0 && !this.#isBegun ? '\n' : ''}${rest}\n`);
+    this.#write(this.#out, `${this.#messages > 0 && !this.#isBegun ? '\n' : ''}${rest}\n`);
     this.#messages += 1;
     this.#isBegun = false;
   }
@@ -94,7 +97,7 @@ export class Screen {
     const part = printable(this.#message.slice(0, cutAt));
     this.#message = this.#message.slice(cutAt);
     this.#endLine();
-    this.#out.write(`${this.#messages > 0 && !this.#isBegun ? '\n' : ''}${part}`);
+    this.#write(this.#out, `${this.#messages > 0 && !this.#isBegun ? '\n' : ''}${part}`);
     this.#isBegun = true;
   }
 
@@ -104,7 +107,7 @@ export class Screen {
     if (shown === '') return;
     const mark = this.#block === 'thinking' ? '' : '✻ ';
     this.#begin('thinking');
-    this.#err.write(this.paint.dim(mark + shown));
+    this.#write(this.#err, this.paint.dim(mark + shown));
     this.#midLine = !shown.endsWith('\n');
   }
 
@@ -113,7 +116,7 @@ export class Screen {
     if (this.#quiet) return;
     this.#begin('activity');
     this.#endLine();
-    this.#err.write(`${text}\n`);
+    this.#write(this.#err, `${text}\n`);
   }
 
   /** A line that may be added to as long as nothing else is written. */
@@ -121,7 +124,7 @@ export class Screen {
     if (this.#quiet) return;
     this.#begin('activity');
     this.#endLine();
-    this.#err.write(text);
+    this.#write(this.#err, text);
     this.#midLine = true;
   }
 
@@ -129,24 +132,12 @@ export class Screen {
   loud(text: string): void {
     this.#begin('activity');
     this.#endLine();
-    this.#err.write(`${text}\n`);
+    this.#write(this.#err, `${text}\n`);
   }
 
   append(text: string): void {
     if (this.#quiet) return;
-    this.#err.write(`${text}\n`);
-    this.#midLine = false;
-  }
-
-  /** A question stands on the line, and nothing ends it but an answer. */
-  prompting(): void {
-    this.#begin('activity');
-    this.#endLine();
-    this.#midLine = true;
-  }
-
-  /** What a person typed ended the line. */
-  typed(): void {
+    this.#write(this.#err, `${text}\n`);
     this.#midLine = false;
   }
 
@@ -163,7 +154,7 @@ export class Screen {
   space(): void {
     if (this.#quiet || !this.#err.isTTY || this.#block === undefined) return;
     this.#endLine();
-    this.#err.write('\n');
+    this.#write(this.#err, '\n');
     this.#block = undefined;
   }
 
@@ -175,13 +166,19 @@ export class Screen {
     if (this.#block === block) return;
     this.#endLine();
     const air = this.#block !== undefined && (block === 'text' || this.#block === 'text');
-    if (air && this.#err.isTTY && this.#out.isTTY) this.#err.write('\n');
+    if (air && this.#err.isTTY && this.#out.isTTY) this.#write(this.#err, '\n');
     this.#block = block;
   }
 
   #endLine(): void {
     if (!this.#midLine) return;
-    (this.#block === 'text' ? this.#out : this.#err).write('\n');
+    this.#write(this.#block === 'text' ? this.#out : this.#err, '\n');
     this.#midLine = false;
+  }
+
+  /** Through what stands below the output of a terminal. */
+  #write(to: Stream, text: string): void {
+    if (this.#footer && to.isTTY) this.#footer.write(to, text);
+    else to.write(text);
   }
 }

@@ -20,6 +20,36 @@ export function cutToWidth(text: string, width: number): string {
   return `${kept.trimEnd()}…`;
 }
 
+/** In rows of at most so many columns, between words where there are any. */
+export function wrapped(text: string, width: number): string[] {
+  const rows: string[] = [];
+  let row = '';
+  for (const word of text.split(/(?<=\s)(?=\S)/)) {
+    if (row !== '' && widthOf(row + word.trimEnd()) > width) {
+      rows.push(row.trimEnd());
+      row = '';
+    }
+    row += word;
+    while (widthOf(row.trimEnd()) > width) {
+      const part = firstColumns(row, width);
+      rows.push(part);
+      row = row.slice(part.length);
+    }
+  }
+  if (row.trim() !== '' || rows.length === 0) rows.push(row.trimEnd());
+  return rows;
+}
+
+/** At least one character, or it would never end. */
+function firstColumns(text: string, width: number): string {
+  let part = '';
+  for (const { segment } of SEGMENTS.segment(text)) {
+    if (part !== '' && widthOf(part + segment) > width) break;
+    part += segment;
+  }
+  return part;
+}
+
 const PLAIN = /^[ -~]*$/;
 /** What a person calls a character: with its accents, an emoji with all that joins it. */
 const SEGMENTS = new Intl.Segmenter('en', { granularity: 'grapheme' });

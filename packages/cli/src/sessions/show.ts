@@ -1,4 +1,4 @@
-import type { MessageDiff, SessionMessage, SessionToolCall } from '@agent-mux/core';
+import { type MessageDiff, orderedParts, type SessionMessage, type SessionToolCall } from '@agent-mux/core';
 import { type Given, isOn } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { withClient } from '../open-client.ts';
@@ -51,13 +51,14 @@ export async function showSession(given: Given): Promise<number> {
 }
 
 export function messageText(message: SessionMessage, style: Paint): string {
-  const { role, text, thinking, toolCalls = [] } = message;
+  const { role } = message;
   const head = (role === 'user' ? style.green : style.cyan)(`${SPEAKERS[role] ?? 'note'}:`);
-  const lines = [
-    ...(thinking?.trim() ? [style.dim(`✻ ${printable(thinking).trim()}`)] : []),
-    ...(text.trim() ? [printable(text).trim()] : []),
-    ...toolCalls.map((call) => toolLine(call, style)),
-  ];
+  const lines = orderedParts(message).flatMap((part) => {
+    if (part.type === 'tool') return [toolLine(part.call, style)];
+    const words = printable(part.text).trim();
+    if (words === '') return [];
+    return [part.type === 'thinking' ? style.dim(`✻ ${words}`) : words];
+  });
   return [`${style.bold(head)}${when(message, style)}`, ...lines].join('\n');
 }
 
@@ -106,10 +107,11 @@ function stepText(step: MessageDiff, style: Paint): string {
     return [`${style.bold(`${step.after.role}:`)}`, ...lines].join('\n');
   }
   const sign = step.kind === 'removed' ? '-' : '+';
-  const { role, text, toolCalls = [] } = step.message;
-  const calls = toolCalls.map(({ toolName, input }) => `${toolName} ${inputSummary(input, SUMMARY_WIDTH)}`);
-  const lines = [...(text.trim() ? text.trim().split('\n') : []), ...calls].map((line) => signed(sign, line, style));
-  return [style.bold(`${role}:`), ...lines].join('\n');
+  const lines = orderedParts(step.message).flatMap((part) => {
+    if (part.type === 'tool') return [`${part.call.toolName} ${inputSummary(part.call.input, SUMMARY_WIDTH)}`];
+    return part.type === 'text' && part.text.trim() ? part.text.trim().split('\n') : [];
+  });
+  return [style.bold(`${step.message.role}:`), ...lines.map((line) => signed(sign, line, style))].join('\n');
 }
 
 function signed(sign: ' ' | '+' | '-', text: string, { red, green, dim }: Paint): string {

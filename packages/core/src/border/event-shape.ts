@@ -158,6 +158,7 @@ const SHAPES: { [T in EventType]: Fields<Extract<EventBody, { type: T }>> } = {
     scope: oneOf('delta', 'turn', 'session'),
     source: oneOf('reported', 'estimated'),
     model: maybe(text),
+    serviceTier: maybe(text),
   },
   context_usage: { usedTokens: amount, maxTokens: count },
   rate_limit_status: {

@@ -48,31 +48,33 @@ function guardCodec<Out, In>(
     if (Array.isArray(said) && said.every(isMessage)) return said;
     throw adapterError(member(name), `returned ${nameOf(said)}, where a list of messages is due`);
   };
+  const { interrupt, steer, setModel, setApprovalMode, close, quietMs, quiet } = codec;
   const decodeMember = member('decode');
-  const { interrupt, steer, setModel, setApprovalMode, close } = codec;
+  /** Within the flow of messages nobody could catch what is thrown: a fault is told as an event. */
+  const decoded = (asked: Member, call: () => unknown): Decoded<Out> => {
+    try {
+      const said = callNow(asked, call);
+      if (!isRecord(said) || !Array.isArray(said.events))
+        return { events: [parseFault(asked, `returned ${nameOf(said)}, where events are due`)] };
+      const events = checkEvents(asked, said.events, parseFault);
+      const { replies } = said;
+      if (replies === undefined) return { events };
+      if (Array.isArray(replies) && replies.every(isMessage)) return { events, replies };
+      return { events: [...events, adapterFault(asked, `returned ${nameOf(replies)} as replies`)] };
+    } catch (error) {
+      return { events: [parseFault(asked, messageOf(error))] };
+    }
+  };
   return {
-    open(options) {
-      const state = callNow(member('open'), () => codec.open(options));
+    open(options, seat) {
+      const state = callNow(member('open'), () => codec.open(options, seat));
       if (isRecord(state)) return state;
       throw adapterError(member('open'), `returned ${nameOf(state)}, where its state is due`);
     },
     hello: (state) => messages('hello', () => codec.hello(state)),
     turn: (input, state) => messages('turn', () => codec.turn(input, state)),
     resolve: (request, answer, state) => messages('resolve', () => codec.resolve(request, answer, state)),
-    decode(message, state, context): Decoded<Out> {
-      try {
-        const decoded = callNow(decodeMember, () => codec.decode(message, state, context));
-        if (!isRecord(decoded) || !Array.isArray(decoded.events))
-          return { events: [parseFault(decodeMember, `returned ${nameOf(decoded)}, where events are due`)] };
-        const events = checkEvents(decodeMember, decoded.events, parseFault);
-        const { replies } = decoded;
-        if (replies === undefined) return { events };
-        if (Array.isArray(replies) && replies.every(isMessage)) return { events, replies };
-        return { events: [...events, adapterFault(decodeMember, `returned ${nameOf(replies)} as replies`)] };
-      } catch (error) {
-        return { events: [parseFault(decodeMember, messageOf(error))] };
-      }
-    },
+    decode: (message, state, context) => decoded(decodeMember, () => codec.decode(message, state, context)),
     ...(interrupt && { interrupt: (state: State) => messages('interrupt', () => interrupt.call(codec, state)) }),
     ...(steer && { steer: (input, state) => messages('steer', () => steer.call(codec, input, state)) }),
     ...(setModel && { setModel: (model, state) => messages('setModel', () => setModel.call(codec, model, state)) }),
@@ -80,7 +82,21 @@ function guardCodec<Out, In>(
       setApprovalMode: (mode, state) => messages('setApprovalMode', () => setApprovalMode.call(codec, mode, state)),
     }),
     ...(close && { close: (state: State) => messages('close', () => close.call(codec, state)) }),
+    // One that cannot say how long is not waited for.
+    ...(quietMs && { quietMs: (state: State) => millisecondsOrNone(() => quietMs.call(codec, state)) }),
+    ...(quiet && {
+      quiet: (state: State, over: boolean) => decoded(member('quiet'), () => quiet.call(codec, state, over)),
+    }),
   };
+}
+
+function millisecondsOrNone(call: () => unknown): number | undefined {
+  try {
+    const said = call();
+    return typeof said === 'number' && said >= 0 ? said : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** A line whose way cannot be told goes to every run of the process, and to nobody's loss. */

@@ -27,7 +27,15 @@ export const isIdList = <Entry extends { id: string }>(value: unknown): value is
   Array.isArray(value) && value.every((each) => isRecord(each) && isText(each.id));
 
 function isMessage(value: unknown): boolean {
-  return isRecord(value) && typeof value.role === 'string' && typeof value.text === 'string';
+  if (!isRecord(value) || typeof value.role !== 'string' || typeof value.text !== 'string') return false;
+  const { thinking, toolCalls = [], parts = [] } = value;
+  return (
+    (thinking === undefined || typeof thinking === 'string') &&
+    Array.isArray(toolCalls) &&
+    toolCalls.every((call) => isRecord(call) && typeof call.toolName === 'string') &&
+    Array.isArray(parts) &&
+    parts.every((part) => isRecord(part) && (part.type === 'tool' || typeof part.text === 'string'))
+  );
 }
 
 const isRefs = (value: unknown): value is SessionRef[] =>

@@ -11,10 +11,11 @@ export function activityOf(event: AgentEvent): AgentActivityEvent | undefined {
         tools: event.tools?.length ?? null,
         cwd: event.cwd ?? null,
       };
+    // What a subagent says is not the agent's own word; what came of it is the result of a tool.
     case 'text_delta':
-      return { kind: 'assistant_text', text: event.delta };
+      return event.parentToolCallId === undefined ? { kind: 'assistant_text', text: event.delta } : undefined;
     case 'thinking_delta':
-      return { kind: 'thinking', text: event.delta };
+      return event.parentToolCallId === undefined ? { kind: 'thinking', text: event.delta } : undefined;
     case 'tool_call_ready':
       return { kind: 'tool_use', tool_call_id: event.toolCallId, name: event.toolName, input: event.input };
     case 'mcp_tool_call_start':

@@ -41,8 +41,9 @@ import { appendRunRecord, runRecordOf } from '../run/run-index.ts';
 import { makeScratch, removeScratch } from '../run/scratch.ts';
 import { secretsOf } from '../run/secrets.ts';
 import { TraceWriter } from '../run/trace.ts';
+import { dropSession } from '../sessions/drop-session.ts';
 import { Sessions } from '../sessions/sessions.ts';
-import { openDriver } from './connect.ts';
+import { openDriver, type Resources } from './connect.ts';
 import { detectHost } from './host.ts';
 import { runNotes } from './notes.ts';
 import { runOnce } from './run-once.ts';
@@ -74,11 +75,13 @@ export class Client implements AgentMuxClient {
   readonly #options: CoreClientOptions;
   readonly #env: NodeJS.ProcessEnv;
   readonly #runs = new Set<Run>();
-  readonly #resources = { shared: new SharedProcesses(), servers: new AgentServers() };
+  readonly #resources: Resources;
   #closed = false;
 
   constructor(options: CoreClientOptions = {}) {
     this.#options = options;
+    const { idleTimeout } = options;
+    this.#resources = { shared: new SharedProcesses(idleTimeout), servers: new AgentServers(idleTimeout) };
     this.#env = options.env ?? process.env;
     this.adapters = new Registry({ env: this.#env });
     this.sessions = new Sessions({ adapters: this.adapters, env: this.#env });
@@ -134,7 +137,12 @@ export class Client implements AgentMuxClient {
         }
         const configNames = variables?.names;
         const around = { hostEnv, hostSignals: this.adapters.hostEnvSignals(), cliPath: await cliPath, configNames };
-        return openDriver(self, sink, around, this.#resources, trace);
+        return openDriver({ run: self, sink, around, resources: this.#resources, trace, over: givenUp });
+      },
+      dropSession: async (sessionId) => {
+        const { sessionStore } = adapter;
+        if (!sessionStore || options.invocation.mode !== 'local') return false;
+        return dropSession(sessionStore, sessionId, { ...this.#env, ...options.env });
       },
       tidyUp: async () => (scratch ? removeScratch(options.scratchDir) : undefined),
       finished: async (result) => {
@@ -211,6 +219,10 @@ export class Client implements AgentMuxClient {
     this.#closed = true;
     await Promise.all([...this.#runs].map((run) => run.abort('the client was closed').catch(() => {})));
     await Promise.all([this.adapters.close(), this.#resources.shared.close(), this.#resources.servers.close()]);
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
   }
 
   /** Its processes are found by it: two runs of one id would end each other. */

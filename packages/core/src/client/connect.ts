@@ -11,7 +11,7 @@ import type { Driver, DriverSink } from '../run/driver.ts';
 import { LiveDriver } from '../run/live.ts';
 import { OneshotDriver } from '../run/oneshot.ts';
 import type { SpawnPlan } from '../run/place/link.ts';
-import { type PlanSurroundings, planSpawn } from '../run/plan.ts';
+import { likenessOf, type PlanSurroundings, planSpawn } from '../run/plan.ts';
 import type { Run } from '../run/run.ts';
 import { writeHelperFiles } from '../run/scratch.ts';
 import type { TraceWriter } from '../run/trace.ts';
@@ -21,14 +21,19 @@ export interface Resources {
   servers: AgentServers;
 }
 
+export interface Connection {
+  run: Run;
+  sink: DriverSink;
+  around: PlanSurroundings;
+  resources: Resources;
+  trace: TraceWriter | undefined;
+  /** Nobody waits any longer. */
+  over: AbortSignal;
+}
+
 /** Picks the driver of the run's mode and opens the way to the agent. */
-export function openDriver(
-  run: Run,
-  sink: DriverSink,
-  around: PlanSurroundings,
-  resources: Resources,
-  trace: TraceWriter | undefined,
-): Driver {
+export async function openDriver(connection: Connection): Promise<Driver> {
+  const { run, sink, around, resources, trace } = connection;
   const { adapter, mode, options, progress } = run;
   const tell = (fault: EventBody) => sink.events([fault], undefined, 0);
   let told = '';
@@ -38,12 +43,20 @@ export function openDriver(
     const message = `the adapter of ${adapter.displayName} hands on what is the host's and not the agent's; left out: ${names.join(', ')}. Pass what it needs with the option env`;
     run.note({ type: 'debug', level: 'warn', code: 'env_dropped', message });
   };
-  const plan = (turnOptions: ResolvedRunOptions): SpawnPlan => {
+  const look = (turnOptions: ResolvedRunOptions): SpawnPlan => {
     const spawn = planSpawn(adapter, turnOptions, around, tellDropped);
     run.limit(spawn);
+    return spawn;
+  };
+  const plan = (turnOptions: ResolvedRunOptions): SpawnPlan => {
+    const spawn = look(turnOptions);
     writeHelperFiles(turnOptions.scratchDir, spawn.files);
     return spawn;
   };
+  // A process that outlives this run has its files in a folder of its own.
+  const launch = (scratchDir: string) => look({ ...options, scratchDir });
+  /** Runs share what they would start in the same way, and what the adapter says is the same. */
+  const sharedBy = (key: string) => [options.agent, key, likenessOf(look(options), options.scratchDir)].join('\n');
   const turnIndex = () => run.sequence.turnIndex;
   const { live } = mode;
   if (!live) {
@@ -67,30 +80,71 @@ export function openDriver(
   if (live.transport === 'http') {
     // A server that is to be started is looked for now: later it would be a crash.
     if (!live.server.baseUrl && around.cliPath === null) planSpawn(adapter, options, around);
+    const spec = guardServer(adapter.agent, live.server, tell);
+    const server = () => {
+      const key = spec.shareKey?.(options);
+      return { launch, sharedBy: key === undefined ? undefined : sharedBy(key) };
+    };
     return new LiveDriver<HttpCall, HttpMessage>({
       ...common,
       codec: guardHttpCodec(adapter.agent, live),
       open: (channelSink) =>
         new HttpChannel({
-          spec: guardServer(adapter.agent, live.server, tell),
+          spec,
           options,
           env: around.hostEnv,
-          plan: () => plan(options),
+          server,
           servers: resources.servers,
           trace,
           sink: channelSink,
         }),
     });
   }
-  return new LiveDriver<string, string>({
-    ...common,
-    codec: guardLineCodec(adapter.agent, live),
-    open: (channelSink, state) => {
-      const spawn = plan(options);
-      if (!live.share) return openOwnProcess(spawn, options.runId, channelSink, trace);
-      const { key, channelOf, route } = guardShare(adapter.agent, live.share, tell);
-      const shared = `${options.agent}\n${key(options)}`;
-      return resources.shared.join(shared, channelOf(state), route, spawn, options.runId, channelSink, trace);
-    },
+  const codec = guardLineCodec(adapter.agent, live);
+  const asText = live.framing === 'text';
+  if (!live.share)
+    return new LiveDriver<string, string>({
+      ...common,
+      codec,
+      open: (channelSink) => openOwnProcess(plan(options), { runId: options.runId, asText, sink: channelSink, trace }),
+    });
+  const { shared } = resources;
+  const { key: keyOf, channelOf, route } = guardShare(adapter.agent, live.share, tell);
+  const key = sharedBy(keyOf(options));
+  const release = live.share.oneAtATime ? await takeTurn(connection, key) : undefined;
+  try {
+    const seat = shared.seatFor(key, options.runId);
+    return new LiveDriver<string, string>({
+      ...common,
+      codec,
+      seat,
+      open: (channelSink, state) => {
+        const channel = channelOf(state);
+        return shared.join({
+          key,
+          channel,
+          route,
+          asText,
+          launch,
+          runId: options.runId,
+          sink: channelSink,
+          trace,
+          release,
+        });
+      },
+    });
+  } catch (error) {
+    release?.();
+    throw error;
+  }
+}
+
+/** A run that must wait says so at once, though its agent has said nothing yet. */
+function takeTurn({ run, sink, resources, over }: Connection, key: string) {
+  return resources.shared.takeTurn(key, over, (before) => {
+    const { displayName } = run.adapter;
+    const message = `${displayName} serves one run at a time, and ${before} ${before === 1 ? 'is' : 'are'} before this one`;
+    const debug = { type: 'debug', level: 'info', code: 'waits_for_turn', message, data: { before } } as const;
+    sink.events([{ type: 'session_start' }, debug], undefined, 0);
   });
 }

@@ -14,6 +14,7 @@ const paid = event({
   scope: 'turn',
   source: 'reported',
   model: 'm-1',
+  serviceTier: 'standard',
 });
 const tool = { toolCallId: 't', toolName: 'Bash' };
 const everything: Step[] = [
@@ -40,10 +41,10 @@ describe('runOnce', () => {
           output_tokens: 5,
           cache_read_tokens: 3,
           cache_creation_tokens: 0,
-          total_tokens: 15,
+          total_tokens: 99,
         },
         model_id: 'm-1',
-        service_tier: null,
+        service_tier: 'standard',
       },
     });
     expect(duration_ms).toBeGreaterThan(0);
@@ -66,6 +67,32 @@ describe('runOnce', () => {
       { kind: 'tool_result', tool_call_id: 't', status: 'ok', output: 'a.txt' },
       { kind: 'tool_use', tool_call_id: 'u', name: 'Edit', input: null },
       { kind: 'tool_result', tool_call_id: 'u', status: 'error', output: 'no' },
+      { kind: 'assistant_text', text: 'done' },
+    ]);
+  });
+
+  it('tells of a run the same total of tokens as the run itself', async () => {
+    const { client } = bench.fake(everything);
+    const { usage } = await client.run({ agent: 'fake', prompt: 'go' });
+    const once = await client.runOnce({ agent: 'fake', prompt: 'go' });
+    expect(once.usage?.tokens.total_tokens).toBe(usage?.totalTokens);
+  });
+
+  it('takes what a subagent says neither for the answer nor for the activity of the agent', async () => {
+    const parentToolCallId = 't';
+    const { client } = bench.fake([
+      sessionStart,
+      event({ type: 'tool_call_ready', ...tool, input: {} }),
+      event({ type: 'thinking_delta', delta: 'sub thinks', parentToolCallId }),
+      event({ type: 'text_delta', delta: 'sub says', parentToolCallId }),
+      event({ type: 'tool_result', ...tool, output: 'sub says' }),
+      text('done'),
+      turnEnd,
+    ]);
+    const seen: AgentActivityEvent[] = [];
+    const on_activity = (each: AgentActivityEvent) => void seen.push(each);
+    expect(await client.runOnce({ agent: 'fake', prompt: 'go', on_activity })).toMatchObject({ content: 'done' });
+    expect(seen.filter(({ kind }) => kind === 'assistant_text' || kind === 'thinking')).toEqual([
       { kind: 'assistant_text', text: 'done' },
     ]);
   });

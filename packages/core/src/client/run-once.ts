@@ -43,7 +43,7 @@ export async function runOnce(
     content: result.text,
     cost_usd: result.costUsd,
     duration_ms: result.durationMs,
-    usage: reported ? { tokens: reported, model_id: result.model, service_tier: null } : null,
+    usage: reported ? { tokens: reported, model_id: result.model, service_tier: result.serviceTier } : null,
   };
 }
 
@@ -65,6 +65,6 @@ function tokensOf(usage: TokenUsage): NonNullable<RunOnceResult['usage']>['token
     output_tokens: output,
     cache_read_tokens: usage.cacheReadTokens ?? 0,
     cache_creation_tokens: usage.cacheCreationTokens ?? 0,
-    total_tokens: input + output,
+    total_tokens: usage.totalTokens ?? input + output,
   };
 }

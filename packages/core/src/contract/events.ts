@@ -187,6 +187,8 @@ export type EventBody =
       scope: 'delta' | 'turn' | 'session';
       source: 'reported' | 'estimated';
       model?: string;
+      /** By which the provider charges, e.g. `standard` or `priority`, where the agent tells it. */
+      serviceTier?: string;
     }
   | { type: 'context_usage'; usedTokens: number; maxTokens: number | null }
   | { type: 'rate_limit_status'; limited: boolean; windows: RateLimitWindow[] }

@@ -30,7 +30,8 @@ export type RequestAnswer =
  * `Out` is one message to the agent and `In` one from it: lines on stdio, calls and events over HTTP.
  */
 export interface LiveCodec<State extends object = Record<string, unknown>, Out = string, In = string> {
-  open(options: ResolvedRunOptions): State;
+  /** `seat`: where the run sits in a process that it shares. */
+  open(options: ResolvedRunOptions, seat?: Seat): State;
   /** Handshake; new, resumed or forked session, as the options say. */
   hello(state: State): Out[];
   /** A turn ends when `decode` returns a `turn_end`. */
@@ -45,6 +46,21 @@ export interface LiveCodec<State extends object = Record<string, unknown>, Out =
   setApprovalMode?(mode: ApprovalMode, state: State): Out[];
   /** Said before the channel is closed. */
   close?(state: State): Out[];
+  /**
+   * For agents that do not say when they are done: after so many milliseconds without output `quiet` is asked. Looked at
+   * whenever something was sent or has come; undefined: silence says nothing now.
+   */
+  quietMs?(state: State): number | undefined;
+  /** What the silence means: `turn_end`, or what was kept back. `over`: nothing more will come, or another turn begins. */
+  quiet?(state: State, over: boolean): Decoded<Out>;
+}
+
+/** The place of one run in a process that several runs share. */
+export interface Seat {
+  /** The id of its channel: no other run has or will have it in this process. */
+  channel: string;
+  /** The process has served others before: what it says only once has been said. */
+  used: boolean;
 }
 
 /** JSON lines or text over a process's stdin and stdout; this run's own process. */
@@ -54,17 +70,22 @@ export interface StdioLive {
   codec: LiveCodec<object, string, string>;
   /** The first turn waits for the codec's `session_start`. */
   sessionFirst: boolean;
-  /** One process serves several runs at once; see `SharedStdio`. */
+  /** One process serves several runs; see `SharedStdio`. */
   share?: SharedStdio;
-  /** Agents without a turn-end signal: so many milliseconds of silence end a turn. */
-  quietEndsTurnMs?: number;
+  /** `text`: the codec gets stdout in pieces as they come, whether or not a line has ended. Default: whole lines. */
+  framing?: 'lines' | 'text';
   /** stdin is closed once the first prompt has been sent, unless the run is interactive. */
   eofAfterPrompt?: boolean;
 }
 
-/** How one process is shared: runs with the same key use the same process, and each line is routed by its session. */
+/**
+ * How one process is shared: runs with the same key, which would start it in the same way, use the same process, and each
+ * line is routed by its session. It is kept between the runs of a client.
+ */
 export interface SharedStdio {
   key(options: ResolvedRunOptions): string;
+  /** It cannot tell sessions apart: the runs use it one after the other. */
+  oneAtATime?: boolean;
   /** The channel of this run within the process, from its state. */
   channelOf(state: never): string;
   /** The channel that a line belongs to; undefined: every run gets it. */
@@ -102,7 +123,7 @@ export interface HttpServerSpec {
   baseUrl?(options: ResolvedRunOptions, env: NodeJS.ProcessEnv): string;
   /** From a line of the started server's stdout to its URL. */
   readUrl?(line: string): string | undefined;
-  /** Runs with the same key share one server, which ends with the last of them. */
+  /** Runs with the same key, which would start it in the same way, share one server. It is kept between the runs of a client. */
   shareKey?(options: ResolvedRunOptions): string;
   /** The password is made by the engine, per server. */
   passwordEnv?: string;

@@ -17,6 +17,7 @@ export interface RetryPolicy {
   /** 0: never. */
   maxRetries: number;
   initialDelayMs: number;
+  /** No wait is longer. A limit that is told to last longer is not waited for: the run ends, and its error says when. */
   maxDelayMs: number;
   multiplier: number;
   /** Only failures with one of these codes are tried again. */

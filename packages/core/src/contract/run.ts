@@ -41,6 +41,8 @@ export interface RunResult {
   usage: TokenUsage | null;
   costUsd: number | null;
   costSource: 'reported' | 'estimated' | null;
+  /** By which the provider charged at last, where the agent tells it. */
+  serviceTier: string | null;
   durationMs: number;
   exitReason: ExitReason;
   exitCode: number | null;
@@ -158,6 +160,11 @@ export interface ClientOptions {
   debug?: boolean;
   /** The folder for `.agent-mux/`; default the run's cwd. `false`: no run index. */
   runIndex?: string | false;
+  /**
+   * A process or server that serves several runs is kept so many milliseconds after the last of them; default five minutes,
+   * 0: it ends with it. `close()` ends it in any case, and so does the end of the host.
+   */
+  idleTimeout?: number;
   /** Ask for nothing else than these variables instead of `process.env`. */
   env?: NodeJS.ProcessEnv;
 }
@@ -190,6 +197,8 @@ export interface AgentMuxClient {
   doctor(options?: DoctorOptions): Promise<Finding[]>;
   /** Ends every child; no run can be started afterwards. */
   close(): Promise<void>;
+  /** The same, for `await using`. */
+  [Symbol.asyncDispose](): Promise<void>;
 }
 
 export type { AgentMuxError };

@@ -10,6 +10,12 @@ export interface SessionToolCall {
   isError?: boolean;
 }
 
+/** A piece of a message, at its place among the others. */
+export type SessionPart =
+  | { type: 'text' | 'thinking'; text: string }
+  /** One of the message's `toolCalls`. */
+  | { type: 'tool'; toolCallId: string };
+
 export interface SessionMessage {
   /** The agent's own id of it. */
   id?: string;
@@ -18,6 +24,8 @@ export interface SessionMessage {
   text: string;
   thinking?: string;
   toolCalls?: readonly SessionToolCall[];
+  /** All of it in its order, where that is another than thinking, text, tool calls. `orderedParts` reads either. */
+  parts?: readonly SessionPart[];
   /** Epoch milliseconds. */
   timestamp?: number;
   model?: string;

@@ -55,6 +55,8 @@ export interface AgentConfigSchema {
    */
   configFilePaths: readonly string[];
   projectConfigFilePaths: readonly string[];
+  /** Of the user: other names, which count less than all of these. Changed where they are there, never made anew. */
+  oldConfigFilePaths?: readonly string[];
   /** Of all of these files. */
   format?: ConfigFormat;
   mcp?: McpConfigForm;
@@ -80,9 +82,12 @@ export interface ConfigEnv {
 
 /** Where and how an agent's own files name MCP servers. */
 export interface McpConfigForm {
-  /** As `expandPath` reads them. */
-  globalFile?: string;
-  projectFile?: string;
+  /**
+   * As `expandPath` reads them. Of several, a server is changed where it stands, and a new one goes into the first that exists,
+   * else into the first.
+   */
+  globalFile?: string | readonly string[];
+  projectFile?: string | readonly string[];
   /** Default: that of the schema. */
   format?: ConfigFormat;
   /** The path (as `nativePath`) of the object that holds the servers by name, or of a list whose entries have a `name`. */

@@ -14,21 +14,21 @@ export interface FoundEntry {
 
 /** The files in which an agent looks for MCP servers. */
 export function mcpFiles(schema: AgentConfigSchema, where: ConfigWhere, env: NodeJS.ProcessEnv): ScopedFile[] {
+  const { cwd = process.cwd() } = where;
   const scopes: readonly ConfigScope[] = where.scope ? [where.scope] : ['global', 'project'];
-  return scopes.flatMap((scope) => mcpFile(schema, scope, where.cwd, env) ?? []);
+  const format = schema.mcp?.format ?? schema.format ?? 'json';
+  return scopes.flatMap((scope) =>
+    mcpPaths(schema.mcp, scope).map((written): ScopedFile => {
+      const path = expandPath(written, env, cwd);
+      return { agent: schema.agent, path, format, scope, ...(scope === 'project' ? { within: cwd } : {}) };
+    }),
+  );
 }
 
-export function mcpFile(
-  schema: AgentConfigSchema,
-  scope: ConfigScope,
-  cwd: string = process.cwd(),
-  env: NodeJS.ProcessEnv = process.env,
-): ScopedFile | undefined {
-  const written = scope === 'global' ? schema.mcp?.globalFile : schema.mcp?.projectFile;
-  if (written === undefined) return undefined;
-  const format = schema.mcp?.format ?? schema.format ?? 'json';
-  const path = expandPath(written, env, cwd);
-  return { agent: schema.agent, path, format, scope, ...(scope === 'project' ? { within: cwd } : {}) };
+/** As the adapter names them. */
+export function mcpPaths(form: McpConfigForm | undefined, scope: ConfigScope): readonly string[] {
+  const named = (scope === 'global' ? form?.globalFile : form?.projectFile) ?? [];
+  return typeof named === 'string' ? [named] : named;
 }
 
 export function holderPath(form: McpConfigForm): NativePath {

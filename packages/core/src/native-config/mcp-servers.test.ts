@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -123,6 +123,59 @@ describe('MCP servers', () => {
     expect((await mcp.list({ cwd })).servers).toEqual([]);
     expect(read('tommy.toml')).toBe(TOML);
     expect((await mcp.remove('files', { agents: ['jason'], cwd }))[0]?.done).toBe('absent');
+  });
+
+  describe('of an agent that reads several files', () => {
+    const files = (...names: string[]) => names.map((name) => `~/${name}`);
+    const several = () => {
+      const many = form('many', 'jsonc', {
+        globalFile: files('many.json', 'many.jsonc', 'old.json'),
+        projectFile: ['many.json', '.many/many.json'],
+      });
+      return createClient({ adapters: [new Agent('many', 'jsonc', many)], env: { HOME: home } }).mcp;
+    };
+    const where = { agents: ['many'] };
+
+    it.each([
+      ['many.json', []],
+      ['many.jsonc', ['many.jsonc']],
+      ['old.json', ['old.json']],
+      ['many.json', ['many.json', 'old.json']],
+    ])('go into %s where these are there: %j', async (expected, there) => {
+      for (const name of there) put(name, '{ "theme": "dark" } // mine\n');
+      expect(await several().add('files', FILES, { ...where, cwd })).toMatchObject([
+        { done: 'added', file: join(home, expected) },
+      ]);
+      for (const name of ['many.json', 'many.jsonc', 'old.json'].filter((one) => one !== expected)) {
+        expect(existsSync(join(home, name))).toBe(there.includes(name));
+      }
+    });
+
+    it('go into the file that the project has', async () => {
+      put('project/.many/many.json', '{}');
+      await several().add('files', FILES, { ...where, cwd, scope: 'project' });
+      expect(read('project/.many/many.json')).toContain('npx');
+      expect(existsSync(join(cwd, 'many.json'))).toBe(false);
+    });
+
+    it('are found, changed and removed where they stand', async () => {
+      put('many.json', '{}');
+      put('many.jsonc', '{ "mcpServers": { "files": { "command": "old" } } }');
+      put('old.json', '{ "mcpServers": { "files": { "command": "older" }, "more": { "command": "m" } } }');
+      const { servers } = await several().list({ ...where, cwd });
+      expect(servers.map(({ name, file }) => [name, file])).toEqual([
+        ['files', join(home, 'many.jsonc')],
+        ['files', join(home, 'old.json')],
+        ['more', join(home, 'old.json')],
+      ]);
+      await expect(several().add('more', FILES, { ...where, cwd })).rejects.toMatchObject({ code: 'CONFIG_ERROR' });
+      await several().add('more', FILES, { ...where, cwd, force: true });
+      expect(read('old.json')).toContain('npx');
+      expect(read('many.json')).toBe('{}');
+      const removed = await several().remove('files', { ...where, cwd });
+      expect(removed.map(({ done }) => done)).toEqual(['removed', 'removed']);
+      expect(`${read('many.jsonc')}${read('old.json')}`).not.toContain('"files": {');
+    });
   });
 
   it('are listed once in the home folder, where the file of the project is that of the user', async () => {

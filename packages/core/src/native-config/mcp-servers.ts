@@ -15,7 +15,16 @@ import type { McpConfigForm } from '../contract/surroundings.ts';
 import type { ConfigChange } from './codecs.ts';
 import { editNativeFile, readNativeFile } from './edit-file.ts';
 import { holdsMask, maskedServer } from './mask.ts';
-import { changedEntry, decoded, entriesIn, entryNamed, isSameServer, mcpFile, newEntry } from './mcp-entries.ts';
+import {
+  changedEntry,
+  decoded,
+  entriesIn,
+  entryNamed,
+  isSameServer,
+  mcpFiles,
+  mcpPaths,
+  newEntry,
+} from './mcp-entries.ts';
 import type { ScopedFile } from './scopes.ts';
 
 interface Target {
@@ -41,9 +50,7 @@ export class McpServers implements AgentMcpServers {
     const names = this.#adapters.list().map(({ agent }) => agent);
     return names.filter((agent) => {
       const form = this.#adapters.get(agent).configSchema.mcp;
-      if (scope === 'global') return form?.globalFile !== undefined;
-      if (scope === 'project') return form?.projectFile !== undefined;
-      return form !== undefined;
+      return scope === undefined ? form !== undefined : mcpPaths(form, scope).length > 0;
     });
   }
 
@@ -51,7 +58,7 @@ export class McpServers implements AgentMcpServers {
     const scopes: readonly ConfigScope[] = query.scope ? [query.scope] : ['global', 'project'];
     for (const agent of query.agents ?? []) this.#assertKnown(agent, query.scope);
     const targets = (query.agents ?? this.agents(query.scope)).flatMap((agent) => {
-      const found = scopes.flatMap((scope) => this.#target(agent, scope, query.cwd) ?? []);
+      const found = scopes.flatMap((scope) => this.#targets(agent, scope, query.cwd));
       // In the home folder the user's file is the project's too.
       return found.filter(({ file }, index) => found.findIndex((other) => other.file.path === file.path) === index);
     });
@@ -73,11 +80,11 @@ export class McpServers implements AgentMcpServers {
         return { done: 'replaced', changes };
       };
     };
-    return this.#change(options, decide);
+    return this.#change({ ...options, name }, decide);
   }
 
   async remove(name: string, options: McpWrite): Promise<McpChange[]> {
-    return this.#change(options, ({ form }) => (content) => {
+    return this.#change({ ...options, name, every: true }, ({ form }) => (content) => {
       const found = entryNamed(form, content, name);
       return found
         ? { done: 'removed', changes: [{ path: found.path, value: undefined }] }
@@ -86,12 +93,16 @@ export class McpServers implements AgentMcpServers {
   }
 
   /** All agents are tried before the first file is written. */
-  async #change(options: McpWrite, decide: (target: Target) => Decision): Promise<McpChange[]> {
+  async #change(
+    { name, every = false, ...options }: McpWrite & { name: string; every?: boolean },
+    decide: (target: Target) => Decision,
+  ): Promise<McpChange[]> {
     const { scope = 'global', dryRun = false } = options;
     if (options.agents.length === 0)
       throw new ValidationError('MCP servers', [{ field: 'agents', problem: 'is empty' }]);
-    const targets = [...new Set(options.agents)].map((agent) => this.#needTarget(agent, scope, options.cwd));
-    const decisions = targets.map((target) => ({ target, decision: decide(target) }));
+    const known = [...new Set(options.agents)].map((agent) => this.#needTargets(agent, scope, options.cwd));
+    const targets = await Promise.all(known.map((files) => targetsFor(files, name, every)));
+    const decisions = targets.flat().map((target) => ({ target, decision: decide(target) }));
     const planned: McpChange[] = [];
     for (const { target, decision } of decisions) planned.push(await this.#edit(target, decision, true));
     if (dryRun) return planned;
@@ -119,17 +130,17 @@ export class McpServers implements AgentMcpServers {
     return { agent, scope: file.scope, file: written, done, ...(backup === undefined ? {} : { backup }) };
   }
 
-  #target(agent: string, scope: ConfigScope, cwd: string | undefined): Target | undefined {
+  #targets(agent: string, scope: ConfigScope, cwd: string | undefined): Target[] {
     const schema = this.#adapters.get(agent).configSchema;
-    const file = mcpFile(schema, scope, cwd, this.#env);
-    return schema.mcp && file ? { agent, form: schema.mcp, file } : undefined;
+    const { mcp: form } = schema;
+    return form ? mcpFiles(schema, { scope, cwd }, this.#env).map((file) => ({ agent, form, file })) : [];
   }
 
-  #needTarget(agent: string, scope: ConfigScope, cwd: string | undefined): Target {
+  #needTargets(agent: string, scope: ConfigScope, cwd: string | undefined): Target[] {
     this.#assertKnown(agent, scope);
-    const target = this.#target(agent, scope, cwd);
-    if (!target) throw this.#unknownForm(agent, scope);
-    return target;
+    const targets = this.#targets(agent, scope, cwd);
+    if (targets.length === 0) throw this.#unknownForm(agent, scope);
+    return targets;
   }
 
   #assertKnown(agent: string, scope: ConfigScope | undefined): void {
@@ -148,6 +159,16 @@ export class McpServers implements AgentMcpServers {
       able.length > 0 ? `it is known of ${able.join(', ')}` : undefined,
     );
   }
+}
+
+/** Of the files of one agent: those that have the server, or the one of them that counts; else the one that takes what is new. */
+async function targetsFor(targets: readonly Target[], name: string, every: boolean): Promise<Target[]> {
+  if (targets.length < 2) return [...targets];
+  const read = await Promise.all(targets.map(async (target) => ({ target, found: await readNativeFile(target.file) })));
+  const having = read.filter(({ target, found }) => found && entryNamed(target.form, found.content, name));
+  if (having.length > 0) return (every ? having : having.slice(-1)).map(({ target }) => target);
+  const taker = read.find(({ found }) => found) ?? read[0];
+  return taker ? [taker.target] : [];
 }
 
 async function serversIn({ agent, form, file }: Target, showSecrets: boolean): Promise<McpList> {

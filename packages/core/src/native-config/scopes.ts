@@ -6,15 +6,18 @@ import type { NativeFile } from './edit-file.ts';
 
 export interface ScopedFile extends NativeFile {
   scope: ConfigScope;
+  /** It is never made anew. */
+  old?: boolean;
 }
 
 /** The schema's files in the order in which they count: the user's, then the project's. */
 export function filesOf(schema: AgentConfigSchema, where: ConfigWhere, env: NodeJS.ProcessEnv): ScopedFile[] {
   const { cwd = process.cwd(), scope } = where;
   const format = schema.format ?? 'json';
-  const user = schema.configFilePaths.map(
-    (path): ScopedFile => ({ agent: schema.agent, format, scope: 'global', path: expandPath(path, env, cwd) }),
-  );
+  const user = [...(schema.oldConfigFilePaths ?? []), ...schema.configFilePaths].map((path): ScopedFile => {
+    const old = !schema.configFilePaths.includes(path);
+    return { agent: schema.agent, format, scope: 'global', path: expandPath(path, env, cwd), ...(old ? { old } : {}) };
+  });
   const project = schema.projectConfigFilePaths.map(
     (path): ScopedFile => ({
       agent: schema.agent,
@@ -34,7 +37,8 @@ export async function listFiles(files: readonly ScopedFile[]): Promise<ConfigFil
   const exists = new Set(files.filter((_, index) => found[index] !== undefined));
   return files.map((file) => {
     const scope = files.filter((other) => other.scope === file.scope);
-    const taker = scope.find((other) => exists.has(other)) ?? scope[0];
+    const newFirst = [...scope.filter(({ old }) => !old), ...scope.filter(({ old }) => old)];
+    const taker = newFirst.find((other) => exists.has(other)) ?? newFirst[0];
     return { path: file.path, scope: file.scope, exists: exists.has(file), written: file === taker };
   });
 }

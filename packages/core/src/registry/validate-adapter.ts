@@ -191,8 +191,8 @@ function schemaFaults(schema: unknown): Fault[] {
   const faults: Fault[] = [];
   if (!isText(schema.agent)) faults.push({ field: 'configSchema.agent', problem: 'must be a non-empty string' });
   if (!Array.isArray(schema.fields)) faults.push({ field: 'configSchema.fields', problem: 'must be a list' });
-  for (const field of ['configFilePaths', 'projectConfigFilePaths']) {
-    if (!isTextList(schema[field]))
+  for (const field of ['configFilePaths', 'projectConfigFilePaths', 'oldConfigFilePaths']) {
+    if (!(field === 'oldConfigFilePaths' && schema[field] === undefined) && !isTextList(schema[field]))
       faults.push({ field: `configSchema.${field}`, problem: 'must be a list of strings' });
   }
   return faults;

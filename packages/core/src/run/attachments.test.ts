@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { makeSparse, ODD_FILES } from '../../test/odd-files.ts';
 import { useScratch } from '../../test/scratch.ts';
-import { attachmentProblem, withPictures } from './attachments.ts';
+import { attachmentProblem, readAttachments } from './attachments.ts';
 
 const newPlace = useScratch();
 
@@ -12,7 +12,13 @@ describe.skipIf(process.platform === 'win32')('an attachment', () => {
     await make(path);
     expect(attachmentProblem(path, 'image/png')).toBe(`${path} is ${kind}, not a file`);
     const input = { text: 'look', attachments: [{ path, name: 'picture.png', mimeType: 'image/png' }] };
-    expect(() => withPictures(input)).toThrow(`${path} cannot be attached: it is ${kind}, not a file`);
+    expect(() => readAttachments(input)).toThrow(`attachments[0]: ${path} is ${kind}, not a file`);
+  });
+
+  it('that has gone since the turn was given is told before anything is sent', () => {
+    const path = join(newPlace().home, 'data.csv');
+    const input = { text: 'look', attachments: [{ path, name: 'data.csv', mimeType: 'text/csv' }] };
+    expect(() => readAttachments(input)).toThrow(`attachments[0]: ${path} does not exist`);
   });
 
   it('may be a folder for an agent that opens it, and is no picture when it is huge', () => {

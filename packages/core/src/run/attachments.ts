@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs';
+import { ValidationError } from '../contract/errors.ts';
 import type { TurnInput } from '../contract/options.ts';
 import { oddKindOf, readRegularFileSync } from '../regular-file.ts';
 import { isImage } from './mime.ts';
@@ -16,8 +17,16 @@ export function attachmentProblem(path: string, mimeType: string): string | unde
   return `${path} has ${stats.size} bytes, and ${PICTURE_LIMIT} are the limit of a picture`;
 }
 
-/** Reads the pictures of an input, so that a codec can put them on the wire without touching the disk. */
-export function withPictures(input: TurnInput): TurnInput {
+/**
+ * Reads the pictures of an input, so that a codec can put them on the wire without touching the disk. Throws where a file is
+ * no longer what it was when the turn was given: a turn may wait long before it is sent.
+ */
+export function readAttachments(input: TurnInput): TurnInput {
+  const faults = input.attachments.flatMap(({ path, mimeType }, i) => {
+    const problem = attachmentProblem(path, mimeType);
+    return problem === undefined ? [] : [{ field: `attachments[${i}]`, problem }];
+  });
+  if (faults.length > 0) throw new ValidationError('turn', faults);
   if (!input.attachments.some(({ mimeType }) => isImage(mimeType))) return input;
   const attachments = input.attachments.map((file) =>
     isImage(file.mimeType) ? { ...file, base64: readPicture(file.path) } : file,

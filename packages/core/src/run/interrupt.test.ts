@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import {
   event,
   eventsOf,
+  isAlive,
   live,
   next,
   nextReport,
@@ -35,6 +36,20 @@ describe('interrupt', () => {
     expect(typed(events, 'turn_end').map(({ status }) => status)).toEqual(['interrupted', 'completed']);
     const pids = reports(events, 'process').map(({ pid }) => pid);
     expect(pids[0]).toBe(pids[1]);
+  });
+
+  it('takes along what a process per turn has put into a session of its own, also when it goes by itself', async () => {
+    const leave: Step = { do: 'on-signal', signals: ['SIGINT'], run: [{ do: 'exit', code: 130 }] };
+    const handle = bench
+      .fake([leave, sessionStart, { do: 'grandchild', detached: true }, text('working'), hang])
+      .run({ interactive: true });
+    const reading = eventsOf(handle);
+    const grandchild = nextReport(handle, 'grandchild');
+    await next(handle, 'text_delta');
+    await handle.interrupt();
+    expect(isAlive(Number((await grandchild).pid))).toBe(false);
+    await handle.end();
+    await reading;
   });
 
   it('is a signal for a process per turn, and the next one resumes the session', async () => {

@@ -1,10 +1,11 @@
 import type { AgentAdapter, AgentMode } from '../contract/adapter.ts';
 import type { ApprovalMode } from '../contract/capabilities.ts';
 import { CapabilityError } from '../contract/errors.ts';
-import type { LiveCodec, LiveFacet, RequestAnswer } from '../contract/live.ts';
+import type { EventBody } from '../contract/events.ts';
+import type { Decoded, LiveCodec, LiveFacet, RequestAnswer, Seat } from '../contract/live.ts';
 import type { PendingRequest, ResolvedRunOptions, TurnInput } from '../contract/options.ts';
 import { toJson } from '../values.ts';
-import { withPictures } from './attachments.ts';
+import { readAttachments } from './attachments.ts';
 import type { Channel, ChannelSink } from './channels/channel.ts';
 import { type DecodeProgress, LineDecoder, lineCut, noteDecoded } from './decode.ts';
 import type { Driver, DriverEnd, DriverSink } from './driver.ts';
@@ -16,6 +17,8 @@ export interface LiveSetup<Out, In> {
   facet: LiveFacet;
   codec: LiveCodec<Record<string, unknown>, Out, In>;
   options: ResolvedRunOptions;
+  /** In a process that is shared. */
+  seat?: Seat;
   open: (sink: ChannelSink<In>, state: Record<string, unknown>) => Channel<Out>;
   turnActive: () => boolean;
   asking: () => boolean;
@@ -35,12 +38,11 @@ export class LiveDriver<Out, In> implements Driver {
   #sessionStarted = false;
   #heldTurns: TurnInput[] = [];
   #quietTimer: NodeJS.Timeout | undefined;
-  #turns = 0;
   #paused = false;
 
   constructor(setup: LiveSetup<Out, In>) {
     this.#setup = setup;
-    this.#state = setup.codec.open(setup.options);
+    this.#state = setup.codec.open(setup.options, setup.seat);
     // Asked for before anything is started: a codec that refuses leaves no process behind.
     const hello = setup.codec.hello(this.#state);
     const { sessionId, forkSessionId } = setup.options;
@@ -54,6 +56,7 @@ export class LiveDriver<Out, In> implements Driver {
         stderr: (lines, bytes) => this.#stderr.decode(lines, 'stderr', bytes),
         lineCut: (source, total) => setup.sink.events([lineCut(source, total)], undefined, 0),
         alive: () => setup.sink.alive(),
+        late: (text, runId) => setup.sink.events([lateOutput(text, runId)], undefined, text.length),
         closed: (end) => this.#closed(end),
       },
       this.#state,
@@ -70,8 +73,9 @@ export class LiveDriver<Out, In> implements Driver {
       this.#heldTurns.push(input);
       return;
     }
-    this.#turns += 1;
-    this.#channel.send(this.#setup.codec.turn(withPictures(input), this.#state));
+    // What was kept back belongs to what was before.
+    this.#tellKept();
+    this.#channel.send(this.#setup.codec.turn(readAttachments(input), this.#state));
     const { facet, options } = this.#setup;
     if (facet.transport === 'stdio' && facet.eofAfterPrompt && !options.interactive) this.#channel.closeInput();
     this.#armQuiet();
@@ -154,15 +158,20 @@ export class LiveDriver<Out, In> implements Driver {
   }
 
   #decode(message: In, weight: number): void {
-    const { codec, sink, turnActive, turnIndex, options, progress } = this.#setup;
-    const { events, replies = [] } = codec.decode(message, this.#state, {
+    const { codec, turnActive, turnIndex, options } = this.#setup;
+    const decoded = codec.decode(message, this.#state, {
       now: Date.now(),
       sessionId: this.#sessionId,
       turnIndex: turnIndex(),
       turnActive: turnActive(),
     });
-    if (replies.length > 0) this.#channel.send(replies);
     const raw = typeof message === 'string' ? message : options.includeRaw ? toJson(message) : undefined;
+    this.#tell(decoded, raw, weight);
+  }
+
+  #tell({ events, replies = [] }: Decoded<Out>, raw: string | undefined, weight: number): void {
+    const { sink, options, progress } = this.#setup;
+    if (replies.length > 0) this.#channel.send(replies);
     if (events.length === 0) {
       if (options.debug && raw) sink.events([{ type: 'log', source: 'stdout', line: raw }], undefined, weight);
       return;
@@ -185,25 +194,28 @@ export class LiveDriver<Out, In> implements Driver {
     }
   }
 
-  /** Agents that never say that they are done: silence says it. */
+  /** Agents that never say that they are done: their codec knows what silence means. */
   #armQuiet(): void {
-    const { facet, turnActive, asking, sink, options } = this.#setup;
-    if (facet.transport !== 'stdio' || facet.quietEndsTurnMs === undefined) return;
-    if (this.#turns === 0 || this.#paused) return;
-    // It was told that no more comes: its exit ends the turn, however long it thinks before.
-    if (facet.eofAfterPrompt && !options.interactive) return;
+    const { codec, asking } = this.#setup;
     clearTimeout(this.#quietTimer);
+    const afterMs = this.#paused ? undefined : codec.quietMs?.(this.#state);
+    if (afterMs === undefined) return;
     this.#quietTimer = setTimeout(() => {
       // While somebody is asked, the silence is theirs.
       if (asking()) this.#armQuiet();
-      else if (turnActive())
-        sink.events([{ type: 'turn_end', status: 'completed', stopReason: 'quiet' }], undefined, 0);
-    }, facet.quietEndsTurnMs);
+      else this.#tellKept(false);
+    }, afterMs);
+  }
+
+  #tellKept(over = true): void {
+    const said = this.#setup.codec.quiet?.(this.#state, over);
+    if (said) this.#tell(said, undefined, 0);
   }
 
   #closed(end: DriverEnd): void {
     clearTimeout(this.#quietTimer);
     const { adapter, sink } = this.#setup;
+    this.#tellKept();
     this.#stderr.flush();
     sink.ended({ ...end, words: wordsOfAdapter(adapter, end.exit) });
   }
@@ -212,4 +224,9 @@ export class LiveDriver<Out, In> implements Driver {
     const { adapter, mode } = this.#setup;
     return new CapabilityError(adapter.agent, option, `${adapter.displayName} in mode "${mode.name}" ${what}`);
   }
+}
+
+function lateOutput(text: string, runId: string): EventBody {
+  const message = `what it printed after run ${runId} had ended: no answer to this one`;
+  return { type: 'debug', level: 'warn', code: 'late_output', message, data: { runId, text } };
 }

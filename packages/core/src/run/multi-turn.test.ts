@@ -219,7 +219,7 @@ describe('a live agent', () => {
       do: 'ask',
       event: { type: 'approval_request', requestId: 'q', toolName: 'x', title: '', options },
     };
-    const handle = bench.fake(live([ask, text('done')]), { live: { quietEndsTurnMs: 800 } }).run();
+    const handle = bench.fake(live([ask, text('done')]), { quietMs: 800 }).run();
     await next(handle, 'approval_request');
     await delay(1500);
     handle.approve('q');

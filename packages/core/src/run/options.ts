@@ -22,7 +22,7 @@ export const DEFAULT_APPROVAL_TIMEOUT_MS = 5 * 60_000;
 export const DEFAULT_RETRY_POLICY: RetryPolicy = {
   maxRetries: 0,
   initialDelayMs: 1000,
-  maxDelayMs: 60_000,
+  maxDelayMs: 10 * 60_000,
   multiplier: 2,
   retryOn: ['RATE_LIMITED', 'SERVER_ERROR', 'NETWORK_ERROR', 'AGENT_CRASH'],
 };

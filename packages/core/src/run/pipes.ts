@@ -4,6 +4,9 @@ import type { IoSink, ProcessIo, Source } from './process-io.ts';
 
 const SOURCES: readonly Source[] = ['stdout', 'stderr'];
 
+/** The streams of a child are sockets, which their types do not say. */
+type Handle = Pick<ChildProcess, 'ref' | 'unref'>;
+
 /** A process with three pipes, which most agents want. */
 export function openPipes(plan: SpawnArgs, sink: IoSink): ProcessIo {
   // With no file descriptor left there are no streams either.
@@ -46,6 +49,10 @@ export function openPipes(plan: SpawnArgs, sink: IoSink): ProcessIo {
     },
     resume: () => {
       for (const source of SOURCES) child[source]?.resume();
+    },
+    keepHost: (wanted) => {
+      const handles = [child, child.stdin, child.stdout, child.stderr] as readonly Partial<Handle>[];
+      for (const handle of handles) wanted ? handle?.ref?.() : handle?.unref?.();
     },
     interrupt: () => {
       if (child.pid === undefined) return;

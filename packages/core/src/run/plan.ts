@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { createHash, randomBytes } from 'node:crypto';
+import { existsSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import type { AgentAdapter, AgentMode, SpawnArgs } from '../contract/adapter.ts';
 import { AgentMuxError, ValidationError } from '../contract/errors.ts';
@@ -48,6 +48,23 @@ export function planSpawn(
     allHostSignals,
   });
   return { ...built, command, env };
+}
+
+/**
+ * The same for two launches that differ in nothing but the run that they are for: command, arguments, variables, folder,
+ * files, place, and the program itself. A process is shared by those alone, and an updated one is started anew.
+ */
+export function likenessOf(plan: SpawnPlan, scratchDir: string): string {
+  const { [RUN_ID_VARIABLE]: _run, ...env } = plan.env;
+  const variables = Object.entries(env).sort(([a], [b]) => (a < b ? -1 : 1));
+  const program = statSync(plan.command, { throwIfNoEntry: false });
+  const told = JSON.stringify([{ ...plan, env: variables }, program?.ino, program?.mtimeMs, program?.size]);
+  // Names that nobody can guess, and therefore nothing else.
+  const unnamed = [scratchDir, plan.place?.token ?? ''].reduce(
+    (text, name) => (name ? text.replaceAll(name, '') : text),
+    told,
+  );
+  return createHash('sha256').update(unnamed).digest('hex');
 }
 
 /** The agent there gets what the adapter and the caller set, and nothing of this machine; its client here the reverse. */

@@ -20,6 +20,8 @@ export interface ProcessIo {
   closeInput(): void;
   pause(): void;
   resume(): void;
+  /** False: this process may end while that one still runs. */
+  keepHost(wanted: boolean): void;
   /** To the whole group, as a person's Ctrl-C. */
   interrupt(): void;
   /** Only for a process in another place: it is ended there, whatever it does. */

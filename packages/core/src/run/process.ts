@@ -1,20 +1,23 @@
-import { randomBytes } from 'node:crypto';
 import { LineSplitter } from './lines.ts';
 import { openPipes } from './pipes.ts';
 import type { SpawnPlan } from './place/link.ts';
 import { openPlace } from './place/open-place.ts';
 import type { ProcessExit, ProcessIo, Source } from './process-io.ts';
-import { keepSpareDescriptor } from './process-table.ts';
+import { keepSpareDescriptor, stillAlive } from './process-table.ts';
 import { openPty } from './pty.ts';
 import { shownText, typedText } from './terminal-text.ts';
-import { LAUNCH_VARIABLE, type Origin, originOf, terminateFamily } from './terminate.ts';
+import { killFamilyNow, LAUNCH_VARIABLE, type Leader, type Origin, originOf, terminateFamily } from './terminate.ts';
+import { TextPieces } from './text-pieces.ts';
 import type { TraceWriter } from './trace.ts';
+import { type WatchedLaunch, watchLaunch } from './watchman.ts';
 
 export type { ProcessExit } from './process-io.ts';
 
 export interface ProcessSink {
   /** No lines at all: it has written, but ended no line. */
   lines(source: Source, lines: string[], bytes: number): void;
+  /** Where it is there, stdout comes by it instead: as text, whether or not a line has ended. */
+  text?(piece: string, bytes: number): void;
   /** A line was longer than the limit; its beginning is delivered as a line. */
   lineCut(source: Source, totalBytes: number): void;
   /** The process is gone and its streams are closed: nothing more will come. */
@@ -36,16 +39,22 @@ export class AgentProcess {
   readonly #io: ProcessIo;
   readonly #terminal: boolean;
   /** Of this process alone: elsewhere on this machine a run may have the same id. */
-  readonly #launch: string;
+  readonly #launch: WatchedLaunch;
   readonly #origin: Origin | undefined;
   readonly #sink: ProcessSink;
   readonly #trace: TraceWriter | undefined;
   readonly #splitters = new Map<Source, LineSplitter>();
+  /** Instead of a splitter, where text is wanted as it comes; a terminal's is told line by line. */
+  readonly #pieces: TextPieces | undefined;
+  /** What is being told is the beginning of a line. */
+  #unfinished = false;
   #left = false;
   #exit: ProcessExit | undefined;
   #closed = false;
   /** The end of the whole family, once it has been asked for. */
   #family: Promise<void> | undefined;
+  /** It may go by itself then, and leave behind what has left its group. */
+  #interrupted = false;
   #openStreams: number;
   #drainTimer: NodeJS.Timeout | undefined;
   #questionTimer: NodeJS.Timeout | undefined;
@@ -56,11 +65,12 @@ export class AgentProcess {
   #resolveDone: (exit: ProcessExit) => void = () => {};
 
   constructor(given: SpawnPlan, runId: string, sink: ProcessSink, trace?: TraceWriter) {
-    this.#launch = `${runId}.${randomBytes(16).toString('hex')}`;
-    const plan = { ...given, env: { ...given.env, [LAUNCH_VARIABLE]: this.#launch } };
+    this.#launch = watchLaunch(runId);
+    const plan = { ...given, env: { ...given.env, [LAUNCH_VARIABLE]: this.#launch.mark } };
     this.#sink = sink;
     this.#trace = trace;
     this.#terminal = plan.usePty;
+    this.#pieces = sink.text && !plan.usePty ? new TextPieces() : undefined;
     this.done = new Promise((resolve) => {
       this.#resolveDone = resolve;
     });
@@ -71,9 +81,15 @@ export class AgentProcess {
       exited: (exit: ProcessExit) => this.#exited(exit),
     };
     keepSpareDescriptor();
-    if (plan.usePty) this.#io = openPty(plan, ioSink, { echo: false });
-    else this.#io = plan.place ? openPlace(plan, plan.place, ioSink) : openPipes(plan, ioSink);
+    try {
+      if (plan.usePty) this.#io = openPty(plan, ioSink, { echo: false });
+      else this.#io = plan.place ? openPlace(plan, plan.place, ioSink) : openPipes(plan, ioSink);
+    } catch (error) {
+      this.#launch.over();
+      throw error;
+    }
     this.#origin = this.#io.pid === undefined ? undefined : originOf(this.#io.pid);
+    if (this.#io.pid !== undefined) this.#launch.started(this.#io.pid, this.#origin);
     this.#openStreams = this.#io.sources.length;
     for (const source of this.#io.sources) this.#splitters.set(source, this.#splitter(source));
   }
@@ -90,6 +106,12 @@ export class AgentProcess {
 
   get exited(): boolean {
     return this.#exit !== undefined || this.#left || this.#closed;
+  }
+
+  /** Looked at now: that it was killed a moment ago may not have been told yet. */
+  get living(): boolean {
+    if (this.exited || this.pid === undefined) return false;
+    return this.#origin === undefined || stillAlive([{ pid: this.pid, startTime: this.#origin.startTime }]).length > 0;
   }
 
   /** On a terminal as if it were typed. Throws for what a terminal would cut. */
@@ -115,9 +137,16 @@ export class AgentProcess {
     this.#armQuestion();
   }
 
+  /** False: the host may exit while this process runs. */
+  keepHost(wanted: boolean): void {
+    this.#io.keepHost(wanted);
+  }
+
   /** To the whole group, as a terminal's Ctrl-C would. */
   interrupt(): void {
-    if (!this.exited) this.#io.interrupt();
+    if (this.exited) return;
+    this.#interrupted = true;
+    this.#io.interrupt();
   }
 
   async terminate(options: { first?: NodeJS.Signals; graceMs?: number } = {}): Promise<void> {
@@ -128,13 +157,20 @@ export class AgentProcess {
       // Interactive programs on a terminal do not mind SIGTERM; that their terminal goes away they do.
       const first = options.first ?? (this.#terminal ? 'SIGHUP' : undefined);
       const how = { ...options, ...(first && { first }) };
-      const mark = `${LAUNCH_VARIABLE}=${this.#launch}`;
-      const leader = { pid: this.pid, mark, exited: () => this.exited, origin: this.#origin };
-      this.#family = terminateFamily(leader, how);
+      this.#family = terminateFamily(this.#leader(this.pid), how);
       await this.#family;
     }
     if (!this.#closed && (this.#exit || this.#left)) this.#io.drop();
     await this.done;
+  }
+
+  /** Without waiting, for a host that is exiting. */
+  killNow(): void {
+    if (this.pid !== undefined && !this.#closed) killFamilyNow(this.#leader(this.pid));
+  }
+
+  #leader(pid: number): Leader {
+    return { pid, mark: `${LAUNCH_VARIABLE}=${this.#launch.mark}`, exited: () => this.exited, origin: this.#origin };
   }
 
   /** A process in another place can only be ended from there: it is told so, and has its time to do it. */
@@ -151,15 +187,32 @@ export class AgentProcess {
 
   #splitter(source: Source): LineSplitter {
     return new LineSplitter(
-      (lines, bytes) => this.#sink.lines(source, this.#terminal ? lines.map(shownText) : lines, bytes),
+      (lines, bytes) => this.#tell(source, this.#terminal ? lines.map(shownText) : lines, bytes),
       (total) => this.#sink.lineCut(source, total),
     );
+  }
+
+  #tell(source: Source, lines: string[], bytes: number): void {
+    if (this.#sink.text && source === 'stdout')
+      this.#sink.text(lines.join('\n') + (this.#unfinished ? '' : '\n'), bytes);
+    else this.#sink.lines(source, lines, bytes);
+  }
+
+  /** A line that may go on. */
+  #tellUnfinished(splitter: LineSplitter): void {
+    this.#unfinished = true;
+    splitter.end();
+    this.#unfinished = false;
   }
 
   #received(source: Source, chunk: Buffer): void {
     this.#trace?.write(source, chunk);
     if (source === 'stderr' || this.#terminal) this.#keepStderr(chunk);
     if (this.#exit || this.#left) this.#armDrain();
+    if (this.#pieces && source === 'stdout') {
+      this.#sink.text?.(this.#pieces.push(chunk), chunk.length);
+      return;
+    }
     const splitter = this.#splitters.get(source);
     if (!splitter) return;
     splitter.push(chunk);
@@ -175,7 +228,7 @@ export class AgentProcess {
     if (!this.#terminal || !splitter?.pending || this.#io.paused) return;
     this.#questionTimer = setTimeout(() => {
       // If this process was too busy to read, the rest of the line is waiting: it is read before.
-      this.#questionSeen = setImmediate(() => splitter.end());
+      this.#questionSeen = setImmediate(() => this.#tellUnfinished(splitter));
     }, QUESTION_STANDS_MS);
   }
 
@@ -201,7 +254,10 @@ export class AgentProcess {
   }
 
   #ended(source: Source): void {
-    this.#splitters.get(source)?.end();
+    const splitter = this.#splitters.get(source);
+    if (splitter) this.#tellUnfinished(splitter);
+    const rest = source === 'stdout' ? this.#pieces?.end() : undefined;
+    if (rest) this.#sink.text?.(rest, rest.length);
     this.#openStreams -= 1;
     if (this.#openStreams === 0 && this.#exit) this.#close(this.#exit);
   }
@@ -224,9 +280,11 @@ export class AgentProcess {
     clearTimeout(this.#drainTimer);
     this.#disarmQuestion();
     const tell = () => {
+      this.#launch.over();
       this.#sink.closed(exit);
       this.#resolveDone(exit);
     };
+    if (this.#interrupted && this.pid !== undefined) this.#family ??= terminateFamily(this.#leader(this.pid));
     // A process closes its streams a moment before it is gone: who is being ended is waited for.
     if (this.#family) void this.#family.then(tell);
     else tell();

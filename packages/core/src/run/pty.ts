@@ -143,6 +143,7 @@ export function openPty(plan: SpawnArgs, sink: IoSink, options: PtyOptions = {})
       paused = false;
       if (!over) terminal.resume();
     },
+    keepHost: (wanted) => stream?.keepHost(wanted),
     interrupt: () => type(INTERRUPT),
     drop: () => (stream ? stream.drop() : terminal.kill()),
     resize: ({ cols, rows }) => {
@@ -175,7 +176,7 @@ function checkStart({ command, cwd, shell }: SpawnArgs): void {
  * process, would lose the end of the output: the stream stays open until its end was read, or `drop` is called.
  * Undefined where the stream is not found: then it is as the package has it.
  */
-function keepOpen(terminal: Terminal, left: () => void): { drop(): void } | undefined {
+function keepOpen(terminal: Terminal, left: () => void): { drop(): void; keepHost(wanted: boolean): void } | undefined {
   const stream: unknown = Reflect.get(terminal, '_socket');
   if (!(stream instanceof ReadStream)) return undefined;
   const destroy = stream.destroy.bind(stream);
@@ -186,7 +187,7 @@ function keepOpen(terminal: Terminal, left: () => void): { drop(): void } | unde
   };
   // With a second listener the package throws nothing into the host.
   stream.on('error', () => {});
-  return { drop: () => void destroy() };
+  return { drop: () => void destroy(), keepHost: (wanted) => void (wanted ? stream.ref() : stream.unref()) };
 }
 
 function exitOf(exitCode: number, signal: number | undefined): ProcessExit {
@@ -206,6 +207,7 @@ function neverStarted(sink: IoSink, spawnError: Error): PtyProcess {
     closeInput: nothing,
     pause: nothing,
     resume: nothing,
+    keepHost: nothing,
     interrupt: nothing,
     drop: nothing,
     resize: nothing,

@@ -1,4 +1,5 @@
-import { assertEventOrder, type Step } from '@agent-mux/testkit';
+import type { RunHandle, SessionStore } from '@agent-mux/core';
+import { assertEventOrder, FakeAdapter, type Step } from '@agent-mux/testkit';
 import { describe, expect, it } from 'vitest';
 import {
   event,
@@ -15,11 +16,12 @@ import {
 const bench = useBench();
 const hang: Step = { do: 'hang' };
 const resetsAt = 1_900_000_000_000;
-const limited = (to: 'stdout' | 'stderr'): Step => ({
+const limited = (to: 'stdout' | 'stderr', when: object = { resetsAt }): Step => ({
   do: 'event',
-  event: { type: 'rate_limit_error', message: 'quota exceeded', retrying: true, resetsAt, retryAfterMs: 5 },
+  event: { type: 'rate_limit_error', message: 'quota exceeded', retrying: true, ...when },
   to,
 });
+const passing = limited('stdout', { retryAfterMs: 5 });
 /** The n-th process does the n-th list. */
 const attempts = (...lists: Step[][]): Step[] => [
   { do: 'by-attempt', counterFile: `${bench.folder()}/count`, attempts: lists },
@@ -61,7 +63,7 @@ describe('retryPolicy', () => {
   const policy = { maxRetries: 2, initialDelayMs: 20, multiplier: 3 };
 
   it('tries a turn again that has shown nothing, with growing delays', async () => {
-    const failing = [sessionStart, event({ type: 'thinking_delta', delta: 'hm' }), limited('stdout'), hang];
+    const failing = [sessionStart, event({ type: 'thinking_delta', delta: 'hm' }), passing, hang];
     const { run } = bench.fake(attempts(failing, failing, [sessionStart, text('at last'), turnEnd]));
     const handle = run({ retryPolicy: policy });
     const events = await eventsOf(handle);
@@ -74,10 +76,63 @@ describe('retryPolicy', () => {
     expect(await handle).toMatchObject({ text: 'at last', turnCount: 1, exitReason: 'completed', error: null });
   });
 
+  describe('and sessions', () => {
+    /** A store that has a session for every id it was told, until it is removed. */
+    function storing(steps: Step[], removal?: () => void) {
+      const left = new Set<string>(['other']);
+      const sessionStore: SessionStore = {
+        root: () => '/store',
+        find: async () => [...left].map((key) => ({ path: `/store/${key}`, key, stamp: '' })),
+        read: async ({ key = '' }) => ({ agent: 'fake', sessionId: key, messages: [] }),
+        remove: async ({ key = '' }) => {
+          removal?.();
+          left.delete(key);
+        },
+      };
+      const adapter = Object.assign(new FakeAdapter({ steps }), { sessionStore });
+      return { left, run: bench.use(adapter).run };
+    }
+    const begin = (sessionId: string) => event({ type: 'session_start', sessionId });
+    const told = (handle: RunHandle, left: Set<string>) =>
+      handle.on('session_start', (e) => left.add(e.sessionId ?? ''));
+
+    it('leaves one: that of an attempt that failed goes before the next', async () => {
+      const { left, run } = storing(attempts([begin('first'), limited('stdout'), hang], [begin('second'), text('ok')]));
+      const handle = run({ retryPolicy: policy });
+      told(handle, left);
+      const events = await eventsOf(handle);
+      expect(await handle).toMatchObject({ text: 'ok', sessionId: 'second' });
+      expect([...left]).toEqual(['other']);
+      expect(events.at(-1)).toMatchObject({ type: 'session_end', sessionId: 'second' });
+    });
+
+    it('keeps the last one of a run that fails, and the one that was resumed', async () => {
+      const failing = [begin('first'), limited('stdout'), hang];
+      const failed = storing(failing);
+      const once = failed.run({ retryPolicy: { ...policy, maxRetries: 0 } });
+      told(once, failed.left);
+      expect(await once).toMatchObject({ exitReason: 'rate_limited', sessionId: 'first' });
+      expect([...failed.left]).toEqual(['other', 'first']);
+      const resumed = storing(attempts([begin('other'), limited('stdout'), hang], [begin('other'), text('ok')]));
+      expect(await resumed.run({ sessionId: 'other', retryPolicy: policy })).toMatchObject({ text: 'ok' });
+      expect([...resumed.left]).toEqual(['other']);
+    });
+
+    it('tells when it could not be removed, and tries again all the same', async () => {
+      const steps = attempts([begin('first'), limited('stdout'), hang], [begin('second'), text('ok')]);
+      const { left, run } = storing(steps, () => {
+        throw new Error('read-only');
+      });
+      const handle = run({ retryPolicy: policy });
+      told(handle, left);
+      const events = await eventsOf(handle);
+      expect(await handle).toMatchObject({ text: 'ok', sessionId: 'second' });
+      expect(typed(events, 'debug').filter(({ code }) => code === 'session_left')).toHaveLength(1);
+    });
+  });
+
   it('gives up after its number of attempts', async () => {
-    const handle = bench
-      .fake([sessionStart, limited('stdout'), hang])
-      .run({ retryPolicy: { ...policy, maxRetries: 1 } });
+    const handle = bench.fake([sessionStart, passing, hang]).run({ retryPolicy: { ...policy, maxRetries: 1 } });
     const events = await eventsOf(handle);
     assertEventOrder(events);
     expect(typed(events, 'retry')).toHaveLength(1);
@@ -90,7 +145,7 @@ describe('retryPolicy', () => {
     ['an MCP call', event({ type: 'mcp_tool_call_start', toolCallId: 't', server: 's', toolName: 'x', input: {} })],
   ];
   it.each(shown)('does not repeat a turn that has shown %s', async (_what, step) => {
-    const { run } = bench.fake(attempts([sessionStart, step, limited('stdout'), hang], [sessionStart, text('again')]));
+    const { run } = bench.fake(attempts([sessionStart, step, passing, hang], [sessionStart, text('again')]));
     const handle = run({ retryPolicy: policy });
     const events = await eventsOf(handle);
     expect(typed(events, 'retry')).toEqual([]);
@@ -102,6 +157,44 @@ describe('retryPolicy', () => {
     const { run } = bench.fake(attempts([sessionStart, busy, hang], [sessionStart, text('ok')]));
     const events = await eventsOf(run({ retryPolicy: policy }));
     expect(typed(events, 'retry')).toMatchObject([{ delayMs: 150 }]);
+  });
+
+  const told: [string, object][] = [
+    ['the time at which it is lifted', { resetsAt: Date.now() + 7_200_000 }],
+    ['how long to wait', { retryAfterMs: 7_200_000 }],
+    ['it in words', { message: 'You have exhausted your capacity. Your quota will reset after 2h0m0s.' }],
+  ];
+  it.each(told)('does not wait for a limit that outlasts it, and says when it is lifted: told %s', async (_, when) => {
+    const handle = bench.fake([sessionStart, limited('stdout', when), hang]).run({ retryPolicy: policy });
+    const events = await eventsOf(handle);
+    expect(typed(events, 'retry')).toEqual([]);
+    expect(typed(events, 'debug')).toContainEqual(
+      expect.objectContaining({ code: 'limit_not_waited_for', message: expect.stringContaining('maxDelayMs') }),
+    );
+    const { exitReason, error } = await handle;
+    expect(exitReason).toBe('rate_limited');
+    expect(Math.abs((error?.resetsAt ?? 0) - Date.now() - 7_200_000)).toBeLessThan(60_000);
+  });
+
+  it('does not wait for a limit that outlasts the time of the run', async () => {
+    const { run } = bench.fake([sessionStart, limited('stdout', { retryAfterMs: 90_000 }), hang]);
+    const handle = run({ retryPolicy: policy, timeout: 60_000 });
+    const events = await eventsOf(handle);
+    expect(typed(events, 'debug')).toContainEqual(
+      expect.objectContaining({ code: 'limit_not_waited_for', message: expect.stringContaining('timeout') }),
+    );
+    expect(await handle).toMatchObject({ exitReason: 'rate_limited', error: { resetsAt: expect.any(Number) } });
+  });
+
+  it('waits until a limit is lifted whose time is told, in words too', async () => {
+    for (const when of [{ resetsAt: Date.now() + 400 }, { message: 'try again in 0.4s' }]) {
+      const { run } = bench.fake(attempts([sessionStart, limited('stderr', when), hang], [sessionStart, text('ok')]));
+      const handle = run({ retryPolicy: policy });
+      const [retry] = typed(await eventsOf(handle), 'retry');
+      expect(retry?.delayMs).toBeGreaterThan(20);
+      expect(retry?.delayMs).toBeLessThanOrEqual(400);
+      expect(await handle).toMatchObject({ text: 'ok', error: null });
+    }
   });
 
   it('tries a crash again, a failed turn too, and other failures not', async () => {
@@ -126,7 +219,7 @@ describe('retryPolicy', () => {
   });
 
   it('starts a live agent anew', async () => {
-    const [failing, working] = [live([limited('stdout'), hang]), live([text('ok'), turnEnd])];
+    const [failing, working] = [live([passing, hang]), live([text('ok'), turnEnd])];
     const handle = bench.fake(attempts(failing, working), { mode: 'live' }).run({ retryPolicy: policy });
     const events = await eventsOf(handle);
     assertEventOrder(events);

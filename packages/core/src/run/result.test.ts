@@ -110,6 +110,7 @@ describe('the result of a run', () => {
       usage: { ...NO_USAGE, inputTokens: 3, outputTokens: 4, totalTokens: 7 },
       costUsd: 0.25,
       costSource: 'reported',
+      serviceTier: null,
       exitReason: 'completed',
       exitCode: 0,
       error: null,

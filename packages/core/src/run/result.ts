@@ -28,6 +28,7 @@ export class ResultFold {
   #session: Tally | undefined;
   #source: 'reported' | 'estimated' | null = null;
   model: string | null = null;
+  serviceTier: string | null = null;
   structured: unknown;
   error: RunError | null = null;
   /** What the turn fails of, if it fails: the last trouble that was told in it, whether or not it may pass. */
@@ -150,6 +151,7 @@ export class ResultFold {
     }
     if (event.costUsd !== null) this.#source = event.source;
     if (event.model) this.model = event.model;
+    if (event.serviceTier) this.serviceTier = event.serviceTier;
     if (event.scope === 'delta') this.#added = sum(this.#added, tally);
     else if (event.scope === 'turn') this.#turn = tally;
     else this.#session = tally;

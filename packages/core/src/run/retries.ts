@@ -18,12 +18,12 @@ export class Retries {
     return this.#attempt;
   }
 
-  /** The next attempt; undefined: there is none any more. */
-  next(reason: string, retryAfterMs = 0): Retry | undefined {
+  /** The next attempt; undefined: there is none any more. `waitMs`: so long it would fail for certain. */
+  next(reason: string, waitMs = 0): Retry | undefined {
     const { maxRetries: maxAttempts } = this.#policy;
     if (this.#attempt >= maxAttempts) return undefined;
     this.#attempt += 1;
-    const delayMs = retryDelay(this.#policy, this.#attempt, retryAfterMs);
+    const delayMs = retryDelay(this.#policy, this.#attempt, waitMs);
     return { type: 'retry', attempt: this.#attempt, maxAttempts, delayMs, reason, by: 'engine' };
   }
 
@@ -44,7 +44,17 @@ export class Retries {
 }
 
 /** Exponential, bounded; never sooner than the other side asked for. */
-function retryDelay(policy: RetryPolicy, attempt: number, retryAfterMs = 0): number {
+function retryDelay(policy: RetryPolicy, attempt: number, waitMs: number): number {
   const backoff = policy.initialDelayMs * policy.multiplier ** (attempt - 1);
-  return Math.max(Math.min(backoff, policy.maxDelayMs), retryAfterMs);
+  return Math.max(Math.min(backoff, policy.maxDelayMs), waitMs);
+}
+
+/** Why nobody waits so long for a limit to be lifted; undefined: it is waited for. `leftMs`: of the run's time. */
+export function refuseWait(waitMs: number, policy: RetryPolicy, leftMs: number): string | undefined {
+  const lasts = `not tried again: the limit lasts for another ${Math.ceil(waitMs / 1000)} s`;
+  if (waitMs > policy.maxDelayMs)
+    return `${lasts}, and no wait may be longer than ${policy.maxDelayMs / 1000} s (retryPolicy.maxDelayMs)`;
+  return waitMs >= leftMs
+    ? `${lasts}, and the run may take only ${Math.floor(leftMs / 1000)} s more (timeout)`
+    : undefined;
 }

@@ -20,6 +20,7 @@ const RESULT: RunResult = {
   usage: { ...NO_USAGE, inputTokens: 3 },
   costUsd: null,
   costSource: null,
+  serviceTier: null,
   durationMs: 12,
   exitReason: 'completed',
   exitCode: 0,

@@ -11,16 +11,18 @@ import {
 import type { Attachment, ResolvedRunOptions, TurnInput } from '../contract/options.ts';
 import { failureOf, isTransient, mayRetry } from '../contract/retry.ts';
 import type { RunError, RunResult } from '../contract/run.ts';
+import { waitOf, withResetTime } from '../limits/limit-event.ts';
 import { BackgroundWork } from './background.ts';
 import type { DecodeProgress } from './decode.ts';
 import type { Driver, DriverEnd, DriverSink } from './driver.ts';
 import { EventLog } from './event-log.ts';
 import { causeOf, crashOf, endCodeOf, errorOf, reasonOf, timeoutOf } from './failure.ts';
 import { Listeners } from './listeners.ts';
+import { missingFile } from './output-files.ts';
 import { redactSecrets } from './redact.ts';
 import { PendingRequests } from './requests.ts';
 import { MAX_RESULT_TEXT_CHARS, ResultFold } from './result.ts';
-import { Retries } from './retries.ts';
+import { Retries, refuseWait } from './retries.ts';
 import { redactTrouble } from './secrets.ts';
 import { Sequencer } from './sequence.ts';
 import { validateStructured } from './structured.ts';
@@ -39,6 +41,8 @@ export interface RunSurroundings {
   connect(run: Run, sink: DriverSink, over: AbortSignal): Promise<Driver>;
   /** Notes that belong on the stream, found beside the run (an unproven version, an overridden built-in). */
   notes(): AsyncIterable<EventBody>;
+  /** Takes the session of an attempt that has failed out of the agent's store: the next attempt makes its own. */
+  dropSession?(sessionId: string): Promise<boolean>;
   /** Removes what was put aside for the agent, which is gone. Resolves to what is to be told of it. */
   tidyUp(): Promise<string | undefined>;
   /** Awaited before the run is over for its caller; without a result when it could not begin. */
@@ -116,6 +120,8 @@ export class Run {
   #interrupting = false;
   #saidInterrupted = false;
   #saidTextCut = false;
+  /** A file was named as a result in this turn, and is not there. */
+  #fileMissing = false;
   #aborted: { reason?: string } | undefined;
   /** The last process did not leave by itself within this time. */
   #lingered: number | undefined;
@@ -336,6 +342,7 @@ export class Run {
     this.#interrupting = false;
     this.#saidInterrupted = false;
     this.#saidTextCut = false;
+    this.#fileMissing = false;
     clearTimeout(this.#exitTimer);
     clearTimeout(this.#idleTimer);
     this.#watchdogs.turn(true);
@@ -394,6 +401,13 @@ export class Run {
       case 'turn_end':
         this.#turnEnded(body, raw);
         return;
+      case 'file_output': {
+        const problem = missingFile(body, this.options);
+        if (problem === undefined) break;
+        this.#fileMissing = true;
+        this.sequence.write({ type: 'error', code: 'AGENT_ERROR', message: problem, recoverable: false }, raw);
+        return;
+      }
       case 'interrupted':
         if (this.#saidInterrupted) return;
         this.#saidInterrupted = true;
@@ -403,14 +417,20 @@ export class Run {
         this.#background.take(body, this.#phase === 'turn');
         break;
       case 'rate_limit_error':
+        this.#takeFailure(withResetTime(body, Date.now()), raw);
+        return;
       case 'auth_error':
       case 'context_exceeded':
       case 'error':
-        this.sequence.write(this.#explained(body), raw);
-        this.#failureReported(body);
+        this.#takeFailure(body, raw);
         return;
     }
     this.sequence.write(body, raw);
+  }
+
+  #takeFailure(body: EventBody & { message: string }, raw: string | undefined): void {
+    this.sequence.write(this.#explained(body), raw);
+    this.#failureReported(body);
   }
 
   #explained<Failure extends EventBody & { message: string }>(failure: Failure): Failure {
@@ -473,7 +493,9 @@ export class Run {
     const interrupted = this.#interrupting && body.status !== 'completed';
     if (interrupted) this.#sayInterrupted();
     else if (body.status === 'failed' && this.#failure && this.#maybeRetry(this.#failure)) return;
-    const end = this.#checkStructured(interrupted ? { ...body, status: 'interrupted' } : body);
+    const checked = this.#checkStructured(interrupted ? { ...body, status: 'interrupted' } : body);
+    const isFailed = checked.status === 'completed' && this.#fileMissing;
+    const end: TurnEnd = isFailed ? { ...checked, status: 'failed' } : checked;
     if (end.status !== 'completed') this.#background.forget();
     this.requests.cancelAll('agent');
     const { status, structured, stopReason } = end;
@@ -628,15 +650,25 @@ export class Run {
   #maybeRetry(event: EventBody): boolean {
     const first = this.sequence.turnCount <= 1;
     if (!first || this.#productive || this.#interrupting || this.#isEnding) return false;
-    const wanted = this.#wantsRetry(event);
-    const retryAfterMs = event.type === 'rate_limit_error' ? event.retryAfterMs : undefined;
-    const retry = wanted ? this.#retries.next(failureOf(event)?.message ?? event.type, retryAfterMs) : undefined;
+    if (!this.#wantsRetry(event)) return false;
+    const waitMs = waitOf(event, Date.now());
+    const tooLong = refuseWait(waitMs, this.options.retryPolicy, this.#timeLeft());
+    if (tooLong) {
+      this.note({ type: 'debug', level: 'warn', code: 'limit_not_waited_for', message: tooLong });
+      return false;
+    }
+    const retry = this.#retries.next(failureOf(event)?.message ?? event.type, waitMs);
     if (!retry) return false;
     this.#failure = undefined;
     this.requests.cancelAll('agent');
     this.sequence.write(retry);
     void this.#retryAfter(retry.delayMs);
     return true;
+  }
+
+  #timeLeft(): number {
+    const { timeout } = this.options;
+    return timeout ? timeout - (performance.now() - this.#started) : Number.POSITIVE_INFINITY;
   }
 
   /** An adapter that cannot say is taken for a no. */
@@ -659,7 +691,26 @@ export class Run {
     this.#driver = undefined;
     this.#transition = old?.kill() ?? Promise.resolve();
     await Promise.all([this.#transition, this.#retries.wait(delayMs)]);
+    // Only now: a run that is ended while it waits keeps the session that it has told of.
+    if (this.#phase === 'backoff') await this.#dropSession();
     if (this.#phase === 'backoff' && this.#current) this.#open(this.#current);
+  }
+
+  /** However often a turn is tried, it leaves one session. */
+  async #dropSession(): Promise<void> {
+    const { sessionId } = this.sequence;
+    if (this.options.sessionId !== undefined || sessionId === undefined) return;
+    try {
+      if (await this.#surroundings.dropSession?.(sessionId)) this.sequence.forgetSession();
+    } catch (thrown) {
+      const { message } = errorOf(thrown);
+      this.note({
+        type: 'debug',
+        level: 'warn',
+        code: 'session_left',
+        message: `session ${sessionId} of the attempt that failed is left: ${message}`,
+      });
+    }
   }
 
   // ---- the end ------------------------------------------------------------------------------------------------------
@@ -737,7 +788,7 @@ export class Run {
 
   #resultOf(exitReason: ExitReason, error: RunError | null): RunResult {
     const { runId, agent, tags = [] } = this.options;
-    const { text, omittedTextChars, model, usage, costUsd, costSource, structured } = this.#fold;
+    const { text, omittedTextChars, model, usage, costUsd, costSource, serviceTier, structured } = this.#fold;
     return {
       runId,
       agent,
@@ -749,6 +800,7 @@ export class Run {
       usage,
       costUsd,
       costSource,
+      serviceTier,
       durationMs: Math.round(performance.now() - this.#started),
       exitReason,
       exitCode: this.#exitCode,

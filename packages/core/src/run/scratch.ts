@@ -5,9 +5,13 @@ import { chmod, lstat, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative, sep } from 'node:path';
 import { AgentMuxError } from '../contract/errors.ts';
+import { watchFolder } from './watchman.ts';
 
 /** Nobody waits longer for a folder to go; what the agent has put there may be of any size. */
 const REMOVE_LIMIT_MS = 10_000;
+
+/** What takes back that a folder goes with this process. */
+const watched = new Map<string, () => void>();
 
 /** In the temporary folder, which is everybody's: nobody can know the name beforehand. */
 export function scratchName(): string {
@@ -18,6 +22,7 @@ export function scratchName(): string {
 export function makeScratch(path: string): void {
   try {
     mkdirSync(path, { mode: 0o700 });
+    watched.set(path, watchFolder(path));
   } catch (cause) {
     const message = `no folder for files of the run could be made: ${cause instanceof Error ? cause.message : cause}`;
     throw new AgentMuxError('SPAWN_ERROR', message, { cause, hint: 'the temporary folder (TMPDIR) must be writable' });
@@ -61,6 +66,8 @@ export async function removeScratch(path: string): Promise<string | undefined> {
   });
   const told = await Promise.race([remove(path), late]);
   clearTimeout(timer);
+  watched.get(path)?.();
+  watched.delete(path);
   return told;
 }
 

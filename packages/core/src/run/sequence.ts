@@ -82,6 +82,10 @@ export class Sequencer {
   get sessionId(): string | undefined {
     return this.#sessionId;
   }
+  /** It is gone, and another will be told. */
+  forgetSession(): void {
+    this.#sessionId = undefined;
+  }
   get turnIndex(): number {
     return this.#turnIndex;
   }

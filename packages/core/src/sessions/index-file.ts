@@ -6,7 +6,7 @@ import { cacheFolder, homeOf } from '../surroundings/paths.ts';
 import { isRecord } from '../values.ts';
 
 /** To be raised with every change of the tables, and whenever readers make something else of the same file. */
-const INDEX_VERSION = 1;
+const INDEX_VERSION = 2;
 /** How long one process waits for another that is just writing. */
 const BUSY_MS = 3000;
 /** Taking the file into use needs it alone for a moment, and SQLite does not always wait for that by itself. */

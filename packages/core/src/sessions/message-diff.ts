@@ -1,6 +1,7 @@
 import type { MessageDiff, SessionDiff, TextDiffLine } from '../contract/session-queries.ts';
-import type { SessionMessage } from '../contract/sessions.ts';
+import type { SessionMessage, SessionToolCall } from '../contract/sessions.ts';
 import { toJson } from '../values.ts';
+import { orderedParts, type ShownPart } from './message-parts.ts';
 import { type DiffStep, diffSequences } from './sequence-diff.ts';
 
 /** What two conversations share and where they part. Times, ids and usage do not make messages different. */
@@ -13,9 +14,16 @@ export function diffMessages(
   return { sharedCount: parted === -1 ? steps.length : parted, messages: pairs(steps) };
 }
 
-function keyOf({ role, text, toolCalls = [] }: SessionMessage): string {
-  const calls = toolCalls.map(({ toolName, input, output }) => [toolName, input, output]);
-  return toJson([role, text, calls]);
+function keyOf(message: SessionMessage): string {
+  const said = saidIn(message).map((part) =>
+    part.type === 'tool' ? [part.call.toolName, part.call.input, part.call.output] : part.text,
+  );
+  return toJson([message.role, said]);
+}
+
+/** What was thought makes no difference. */
+function saidIn(message: SessionMessage): ShownPart[] {
+  return orderedParts(message).filter(({ type }) => type !== 'thinking');
 }
 
 /** A message that is taken out and one of the same role that is put in at the same place: it was changed. */
@@ -59,9 +67,11 @@ function textDiff(before: string, after: string): TextDiffLine[] {
   );
 }
 
-function wholeText({ text, toolCalls = [] }: SessionMessage): string {
-  const calls = toolCalls.map(
-    ({ toolName, input, output }) => `${toolName} ${toJson(input)}${output === undefined ? '' : `\n${output}`}`,
-  );
-  return [text, ...calls].filter((part) => part !== '').join('\n');
+function wholeText(message: SessionMessage): string {
+  const said = saidIn(message).map((part) => (part.type === 'tool' ? callText(part.call) : part.text));
+  return said.filter((part) => part !== '').join('\n');
+}
+
+function callText({ toolName, input, output }: SessionToolCall): string {
+  return `${toolName} ${toJson(input)}${output === undefined ? '' : `\n${output}`}`;
 }

@@ -1,13 +1,16 @@
 import type { TokenUsage } from '../contract/events.ts';
-import type { SessionMessage, SessionToolCall } from '../contract/sessions.ts';
+import type { SessionMessage, SessionPart, SessionToolCall } from '../contract/sessions.ts';
+import { isPlainOrder } from './message-parts.ts';
 
 type Facts = Pick<SessionMessage, 'id' | 'timestamp' | 'model' | 'usage' | 'costUsd'>;
-type Draft = { -readonly [Key in keyof SessionMessage]: SessionMessage[Key] } & { toolCalls?: SessionToolCall[] };
+type Message = Omit<SessionMessage, 'parts' | 'toolCalls'>;
+type Draft = { -readonly [Key in keyof Message]: Message[Key] } & { toolCalls?: SessionToolCall[] };
 
 /** Puts a conversation together from what a store has of it, in its order. Results find their calls by id. */
 export class Transcript {
   readonly #messages: Draft[] = [];
   readonly #calls = new Map<string, SessionToolCall>();
+  readonly #parts = new Map<Draft, SessionPart[]>();
 
   user(text: string, facts: Facts = {}): void {
     this.#begin('user', text, facts);
@@ -23,12 +26,15 @@ export class Transcript {
     const message = this.#answer(facts);
     message.text += part.text ?? '';
     if (part.thinking) message.thinking = (message.thinking ?? '') + part.thinking;
+    this.#addWords(message, 'thinking', part.thinking);
+    this.#addWords(message, 'text', part.text);
   }
 
   toolCall(call: Pick<SessionToolCall, 'toolCallId' | 'toolName' | 'input'>, facts: Facts = {}): void {
     const kept: SessionToolCall = { ...call };
     const message = this.#answer(facts);
     message.toolCalls = [...(message.toolCalls ?? []), kept];
+    this.#partsOf(message).push({ type: 'tool', toolCallId: call.toolCallId });
     this.#calls.set(call.toolCallId, kept);
   }
 
@@ -41,7 +47,12 @@ export class Transcript {
   }
 
   get messages(): readonly SessionMessage[] {
-    return this.#messages.filter(({ text, thinking, toolCalls }) => text !== '' || thinking || toolCalls);
+    return this.#messages
+      .filter(({ text, thinking, toolCalls }) => text !== '' || thinking || toolCalls)
+      .map((message): SessionMessage => {
+        const parts = this.#parts.get(message) ?? [];
+        return isPlainOrder(parts) ? message : { ...message, parts };
+      });
   }
 
   /** The sum of what the messages have; undefined where none has any. */
@@ -53,6 +64,21 @@ export class Transcript {
   get costUsd(): number | undefined {
     const known = this.#messages.map(({ costUsd }) => costUsd).filter((cost) => typeof cost === 'number');
     return known.length === 0 ? undefined : known.reduce((sum, cost) => sum + cost, 0);
+  }
+
+  #partsOf(message: Draft): SessionPart[] {
+    const parts = this.#parts.get(message) ?? [];
+    this.#parts.set(message, parts);
+    return parts;
+  }
+
+  /** Words that follow words of the same kind are one part with them. */
+  #addWords(message: Draft, type: 'text' | 'thinking', words = ''): void {
+    if (words === '') return;
+    const parts = this.#partsOf(message);
+    const last = parts.at(-1);
+    if (last?.type === type) parts[parts.length - 1] = { type, text: last.text + words };
+    else parts.push({ type, text: words });
   }
 
   #begin(role: SessionMessage['role'], text: string, facts: Facts): Draft {

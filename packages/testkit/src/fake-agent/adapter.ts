@@ -27,7 +27,9 @@ export interface FakeAdapterOptions {
   agent?: string;
   /** Default true: the codec greets the agent, and the first turn waits for its `session_start`. */
   sessionFirst?: boolean;
-  live?: Pick<StdioLive, 'quietEndsTurnMs' | 'eofAfterPrompt'>;
+  live?: Pick<StdioLive, 'eofAfterPrompt'>;
+  /** In `live`: so much silence ends a turn. */
+  quietMs?: number;
   turnEndIsFinal?: boolean;
   /** Makes it an agent that must be found and asked for its version: this is what it does when asked. */
   versionSteps?: readonly Step[];
@@ -114,7 +116,7 @@ export class FakeAdapter extends BaseAgentAdapter {
       driver: 'live',
       summary: 'One process, many turns, JSON lines both ways.',
       capabilities: { ...LIVE_CAPABILITIES, ...options.capabilities },
-      live: { transport: 'stdio', codec: fakeLiveCodec(sessionFirst), sessionFirst, ...options.live },
+      live: { transport: 'stdio', codec: fakeLiveCodec(sessionFirst, options.quietMs), sessionFirst, ...options.live },
     };
     const mode = options.mode ?? (options.steps.some((step) => step.do === 'live') ? 'live' : 'oneshot');
     this.modes = mode === 'live' ? [live, oneshot] : [oneshot, live];

@@ -6,8 +6,11 @@ export interface FakeLiveState {
   greeting: { session?: string; model?: string; mode?: string };
 }
 
-/** The conversation that the `live` step holds. With `greets` the agent is told to open its session before the first turn. */
-export function fakeLiveCodec(greets: boolean): LiveCodec<FakeLiveState> {
+/**
+ * The conversation that the `live` step holds. With `greets` the agent is told to open its session before the first turn;
+ * with `quietMs` so much silence ends a turn.
+ */
+export function fakeLiveCodec(greets: boolean, quietMs?: number): LiveCodec<FakeLiveState> {
   const say = (message: Record<string, unknown>): string[] => [JSON.stringify(message)];
   return {
     open: (options: ResolvedRunOptions) => ({
@@ -34,5 +37,7 @@ export function fakeLiveCodec(greets: boolean): LiveCodec<FakeLiveState> {
     steer: (input) => say({ steer: input.text }),
     setModel: (model) => say({ model }),
     setApprovalMode: (mode) => say({ mode }),
+    quietMs: () => quietMs,
+    quiet: (_state, over) => ({ events: over ? [] : [{ type: 'turn_end', status: 'completed', stopReason: 'quiet' }] }),
   };
 }

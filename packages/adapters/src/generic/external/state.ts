@@ -1,4 +1,4 @@
-import type { ResolvedRunOptions } from '@agent-mux/core';
+import type { ResolvedRunOptions, Seat } from '@agent-mux/core';
 import { PROTOCOL_VERSION, type ToAdapter } from './protocol.ts';
 
 /** One session within the adapter's process. Plain data. */
@@ -16,12 +16,13 @@ export interface ExternalState {
   stopping: boolean;
 }
 
-export function openState(options: ResolvedRunOptions): ExternalState {
+export function openState(options: ResolvedRunOptions, seat?: Seat): ExternalState {
+  const sessionId = seat?.channel ?? options.runId;
   return {
-    sessionId: options.runId,
+    sessionId,
     start: {
       type: 'session.start',
-      session_id: options.runId,
+      session_id: sessionId,
       protocol: PROTOCOL_VERSION,
       cwd: options.cwd,
       approval_mode: options.approvalMode,

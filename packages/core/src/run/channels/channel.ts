@@ -19,5 +19,7 @@ export interface ChannelSink<In> {
   stderr(lines: string[], bytes: number): void;
   lineCut(source: 'stdout' | 'stderr', totalBytes: number): void;
   alive(): void;
+  /** What a process has said after its former run had ended: that run's, and nobody else's answer. */
+  late(text: string, runId: string): void;
   closed(end: DriverEnd): void;
 }

@@ -1,11 +1,14 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { assertEventOrder } from '@agent-mux/testkit';
 import { describe, expect, it } from 'vitest';
-import { eventsOf, isAlive, next, nothingLeftOf, typed, useBench } from '../../../test/engine.ts';
+import { eventsOf, isAlive, next, nothingLeftOf, typed, until, useBench } from '../../../test/engine.ts';
 import { ScriptAdapter } from '../../../test/script-adapter.ts';
+import type { CoreClientOptions } from '../../client/client.ts';
+import type { SpawnArgs } from '../../contract/adapter.ts';
 import type { AgentEvent, EventBody } from '../../contract/events.ts';
 import type { HttpLive, HttpServerSpec } from '../../contract/live.ts';
+import type { ResolvedRunOptions } from '../../contract/options.ts';
 
 const bench = useBench();
 
@@ -41,6 +44,7 @@ const SERVER = `
     if (text === 'cut') { streams.get(id).destroy(); streams.delete(id); setTimeout(() => done(id, 'after the cut'), 800); return; }
     if (text === 'silence') return;
     if (text === 'limit') return console.error('limit reached');
+    if (text === 'file') return done(id, process.pid + ' ' + process.env.HELPER);
     done(id, text + ' ' + process.pid);
   });
   if (process.env.NEVER) setInterval(() => {}, 1000);
@@ -92,7 +96,15 @@ function facet(server: Partial<HttpServerSpec> = {}): HttpLive {
     },
   };
 }
-const start = (server?: Partial<HttpServerSpec>) => bench.use(new ScriptAdapter(SERVER, facet(server)));
+const start = (server?: Partial<HttpServerSpec>, client?: CoreClientOptions) =>
+  bench.use(new ScriptAdapter(SERVER, facet(server)), client);
+/** The server is told where a file of its own lies. */
+class WithFile extends ScriptAdapter {
+  override buildSpawnArgs(options: ResolvedRunOptions): SpawnArgs {
+    const env = { HELPER: join(options.scratchDir, 'helper.txt') };
+    return { ...super.buildSpawnArgs(options), env, files: { 'helper.txt': 'for the agent' } };
+  }
+}
 const pidIn = (text: string) => Number(text.split(' ').at(-1));
 const crashOf = (events: readonly AgentEvent[]) => typed(events, 'crash')[0];
 
@@ -117,8 +129,8 @@ describe('a server agent', () => {
     expect(await handle.end()).toMatchObject({ turnCount: 2 });
   });
 
-  it('is shared by runs with the same key, and ended with the last', async () => {
-    const { run } = start({ shareKey: () => 'all' });
+  it('is shared by runs with the same key, kept between them, and ended by close()', async () => {
+    const { run, client } = start({ shareKey: () => 'all' });
     const [first, second] = [run({ prompt: 'a', interactive: true }), run({ prompt: 'b', interactive: true })];
     await Promise.all([next(first, 'turn_end'), next(second, 'turn_end')]);
     const pid = pidIn(first.text);
@@ -129,7 +141,35 @@ describe('a server agent', () => {
     await next(second, 'turn_end');
     expect(second.text).toBe(`c ${pid}`);
     await second.end();
+    expect((await run({ prompt: 'd' })).text).toBe(`d ${pid}`);
+    await client.close();
     expect(isAlive(pid)).toBe(false);
+  });
+
+  it('that nobody uses is ended after a while', async () => {
+    const { run } = start({ shareKey: () => 'all' }, { idleTimeout: 50 });
+    const pid = pidIn((await run({ prompt: 'a' })).text);
+    await until(() => !isAlive(pid));
+  });
+
+  it('that was killed between two runs is replaced', async () => {
+    const { run } = start({ shareKey: () => 'all' });
+    const pid = pidIn((await run({ prompt: 'a' })).text);
+    process.kill(pid, 'SIGKILL');
+    await until(() => !isAlive(pid));
+    const text = (await run({ prompt: 'b' })).text;
+    expect(text).toMatch(/^b \d+$/);
+    expect(pidIn(text)).not.toBe(pid);
+  });
+
+  it('has its helper files in a folder that lives as long as it does', async () => {
+    const adapter = new WithFile(SERVER, facet({ shareKey: () => 'all' }));
+    const { run, client } = bench.use(adapter);
+    const [pid, path] = (await run({ prompt: 'file' })).text.split(' ');
+    expect(readFileSync(path ?? '', 'utf8')).toBe('for the agent');
+    expect((await run({ prompt: 'file' })).text).toBe(`${pid} ${path}`);
+    await client.close();
+    expect(existsSync(path ?? '')).toBe(false);
   });
 
   it('may cut its event stream: it is opened again', async () => {

@@ -1,4 +1,3 @@
-import type { SpawnArgs } from '../../contract/adapter.ts';
 import { AgentMuxError } from '../../contract/errors.ts';
 import { EVENT_STREAM_TAG, type HttpCall, type HttpMessage, type HttpServerSpec } from '../../contract/live.ts';
 import type { ResolvedRunOptions } from '../../contract/options.ts';
@@ -7,7 +6,7 @@ import type { TraceWriter } from '../trace.ts';
 import type { Channel, ChannelSink } from './channel.ts';
 import { eventParser, readBody, streamBody } from './http-body.ts';
 import { fetchFrom } from './http-fetch.ts';
-import type { AgentServers, ServerAddress, ServerLease } from './servers.ts';
+import type { AgentServers, ServerAddress, ServerLaunch, ServerLease } from './servers.ts';
 
 /** The event stream may break while the server lives; so often in a row it is opened again. */
 const RECONNECTS = 5;
@@ -20,7 +19,8 @@ export interface HttpSetup {
   options: ResolvedRunOptions;
   /** Of the host. */
   env: NodeJS.ProcessEnv;
-  plan: () => SpawnArgs;
+  /** Where the engine starts the server. */
+  server: () => ServerLaunch;
   servers: AgentServers;
   trace: TraceWriter | undefined;
   sink: ChannelSink<HttpMessage>;
@@ -97,13 +97,13 @@ export class HttpChannel implements Channel<HttpCall> {
   }
 
   async #connect(): Promise<void> {
-    const { spec, options, env, servers, plan, sink } = this.#setup;
+    const { spec, options, env, servers, server, sink } = this.#setup;
     if (this.#closed) return;
     if (spec.baseUrl) {
       const headers = spec.headers?.(options, '', env) ?? {};
       this.#address = { url: spec.baseUrl(options, env).replace(/\/$/, ''), headers };
     } else {
-      this.#lease = servers.join(spec, options, env, plan, {
+      this.#lease = servers.join(spec, options, env, server(), {
         stderr: (lines, bytes) => sink.stderr(lines, bytes),
         died: (exit, stderr) => this.#close(exit, stderr),
       });

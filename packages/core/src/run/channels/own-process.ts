@@ -4,13 +4,16 @@ import { AgentProcess } from '../process.ts';
 import type { TraceWriter } from '../trace.ts';
 import type { Channel, ChannelSink } from './channel.ts';
 
-/** Lines over stdin and stdout of a process that serves this run alone. */
-export function openOwnProcess(
-  plan: SpawnPlan,
-  runId: string,
-  sink: ChannelSink<string>,
-  trace: TraceWriter | undefined,
-): Channel<string> {
+export interface OwnProcessSetup {
+  runId: string;
+  /** stdout comes as text, whether or not a line has ended. */
+  asText: boolean;
+  sink: ChannelSink<string>;
+  trace: TraceWriter | undefined;
+}
+
+/** Messages over stdin and stdout of a process that serves this run alone. */
+export function openOwnProcess(plan: SpawnPlan, { runId, asText, sink, trace }: OwnProcessSetup): Channel<string> {
   const process = new AgentProcess(
     plan,
     runId,
@@ -20,6 +23,12 @@ export function openOwnProcess(
         if (source === 'stdout') sink.messages(lines, bytes);
         else sink.stderr(lines, bytes);
       },
+      ...(asText && {
+        text: (piece: string, bytes: number) => {
+          sink.alive();
+          sink.messages([piece], bytes);
+        },
+      }),
       lineCut: (source, total) => sink.lineCut(source, total),
       closed: (exit) => sink.closed({ exit, stderr: process.stderrTail }),
     },

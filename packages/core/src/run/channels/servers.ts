@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import type { SpawnArgs } from '../../contract/adapter.ts';
 import { AgentMuxError } from '../../contract/errors.ts';
 import type { HttpServerSpec } from '../../contract/live.ts';
 import type { ResolvedRunOptions } from '../../contract/options.ts';
-import { AgentProcess, type ProcessExit } from '../process.ts';
+import type { ProcessExit } from '../process.ts';
 import { fetchFrom } from './http-fetch.ts';
+import { DEFAULT_IDLE_MS, type KeptLaunch, KeptProcess } from './kept-process.ts';
 
 /** A server agent may take so long to say where it listens (a cold start on a busy machine). */
 const SERVER_START_MS = 90_000;
@@ -25,42 +25,55 @@ export interface ServerAddress {
 export interface ServerLease {
   /** Known once the server has said where it listens. */
   address: Promise<ServerAddress>;
-  /** At any time. Resolves when the server is gone, if this was its last user. */
+  /** At any time. Resolves when the server is gone, if nobody else could use it. */
   release(): Promise<void>;
 }
 
+/** How a server is started, and by which other runs it may be used: those with the same `sharedBy`; undefined: by none. */
+export interface ServerLaunch {
+  launch: KeptLaunch;
+  sharedBy: string | undefined;
+}
+
 interface Server {
-  process: AgentProcess;
+  kept: KeptProcess;
   password: string;
   url: Promise<string>;
   members: Set<ServerMember>;
   health: NodeJS.Timeout | undefined;
 }
 
-/** The servers that the engine has started: one per share key, ended with their last run. */
+/** The servers that the engine has started: one per share key, kept between the runs of a client. */
 export class AgentServers {
   readonly #byKey = new Map<string, Server>();
+  readonly #idleMs: number;
+
+  constructor(idleMs: number = DEFAULT_IDLE_MS) {
+    this.#idleMs = idleMs;
+  }
 
   join(
     spec: HttpServerSpec,
     options: ResolvedRunOptions,
     env: NodeJS.ProcessEnv,
-    plan: () => SpawnArgs,
+    { launch, sharedBy }: ServerLaunch,
     member: ServerMember,
   ): ServerLease {
-    const key = `${options.agent}\n${spec.shareKey?.(options) ?? options.runId}`;
+    const key = sharedBy ?? `of one run\n${options.runId}`;
     const known = this.#byKey.get(key);
-    const server = known && !known.process.exited ? known : this.#start(key, spec, options, env, plan());
+    const server = known?.kept.process.living ? known : this.#start(key, spec, options, env, { launch, sharedBy });
     server.members.add(member);
+    server.kept.use();
     const address = server.url.then((url) => ({ url, headers: spec.headers?.(options, server.password, env) ?? {} }));
     address.catch(() => {});
-    return { address, release: () => this.#release(key, server, member) };
+    const idleMs = sharedBy === undefined ? 0 : this.#idleMs;
+    return { address, release: () => this.#release(key, server, member, idleMs) };
   }
 
   async close(): Promise<void> {
-    const all = [...this.#byKey.values()];
-    this.#byKey.clear();
-    await Promise.all(all.map((server) => this.#end(server)));
+    const all = [...this.#byKey];
+    for (const [key, server] of all) this.#forget(key, server);
+    await Promise.all(all.map(([, { kept }]) => kept.end()));
   }
 
   #start(
@@ -68,10 +81,14 @@ export class AgentServers {
     spec: HttpServerSpec,
     options: ResolvedRunOptions,
     hostEnv: NodeJS.ProcessEnv,
-    plan: SpawnArgs,
+    { launch, sharedBy }: ServerLaunch,
   ): Server {
+    const ofRun = sharedBy === undefined ? options.runId : undefined;
     const password = randomBytes(24).toString('base64url');
-    const env = spec.passwordEnv ? { ...plan.env, [spec.passwordEnv]: password } : plan.env;
+    const withPassword: KeptLaunch = (scratchDir) => {
+      const plan = launch(scratchDir);
+      return spec.passwordEnv ? { ...plan, env: { ...plan.env, [spec.passwordEnv]: password } } : plan;
+    };
     const members = new Set<ServerMember>();
     let found: (url: string) => void = () => {};
     let failed: (error: Error) => void = () => {};
@@ -80,33 +97,36 @@ export class AgentServers {
       failed = reject;
     });
     url.catch(() => {});
-    const process = new AgentProcess({ ...plan, env }, options.runId, {
-      lines: (source, lines, bytes) => {
-        if (source === 'stdout') {
-          const address = lines.map((line) => spec.readUrl?.(line)).find((line) => line !== undefined);
-          if (address) found(address.replace(/\/$/, ''));
-        } else for (const member of members) member.stderr(lines, bytes);
+    const kept = new KeptProcess(
+      withPassword,
+      { leavesAtEof: false, runId: ofRun },
+      {
+        lines: (source, lines, bytes) => {
+          if (source === 'stdout') {
+            const address = lines.map((line) => spec.readUrl?.(line)).find((line) => line !== undefined);
+            if (address) found(address.replace(/\/$/, ''));
+          } else for (const member of members) member.stderr(lines, bytes);
+        },
+        lineCut: () => {},
+        closed: (exit) => {
+          const why = exit.spawnError?.message ?? `it ended with ${exit.signal ?? `code ${exit.code}`}`;
+          failed(
+            new AgentMuxError('SPAWN_ERROR', `the server did not start: ${why}`, {
+              data: { stderr: kept.process.stderrTail },
+            }),
+          );
+          this.#forget(key, server);
+          for (const member of [...members]) member.died(exit, kept.process.stderrTail);
+        },
       },
-      lineCut: () => {},
-      closed: (exit) => {
-        const why = exit.spawnError?.message ?? `it ended with ${exit.signal ?? `code ${exit.code}`}`;
-        failed(
-          new AgentMuxError('SPAWN_ERROR', `the server did not start: ${why}`, {
-            data: { stderr: process.stderrTail },
-          }),
-        );
-        if (this.#byKey.get(key)?.process === process) this.#byKey.delete(key);
-        clearInterval(server.health);
-        for (const member of [...members]) member.died(exit, process.stderrTail);
-      },
-    });
-    const server: Server = { process, password, url, members, health: undefined };
-    process.closeStdin();
+    );
+    const server: Server = { kept, password, url, members, health: undefined };
+    kept.process.closeStdin();
     this.#byKey.set(key, server);
     const timer = setTimeout(
       () => failed(new AgentMuxError('TIMEOUT', 'the server did not say where it listens')),
       SERVER_START_MS,
-    );
+    ).unref();
     void url.then(
       (address) => {
         clearTimeout(timer);
@@ -114,7 +134,8 @@ export class AgentServers {
       },
       () => {
         clearTimeout(timer);
-        void process.terminate();
+        this.#forget(key, server);
+        void kept.end();
       },
     );
     return server;
@@ -139,20 +160,25 @@ export class AgentServers {
       } catch {
         failures += 1;
       }
-      if (failures >= HEALTH_FAILURES) void server.process.terminate();
+      if (failures >= HEALTH_FAILURES) void server.kept.end();
     }, HEALTH_EVERY_MS);
     timer.unref();
     return timer;
   }
 
-  async #release(key: string, server: Server, member: ServerMember): Promise<void> {
+  async #release(key: string, server: Server, member: ServerMember, idleMs: number): Promise<void> {
     if (!server.members.delete(member) || server.members.size > 0) return;
-    if (this.#byKey.get(key) === server) this.#byKey.delete(key);
-    await this.#end(server);
+    const { kept } = server;
+    if (idleMs > 0 && this.#byKey.get(key) === server && kept.process.living) {
+      kept.rest(idleMs, () => this.#forget(key, server));
+      return;
+    }
+    this.#forget(key, server);
+    await kept.end();
   }
 
-  async #end(server: Server): Promise<void> {
+  #forget(key: string, server: Server): void {
     clearInterval(server.health);
-    await server.process.terminate();
+    if (this.#byKey.get(key) === server) this.#byKey.delete(key);
   }
 }

@@ -4,58 +4,16 @@ import { assertEventOrder } from '@agent-mux/testkit';
 import { describe, expect, it } from 'vitest';
 import { eventsOf, isAlive, next, steady, useBench } from '../../../test/engine.ts';
 import { ScriptAdapter } from '../../../test/script-adapter.ts';
-import type { EventBody } from '../../contract/events.ts';
-import type { StdioLive } from '../../contract/live.ts';
+import { pidIn, SERVICE, SHARED } from '../../../test/shared-service.ts';
 import { HIGH_WATER_EVENTS } from '../event-log.ts';
 
 const bench = useBench();
 
-/** One process, many sessions: every message names its session. */
-const SERVICE = `
-  const say = (id, body) => console.log(JSON.stringify({ id, ...body }));
-  let open = 0;
-  require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
-    const { id, hello, turn, bye } = JSON.parse(line);
-    if (hello) { open++; say(id, { type: 'session_start', sessionId: id }); }
-    if (bye) { open--; console.log(JSON.stringify({ type: 'title', title: 'left ' + id })); }
-    if (turn === 'die') { console.error('last words'); process.exit(4); }
-    if (turn === 'flood') { for (let i = 0; i < 20000; i++) say(id, { type: 'text_delta', delta: i + ' ' }); }
-    if (turn === 'limit') { console.error('limit reached'); return; }
-    if (turn === 'silence') return;
-    if (turn === 'chatter') { setInterval(() => say(id, { type: 'text_delta', delta: '.' }), 100); return; }
-    if (turn) { say(id, { type: 'text_delta', delta: turn + ' ' + process.pid + ' ' + open }); say(id, { type: 'turn_end', status: 'completed' }); }
-  }).on('close', () => { if (process.env.STAY) setInterval(() => {}, 1000); });`;
-
-interface State {
-  id: string;
-}
-const say = (message: object) => [JSON.stringify(message)];
-const shared: StdioLive = {
-  transport: 'stdio',
-  sessionFirst: true,
-  codec: {
-    open: (options): State => ({ id: options.runId }),
-    hello: (state: State) => say({ id: state.id, hello: true }),
-    turn: (input, state: State) => say({ id: state.id, turn: input.text }),
-    decode: (line) => {
-      const { id: _id, ...body } = JSON.parse(line) as EventBody & { id?: string };
-      return { events: [body as EventBody] };
-    },
-    resolve: () => [],
-    close: (state: State) => say({ id: state.id, bye: true }),
-  },
-  share: {
-    key: (options) => options.model ?? 'one',
-    channelOf: (state: State) => state.id,
-    route: (line) => /^\{"id":"([^"]+)"/.exec(line)?.[1],
-  },
-};
-const service = () => bench.use(new ScriptAdapter(SERVICE, shared));
-const pidIn = (text: string) => Number(text.split(' ')[1]);
+const service = () => bench.use(new ScriptAdapter(SERVICE, SHARED));
 
 describe('a process that several runs share', () => {
-  it('serves them at once, keeps them apart, and ends with the last one', async () => {
-    const { run } = service();
+  it('serves them at once, keeps them apart, and ends with its client', async () => {
+    const { run, client } = service();
     const first = run({ prompt: 'one', interactive: true });
     const second = run({ prompt: 'two', interactive: true });
     const reading = [eventsOf(first), eventsOf(second)];
@@ -69,6 +27,8 @@ describe('a process that several runs share', () => {
     await next(second, 'turn_end');
     expect(second.text).toBe(`three ${pid} 1`);
     await second.end();
+    expect(isAlive(pid)).toBe(true);
+    await client.close();
     expect(isAlive(pid)).toBe(false);
     for (const events of await Promise.all(reading)) assertEventOrder(events);
   });
@@ -121,7 +81,7 @@ describe('a process that several runs share', () => {
     await busy.abort();
   });
 
-  it('waits for a reader of one of them that stalls', async () => {
+  it('waits for a reader that stalls when it serves nobody else', async () => {
     const { run } = service();
     const handle = run({ prompt: 'flood' });
     const reader = handle[Symbol.asyncIterator]();
@@ -135,14 +95,15 @@ describe('a process that several runs share', () => {
     expect(heard).toBe(20_001);
   });
 
-  it('is ended soon when its last run is aborted, though it would stay', async () => {
-    const { run } = service();
+  it('is ended by the end of its client, though it would stay', async () => {
+    const { run, client } = service();
     const handle = run({ prompt: 'x', interactive: true, env: { STAY: '1' } });
     await next(handle, 'turn_end');
-    const begun = performance.now();
+    const pid = pidIn(handle.text);
     await handle.abort();
-    expect(performance.now() - begun).toBeLessThan(2500);
-    expect(isAlive(pidIn(handle.text))).toBe(false);
+    expect(isAlive(pid)).toBe(true);
+    await client[Symbol.asyncDispose]();
+    expect(isAlive(pid)).toBe(false);
   });
 
   it('is traced by each run for itself', async () => {

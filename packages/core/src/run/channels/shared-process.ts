@@ -1,123 +1,198 @@
-import { leaves } from '../oneshot.ts';
-import type { SpawnPlan } from '../place/link.ts';
-import { AgentProcess } from '../process.ts';
+import type { Seat } from '../../contract/live.ts';
 import type { TraceWriter } from '../trace.ts';
 import type { Channel, ChannelSink } from './channel.ts';
+import { DEFAULT_IDLE_MS, type KeptLaunch, KeptProcess } from './kept-process.ts';
+import { Member } from './member.ts';
+import { Turns } from './turns.ts';
 
-interface Shared {
-  process: AgentProcess;
-  members: Map<string, ChannelSink<string>>;
-  paused: Set<string>;
+/** Sessions that are over are known by their ids, so that what still comes of them is nobody's fault: so many. */
+const FORMER_CHANNELS = 10_000;
+/** What is kept of what a process says while it serves nobody. */
+const LATE_CHARS = 64 * 1024;
+
+export interface Joining {
+  /** Runs with the same key use the same process. */
+  key: string;
+  channel: string;
+  /** The channel of a line; undefined: every run gets it. */
+  route(line: string): string | undefined;
+  /** stdout comes as text, whether or not a line has ended. */
+  asText: boolean;
+  launch: KeptLaunch;
+  runId: string;
+  sink: ChannelSink<string>;
+  trace: TraceWriter | undefined;
+  /** It serves one run at a time, and this is the one: called when that is over. */
+  release?: () => void;
 }
 
-/** How long a shared process may take to leave after its last run, and after one that was ended. */
-const LAST_LEAVES_MS = 3000;
-const LAST_KILLED_MS = 500;
+interface Shared {
+  kept: KeptProcess;
+  members: Map<string, Member>;
+  former: Set<string>;
+  lastRun: string;
+  late: string;
+}
 
-/** The processes that serve several runs at once. A process starts with its first run and ends with its last. */
+/** The processes that serve several runs, at once or one after the other. They are kept between the runs of a client. */
 export class SharedProcesses {
   readonly #byKey = new Map<string, Shared>();
+  readonly #turns = new Turns();
+  readonly #idleMs: number;
 
-  join(
-    key: string,
-    channel: string,
-    route: (line: string) => string | undefined,
-    plan: SpawnPlan,
-    runId: string,
-    sink: ChannelSink<string>,
-    trace: TraceWriter | undefined,
-  ): Channel<string> {
-    const known = this.#byKey.get(key);
-    // One that has exited may still be read from, but serves nobody any more.
-    const shared = known && !known.process.exited ? known : this.#start(key, route, plan, runId);
-    shared.members.set(channel, trace ? traced(sink, trace) : sink);
-    const leave = async (withinMs: number): Promise<boolean> => {
-      if (!shared.members.delete(channel)) return true;
-      shared.paused.delete(channel);
-      if (shared.paused.size === 0) shared.process.resume();
-      if (shared.members.size > 0) return true;
-      if (this.#byKey.get(key) === shared) this.#byKey.delete(key);
-      shared.process.closeStdin();
-      // The run is over for its caller; that somebody's process takes its time to leave is not its failure.
-      await leaves(shared.process, withinMs);
-      return true;
+  constructor(idleMs: number = DEFAULT_IDLE_MS) {
+    this.#idleMs = idleMs;
+  }
+
+  /** For a process that serves one run at a time. Resolves to what lets the next one in. */
+  takeTurn(key: string, over: AbortSignal, waits: (before: number) => void): Promise<() => void> {
+    return this.#turns.take(key, over, waits);
+  }
+
+  /** The seat that `join` takes next. */
+  seatFor(key: string, runId: string): Seat {
+    const shared = this.#living(key);
+    let channel = runId;
+    for (let n = 2; shared?.former.has(channel) || shared?.members.has(channel); n += 1) channel = `${runId}.${n}`;
+    return { channel, used: shared !== undefined };
+  }
+
+  join(joining: Joining): Channel<string> {
+    const { key, channel, runId, sink, trace, asText, release } = joining;
+    const shared = this.#living(key) ?? this.#start(joining);
+    const { kept, members } = shared;
+    const member = new Member(sink, trace, asText ? '' : '\n');
+    members.set(channel, member);
+    kept.use();
+    if (shared.late !== '') member.late(shared.late, shared.lastRun);
+    shared.late = '';
+    shared.lastRun = runId;
+    flow(shared);
+    let over: Promise<void> | undefined;
+    const leave = (keep: boolean): Promise<void> => {
+      over ??= leaveOnce(keep);
+      return over;
+    };
+    const leaveOnce = async (keep: boolean): Promise<void> => {
+      member.leave();
+      members.delete(channel);
+      remember(shared.former, channel);
+      flow(shared);
+      try {
+        if (!keep) await this.#drop(key, shared, { atOnce: true });
+        else if (members.size === 0) await this.#rest(key, shared);
+      } finally {
+        release?.();
+      }
     };
     return {
       send: (messages) => {
         if (messages.length === 0) return;
         trace?.write('in', `${messages.join('\n')}\n`);
-        shared.process.write(`${messages.join('\n')}\n`);
+        kept.process.write(`${messages.join('\n')}\n`);
       },
       closeInput: () => {},
       pause: () => {
-        shared.paused.add(channel);
-        shared.process.pause();
+        member.pause();
+        flow(shared);
       },
       resume: () => {
-        shared.paused.delete(channel);
-        if (shared.paused.size === 0) shared.process.resume();
+        member.resume();
+        flow(shared);
       },
       interrupt: () => {},
-      finish: () => leave(LAST_LEAVES_MS),
-      kill: async () => {
-        await leave(LAST_KILLED_MS);
+      finish: async () => {
+        await leave(true);
+        return true;
       },
+      // The answer of a run that was ended may still come: where it could be taken for the next one's, nobody gets it.
+      kill: () => leave(release === undefined),
     };
   }
 
   async close(): Promise<void> {
-    const all = [...this.#byKey.values()];
-    this.#byKey.clear();
-    await Promise.all(all.map(({ process }) => process.terminate()));
+    await Promise.all([...this.#byKey].map(([key, shared]) => this.#drop(key, shared)));
   }
 
-  #start(key: string, route: (line: string) => string | undefined, plan: SpawnPlan, runId: string): Shared {
-    const members = new Map<string, ChannelSink<string>>();
-    const process = new AgentProcess(plan, runId, {
-      lines: (source, lines, bytes) => {
-        const weight = bytes / lines.length;
-        if (source === 'stderr') {
-          for (const sink of [...members.values()]) {
-            sink.alive();
-            sink.stderr(lines, bytes);
+  #living(key: string): Shared | undefined {
+    const shared = this.#byKey.get(key);
+    // One that has exited may still be read from, but serves nobody any more.
+    return shared?.kept.process.living ? shared : undefined;
+  }
+
+  async #rest(key: string, shared: Shared): Promise<void> {
+    if (this.#byKey.get(key) !== shared) return;
+    if (this.#idleMs === 0) await this.#drop(key, shared);
+    else shared.kept.rest(this.#idleMs, () => this.#forget(key, shared));
+  }
+
+  async #drop(key: string, shared: Shared, how?: { atOnce: boolean }): Promise<void> {
+    this.#forget(key, shared);
+    await shared.kept.end(how?.atOnce);
+  }
+
+  #forget(key: string, shared: Shared): void {
+    if (this.#byKey.get(key) === shared) this.#byKey.delete(key);
+  }
+
+  #start({ key, route, launch, asText, runId }: Joining): Shared {
+    const members = new Map<string, Member>();
+    const everybody = (tell: (member: Member) => void) => {
+      for (const member of [...members.values()]) tell(member);
+    };
+    const kept = new KeptProcess(
+      launch,
+      { leavesAtEof: true },
+      {
+        lines: (source, lines, bytes) => {
+          // No line at all: it is at work, though no line ends.
+          if (lines.length === 0) return everybody((member) => member.alive());
+          const weight = bytes / lines.length;
+          for (const line of lines) {
+            if (source === 'stderr') everybody((member) => member.line(source, line, weight, true));
+            else deliver(shared, route(line), line, weight);
           }
-          return;
-        }
-        for (const line of lines) {
-          const channel = route(line);
-          const receivers = channel === undefined ? [...members.values()] : [members.get(channel)];
-          // What one run gets is no sign of life for the others.
-          for (const sink of receivers) {
-            sink?.alive();
-            sink?.messages([line], weight);
-          }
-        }
+        },
+        ...(asText && {
+          text: (piece: string, bytes: number) => {
+            if (members.size === 0) shared.late = (shared.late + piece).slice(-LATE_CHARS);
+            else everybody((member) => member.line('stdout', piece, bytes, true));
+          },
+        }),
+        lineCut: (source, total) => everybody((member) => member.cut(source, total)),
+        closed: (exit) => {
+          this.#forget(key, shared);
+          everybody((member) => member.closed({ exit, stderr: kept.process.stderrTail }));
+        },
       },
-      lineCut: (source, total) => {
-        for (const sink of members.values()) sink.lineCut(source, total);
-      },
-      closed: (exit) => {
-        if (this.#byKey.get(key)?.process === process) this.#byKey.delete(key);
-        for (const sink of [...members.values()]) sink.closed({ exit, stderr: process.stderrTail });
-      },
-    });
-    const shared = { process, members, paused: new Set<string>() };
+    );
+    const shared: Shared = { kept, members, former: new Set(), lastRun: runId, late: '' };
     this.#byKey.set(key, shared);
     return shared;
   }
 }
 
-/** The process belongs to several runs: each writes down what it got of it. */
-function traced(sink: ChannelSink<string>, trace: TraceWriter): ChannelSink<string> {
-  return {
-    ...sink,
-    messages: (lines, bytes) => {
-      trace.write('stdout', `${lines.join('\n')}\n`);
-      sink.messages(lines, bytes);
-    },
-    stderr: (lines, bytes) => {
-      trace.write('stderr', `${lines.join('\n')}\n`);
-      sink.stderr(lines, bytes);
-    },
-  };
+function deliver({ members, former }: Shared, channel: string | undefined, line: string, weight: number): void {
+  const member = channel === undefined ? undefined : members.get(channel);
+  // What one run gets is no sign of life for the others.
+  if (member) member.line('stdout', line, weight, true);
+  // Of a session that is over: nobody's.
+  else if (channel !== undefined && former.has(channel)) return;
+  // Of a session that never was: each run says so.
+  else for (const each of [...members.values()]) each.line('stdout', line, weight, channel === undefined);
+}
+
+/** The process waits only where there is nobody for whom it could go on. */
+function flow({ kept, members }: Shared): void {
+  const stalled = members.size > 0 && [...members.values()].every(({ paused }) => paused);
+  if (stalled) kept.process.pause();
+  else kept.process.resume();
+}
+
+function remember(former: Set<string>, channel: string): void {
+  former.add(channel);
+  for (const oldest of former) {
+    if (former.size <= FORMER_CHANNELS) break;
+    former.delete(oldest);
+  }
 }

@@ -55,6 +55,7 @@ export function openPlace(plan: SpawnArgs, link: PlaceLink, sink: IoSink): Proce
     closeInput: () => order('eof'),
     pause: () => io.pause(),
     resume: () => io.resume(),
+    keepHost: (wanted) => io.keepHost(wanted),
     interrupt: () => order('int'),
     release: () => {
       order('end');

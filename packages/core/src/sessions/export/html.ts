@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Session, SessionMessage, SessionToolCall } from '../../contract/sessions.ts';
+import { orderedParts } from '../message-parts.ts';
 import { factsOf, inputOf, SPEAKERS, tailsOf, timeOf, titleOf, withoutControls } from './parts.ts';
 import { STYLE } from './style.ts';
 
@@ -44,14 +45,16 @@ ${[...session.messages.map(messageOf), ...tails].join('\n')}
 }
 
 function messageOf(message: SessionMessage): string {
-  const { role, text, thinking, toolCalls = [], model } = message;
+  const { role, model } = message;
   const speaker = Object.hasOwn(SPEAKERS, role) ? role : 'system';
   const aside = [timeOf(message.timestamp), model].filter((part) => part !== undefined).map(escapeHtml);
-  const parts = [
-    thinking?.trim() ? `<details class="thinking"><summary>Thinking</summary>${block(thinking)}</details>` : '',
-    text.trim() ? block(text) : '',
-    ...toolCalls.map(toolOf),
-  ];
+  const parts = orderedParts(message).map((part) => {
+    if (part.type === 'tool') return toolOf(part.call);
+    if (part.text.trim() === '') return '';
+    return part.type === 'text'
+      ? block(part.text)
+      : `<details class="thinking"><summary>Thinking</summary>${block(part.text)}</details>`;
+  });
   return `<article class="${speaker}">
 <h2>${SPEAKERS[speaker]}<small>${aside.join(' · ')}</small></h2>
 ${parts.filter((part) => part !== '').join('\n')}

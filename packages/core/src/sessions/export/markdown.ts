@@ -1,5 +1,6 @@
 import type { Session, SessionMessage, SessionToolCall } from '../../contract/sessions.ts';
 import { withoutEnding } from '../../values.ts';
+import { orderedParts } from '../message-parts.ts';
 import { factsOf, inputOf, SPEAKERS, tailsOf, timeOf, titleOf, withoutControls } from './parts.ts';
 
 /**
@@ -24,12 +25,13 @@ export function markdownOf(session: Session): string {
 
 function messageBlocks(message: SessionMessage, level: string): string[] {
   const time = timeOf(message.timestamp);
-  const { text, thinking, toolCalls = [] } = message;
   return [
     `${level} ${SPEAKERS[message.role] ?? 'Note'}${time ? ` (${time})` : ''}`,
-    ...(thinking?.trim() ? ['Thinking:', quote(thinking)] : []),
-    ...(text.trim() ? [quote(text)] : []),
-    ...toolCalls.flatMap(toolBlocks),
+    ...orderedParts(message).flatMap((part) => {
+      if (part.type === 'tool') return toolBlocks(part.call);
+      if (part.text.trim() === '') return [];
+      return [...(part.type === 'thinking' ? ['Thinking:'] : []), quote(part.text)];
+    }),
   ];
 }
 

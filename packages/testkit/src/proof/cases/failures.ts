@@ -52,6 +52,29 @@ export const failureCases: readonly ProofCase[] = [
     },
   },
   {
+    id: 'retried-session',
+    title: 'a turn that is tried again leaves one session, in which its prompt stands once',
+    shows: [],
+    needs: ({ nativeSessionIds, sessionPersistence }, _, { sessionStore }) =>
+      nativeSessionIds && sessionPersistence !== 'none' && sessionStore?.remove !== undefined,
+    async run(bench) {
+      // A limit of which nothing is told ends the run: there is no second attempt.
+      if (bench.quirks.rateLimit === 'silent') return;
+      bench.replies(reply.status(429, { retryAfterSeconds: 2 }), HELLO);
+      const retryPolicy = { maxRetries: 2, initialDelayMs: 10, maxDelayMs: 10, retryOn: ['RATE_LIMITED' as const] };
+      const run = await bench.run({ prompt: 'Try me once.', retryPolicy });
+      run.completed(HELLO);
+      assert.ok(run.has('retry'), run.summary);
+      const { sessions } = await bench.client.sessions.list({ agents: [bench.agent], cwd: bench.cwd });
+      assert.deepEqual(
+        sessions.map(({ sessionId }) => sessionId),
+        [run.result.sessionId],
+      );
+      const session = await bench.client.sessions.get(`${bench.agent}:${run.result.sessionId}`);
+      assert.equal(session.messages.filter(({ role }) => role === 'user').length, 1, JSON.stringify(session.messages));
+    },
+  },
+  {
     id: 'bad-key',
     title: 'a key that is refused is an authentication error',
     rank: 'essential',

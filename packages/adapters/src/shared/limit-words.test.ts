@@ -1,0 +1,56 @@
+import type { EventBody } from '@agent-mux/core';
+import { describe, expect, it } from 'vitest';
+import { decodeFailure } from '../acp/failure.ts';
+import { readClineError } from '../cline/errors.ts';
+import { failureEvent as codexFailure } from '../codex/errors.ts';
+import { continueFailure } from '../continue/errors.ts';
+import { readCopilotError } from '../copilot/errors.ts';
+import { failureEvent as droidFailure } from '../droid/errors.ts';
+import { readGeminiError } from '../gemini/errors.ts';
+import { readGooseError } from '../goose/errors.ts';
+import { grokFailure } from '../grok/errors.ts';
+import { readOpenClawError } from '../openclaw/errors.ts';
+import { failureEvent as familyFailure } from '../opencode-family/errors.ts';
+import { failureEvent as piFailure, readFailure } from '../pi-family/failure.ts';
+import { providerFailures } from '../pi-family/provider-failures.ts';
+import { FAILURES as QWEN } from '../qwen/errors.ts';
+
+const READERS: Record<string, (message: string) => EventBody | undefined> = {
+  acp: (message) => decodeFailure({ code: null, message, data: undefined })[0],
+  cline: readClineError,
+  codex: (message) => codexFailure({ message, info: null, status: null }),
+  continue: continueFailure,
+  copilot: (message) => readCopilotError(message, null),
+  droid: droidFailure,
+  gemini: (message) => readGeminiError(message, null)[0],
+  goose: readGooseError,
+  grok: grokFailure,
+  openclaw: readOpenClawError,
+  opencode: (message) => familyFailure({ name: 'APIError', message }, 0),
+  pi: (message) => piFailure(readFailure(message), providerFailures('')),
+  qwen: (text) => QWEN.find((rule) => rule.text?.test(text))?.event({ text }, undefined),
+};
+
+const LIMITS = [
+  'You have exhausted your capacity on this model. Your quota will reset after 2h3m4s.',
+  'You have exhausted your capacity on this model.',
+  'You have exhausted your daily quota on this model.',
+  'Resource has been exhausted (e.g. check quota).',
+  'No capacity available for model gemini-3-flash-preview on the server',
+  '429 RESOURCE_EXHAUSTED',
+  'MODEL_CAPACITY_EXHAUSTED',
+  "You've hit your usage limit. Try again in 5 days 22 hours 11 minutes.",
+  "Sorry, you've exceeded your 5 hour session limits. Please retry after 2733 seconds.",
+  'Rate limit reached for requests. Please try again in 30s.',
+  'Too many requests',
+];
+
+describe.each(Object.entries(READERS))('a limit, told by %s', (_, read) => {
+  it.each(LIMITS)('is one: %s', (message) => {
+    expect(read(message)).toMatchObject({ type: 'rate_limit_error' });
+  });
+  it('is not seen in other failures', () => {
+    for (const other of ['500 internal error', 'the model does not exist', 'maximum context length exceeded'])
+      expect(read(other)?.type).not.toBe('rate_limit_error');
+  });
+});

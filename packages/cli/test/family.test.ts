@@ -1,0 +1,56 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { hasScript, newPlace, onTerminal, type Place, type Started, start, userConfig, writeConfig } from './amux.ts';
+
+/** An agent with a child, a detached one, and an orphan in a session of its own. It leaves by itself when it is interrupted. */
+const AGENT = `trap 'exit 130' INT
+sleep 1000 & echo pid $!
+setsid sleep 1000 >/dev/null 2>&1 </dev/null & echo pid $!
+(setsid sh -c 'echo pid $$; exec sleep 1000 >/dev/null 2>&1 </dev/null' &)
+while :; do sleep 0.1; done`;
+
+function placeWithAgent(): Place {
+  const place = newPlace();
+  const job = { command: '/bin/sh', args: ['-c', AGENT] };
+  writeConfig(userConfig(place), { agents: [{ id: 'family', name: 'Family', profile: 'generic-job', job }] });
+  return place;
+}
+
+async function familyOf(run: Started): Promise<number[]> {
+  await run.until(/(?:pid \d+[\s\S]*?){3}/);
+  return [...run.output().matchAll(/pid (\d+)/g)].map((match) => Number(match[1]));
+}
+
+async function untilGone(pids: readonly number[]): Promise<number[]> {
+  for (const end = performance.now() + 10_000; performance.now() < end && pids.some(isAlive); )
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  return pids.filter(isAlive);
+}
+
+/** A zombie only waits for its parent. */
+function isAlive(pid: number): boolean {
+  try {
+    return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));
+  } catch {
+    return false;
+  }
+}
+
+describe.runIf(process.platform === 'linux')('what an agent has started', () => {
+  it('is gone soon after amux was killed with -9', async () => {
+    const run = start(placeWithAgent(), ['run', '-a', 'family', '--json', 'go']);
+    run.child.stdin?.end();
+    const family = await familyOf(run);
+    run.child.kill('SIGKILL');
+    await run.finished;
+    expect(await untilGone(family)).toEqual([]);
+  });
+
+  it.runIf(hasScript)('is gone when Ctrl-C has ended amux', async () => {
+    const run = onTerminal(placeWithAgent(), ['run', '-a', 'family', 'go'], { NO_COLOR: '1' });
+    const family = await familyOf(run);
+    run.child.stdin?.write('\x03');
+    await run.finished;
+    expect(family.filter(isAlive)).toEqual([]);
+  });
+});

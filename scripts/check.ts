@@ -1,7 +1,8 @@
-/** `npm run check`: types, lint and format, dead code and unused dependencies, the lock file, generated docs. All are run; the exit code tells whether all are well. */
+/** `npm run check`: types, lint and format, dead code and unused dependencies, the lock file, the packages as they are published, generated docs. All are run; the exit code tells whether all are well. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { checkPackages } from './check-packages.ts';
 
 const root = join(import.meta.dirname, '..');
 const node = process.execPath;
@@ -14,6 +15,7 @@ const checks: { name: string; run: () => string | undefined }[] = [
   },
   { name: 'dead code and dependencies', run: () => tool('node_modules/knip/bin/knip.js') },
   { name: 'lock file', run: lockFile },
+  { name: 'packages as they are published', run: () => checkPackages((note) => console.log(note)) },
   { name: 'generated docs', run: () => tool('scripts/docs.ts', '--check') },
 ];
 

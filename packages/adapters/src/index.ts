@@ -1,3 +1,5 @@
+import '@agent-mux/core';
+
 export { AgentMuxRemoteAdapter } from './agent-mux-remote/index.ts';
 export { AgyAdapter } from './agy/index.ts';
 export { AiderAdapter } from './aider/index.ts';

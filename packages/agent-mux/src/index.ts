@@ -1,3 +1,5 @@
+import '@agent-mux/core';
+
 export {
   builtInAdapters,
   ConfiguredClient,

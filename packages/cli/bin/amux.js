@@ -9,7 +9,8 @@ if (process.argv[2] === '--version') {
   // Answered without loading anything: scripts and shells ask for it all the time.
   process.stdout.write(`${JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version}\n`);
 } else if (major < 22 || (major === 22 && minor < 18)) {
-  process.stderr.write(`amux: node ${process.versions.node} is too old\nhint: amux needs node 22.18 or newer\n`);
+  const hint = 'install a newer one (https://nodejs.org, or "nvm install 24")';
+  process.stderr.write(`amux: it needs node 22.18 or newer, and this is ${process.versions.node}\nhint: ${hint}\n`);
   process.exitCode = 1;
 } else {
   // In the user's own folder: what lies in the shared temporary one may come from anybody.

@@ -1,3 +1,5 @@
+import '@agent-mux/core';
+
 export { amux } from './amux.ts';
 export { CAPABILITY_LABELS } from './capability-labels.ts';
 export { type CapabilityRow, capabilityRows } from './capability-rows.ts';

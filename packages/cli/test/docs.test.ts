@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { PROFILE_REFUSALS, PROJECT_MAY_SET, projectOptions, RunProfileSchema } from '@agent-mux/core';
 import { describe, expect, it } from 'vitest';
 import { COMMANDS } from '../src/command-table.ts';
+import { expectUnderstood, loadCommand } from './understood.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const page = (name: string) => readFileSync(join(ROOT, name), 'utf8');
@@ -52,6 +53,84 @@ describe('docs/cli.md', () => {
     expect(missing).toEqual([]);
   });
 });
+
+const PAGES = [
+  'README.md',
+  ...readdirSync(join(ROOT, 'docs')).flatMap((name) => (name.endsWith('.md') ? [`docs/${name}`] : [])),
+  ...readdirSync(join(ROOT, 'packages')).map((name) => `packages/${name}/README.md`),
+  ...readdirSync(join(ROOT, 'examples')).map((name) => `examples/${name}/README.md`),
+];
+
+describe('what is to be typed', () => {
+  it.each(PAGES)('is understood as %s says it', async (name) => {
+    for (const line of commandsOf(page(name))) await expectUnderstood(line);
+  });
+
+  it('is found in the pages', () => {
+    expect(PAGES.flatMap((name) => commandsOf(page(name))).length).toBeGreaterThan(80);
+  });
+
+  it('is there where a hint, a remedy or a closing line names it', async () => {
+    // What stands at the beginning of a text or behind a quote is typed; "amux itself" within a sentence is not.
+    const named = sources().matchAll(/(?<=['"`]|: |; |→ |, )amux ([a-z][a-z-]*)\b(?: ([a-z][a-z-]*)\b)?/g);
+    const wrong: string[] = [];
+    for (const [text, called = '', word] of named) {
+      if (PROSE.has(called)) continue;
+      if (!Object.hasOwn(COMMANDS, called)) wrong.push(text);
+      else {
+        const { actions, usage } = await loadCommand(called);
+        if (!actions || word === undefined || PROSE.has(word)) continue;
+        if (!Object.hasOwn(actions, word) && !/agent/i.test(usage)) wrong.push(text);
+      }
+    }
+    expect(wrong).toEqual([]);
+  });
+});
+
+/** Words of sentences that follow the name, or a command, in our texts. */
+const PROSE = new Set([
+  'complete',
+  'help',
+  'itself',
+  'was',
+  'knows',
+  'and',
+  'lists',
+  'alone',
+  'cannot',
+  'does',
+  'is',
+  'needs',
+  'says',
+  'has',
+  'run',
+  'runs',
+  'would',
+  'over',
+]);
+
+/** What stands in blocks of code, and commands within sentences that have no placeholders. */
+function commandsOf(text: string): string[] {
+  const blocks = [...text.matchAll(/^```(?:sh|)\n([\s\S]*?)^```/gm)].flatMap(([, block = '']) => block.split('\n'));
+  const inSentences = [...text.replace(/^```[\s\S]*?^```/gm, '').matchAll(/`(amux [^`\n]+)`/g)].map(
+    ([, line = '']) => line,
+  );
+  return [
+    ...blocks.map((line) =>
+      line
+        .replace(/^\$ /, '')
+        .replace(/^npx amux/, 'amux')
+        .replace(/\| npx amux/, '| amux'),
+    ),
+    ...inSentences,
+  ]
+    .filter(
+      (line) =>
+        /(?:^|[|&;(] ?)amux\b/.test(line) &&
+        !/[[\]<]|\\\||\w\|\w|\.\.\. /.test(line.replace(/"[^"]*"|'[^']*'|< env.json|<\(/g, '')),
+    )
+    .map((line) => line.replace(/\s#\s.*$/, ''));
+}
 
 describe.each(['README.md', 'docs/cli.md', 'docs/configuration.md'])('%s', (name) => {
   it('links to pages and headings that are there', () => {

@@ -1,3 +1,6 @@
+/// <reference types="node" preserve="true" />
+import './old-node.ts';
+
 export { type ChangedLine, changeOf } from './approvals/changes.ts';
 export {
   type RequestSummary,

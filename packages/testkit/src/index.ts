@@ -1,3 +1,5 @@
+import '@agent-mux/core';
+
 export * from './fake-agent/index.ts';
 export * from './model/index.ts';
 export { assertEventOrder, orderFaults } from './order.ts';

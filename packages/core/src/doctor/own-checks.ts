@@ -1,12 +1,11 @@
 import { createRequire } from 'node:module';
 import { detectHost } from '../client/host.ts';
 import type { ConfigFault } from '../config/document.ts';
+import { LEAST_NODE } from '../old-node.ts';
 import { compareVersions } from '../registry/version.ts';
 import type { Told } from './agent-checks.ts';
 import type { Practice } from './doctor.ts';
 
-/** As the packages' `engines` say. */
-const LEAST_NODE = '22.18.0';
 const PTY_PACKAGE = '@lydell/node-pty';
 
 function node(): Told[] {

@@ -1,0 +1,144 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+
+const ROOT = join(import.meta.dirname, '..');
+const WINDOWS = process.platform === 'win32';
+const PACKAGES = ['core', 'adapters', 'testkit', 'cli', 'agent-mux'];
+/** What no tarball may carry. */
+const UNWANTED = /\.tsbuildinfo$|\.test\.|^(?:src|test)\/|\.tgz$/;
+const NEEDED = ['README.md', 'LICENSE', 'package.json', 'dist/index.js', 'dist/index.d.ts'];
+
+interface Manifest {
+  name: string;
+  dependencies?: Record<string, string>;
+  optionalDependencies?: Record<string, string>;
+}
+
+/**
+ * The packages as somebody gets them: packed, then put into an empty project together with what they declare and nothing
+ * else. There they must compile without any setting of ours, load, and tell an old node what they need. Offline.
+ */
+export function checkPackages(say: (note: string) => void): string | undefined {
+  const unbuilt = PACKAGES.filter((name) => !existsSync(join(ROOT, 'packages', name, 'dist/index.js')));
+  if (unbuilt.length > 0) return `not built: ${unbuilt.join(', ')}; npm run build builds them`;
+  const folder = mkdtempSync(join(tmpdir(), 'agent-mux-packages-'));
+  try {
+    const faults = PACKAGES.flatMap((name) => packed(name, folder));
+    if (faults.length > 0) return faults.join('\n');
+    return [types(folder), loads(folder), ...oldNode(folder, say)].find((fault) => fault !== undefined);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Packs a package, looks at what is in it, and unpacks it where an installer would put it. */
+function packed(name: string, folder: string): string[] {
+  const args = ['pack', '--json', '--ignore-scripts', '--loglevel=error', '--pack-destination', folder];
+  const { stdout, stderr, status } = run(WINDOWS ? 'npm.cmd' : 'npm', args, join(ROOT, 'packages', name));
+  if (status !== 0) return [`${name}: npm pack failed: ${stderr.trim()}`];
+  const [{ filename, files }]: [{ filename: string; files: { path: string }[] }] = JSON.parse(stdout);
+  const paths = files.map(({ path }) => path);
+  const faults = [
+    ...NEEDED.filter((path) => !paths.includes(path)).map((path) => `${name}: the tarball has no ${path}`),
+    ...paths.filter((path) => UNWANTED.test(path)).map((path) => `${name}: the tarball has ${path}`),
+  ];
+  if (faults.length > 0) return faults;
+  const manifest = manifestOf(join(ROOT, 'packages', name));
+  const place = join(folder, 'node_modules', manifest.name);
+  mkdirSync(place, { recursive: true });
+  const tar = run('tar', ['-xzf', join(folder, filename), '-C', place, '--strip-components=1'], folder);
+  if (tar.status !== 0) return [`${name}: ${tar.stderr.trim()}`];
+  if (readFileSync(join(place, 'LICENSE'), 'utf8') !== readFileSync(join(ROOT, 'LICENSE'), 'utf8')) {
+    return [`${name}: its LICENSE is not that of the repository`];
+  }
+  return declared(manifest).flatMap((dependency) => bring(dependency, folder, name));
+}
+
+/** Copied, not linked: what a link leads to would find everything that lies beside it. */
+function bring(name: string, folder: string, whose: string): string[] {
+  const [from, to] = [join(ROOT, 'node_modules', name), join(folder, 'node_modules', name)];
+  if (name.startsWith('@agent-mux/') || existsSync(to)) return [];
+  if (!existsSync(from)) return [`${whose} needs ${name}, which is not installed here`];
+  cpSync(from, to, { recursive: true });
+  const manifest = manifestOf(from);
+  return Object.keys(manifest.dependencies ?? {}).flatMap((each) => bring(each, folder, name));
+}
+
+function declared({ dependencies, optionalDependencies }: Manifest): string[] {
+  const optional = Object.keys(optionalDependencies ?? {});
+  return [
+    ...Object.keys(dependencies ?? {}),
+    ...optional.filter((name) => existsSync(join(ROOT, 'node_modules', name))),
+  ];
+}
+
+/** With every library checked, and no types around but those that come along. */
+function types(folder: string): string | undefined {
+  const names = PACKAGES.map((name) => manifestOf(join(ROOT, 'packages', name)).name);
+  const lines = [
+    ...names.map((name, at) => `import * as all${at} from '${name}';`),
+    "import { createClient, type AgentEvent } from 'agent-mux';",
+    'const mux = createClient();',
+    "const run = mux.run({ agent: 'demo', prompt: 'hello' });",
+    'for await (const event of run) { const each: AgentEvent = event; void each; }',
+    'const { costUsd } = await run;',
+    'const cost: number | null = costUsd;',
+    'await mux.close();',
+    `export { cost, ${names.map((_, at) => `all${at}`).join(', ')} };`,
+  ];
+  writeFileSync(join(folder, 'package.json'), '{"type":"module","private":true}');
+  writeFileSync(join(folder, 'consumer.ts'), lines.join('\n'));
+  const flags = ['--noEmit', '--strict', '--skipLibCheck', 'false', '--target', 'es2022', '--module', 'nodenext'];
+  const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
+  const { status, stdout } = run(process.execPath, [tsc, ...flags, 'consumer.ts'], folder);
+  return status === 0 ? undefined : `the types do not compile in a project that has nothing else:\n${stdout.trim()}`;
+}
+
+function loads(folder: string): string | undefined {
+  const script =
+    "const { createClient } = await import('agent-mux'); const c = createClient(); console.log(c.adapters.list().length > 20); await c.close();";
+  const { stdout, stderr } = run(process.execPath, ['--input-type=module', '-e', script], folder);
+  return stdout.trim() === 'true' ? undefined : `agent-mux does not load: ${stderr.trim()}`;
+}
+
+function oldNode(folder: string, say: (note: string) => void): (string | undefined)[] {
+  const node = findOldNode();
+  if (node === undefined) {
+    say('note no node older than 22.18 is on PATH: what it is told was NOT tried');
+    return [];
+  }
+  return PACKAGES.map((name) => {
+    const { name: called } = manifestOf(join(ROOT, 'packages', name));
+    const { status, stderr } = run(node, ['--input-type=module', '-e', `await import('${called}')`], folder);
+    const said = /agent-mux needs Node\.js 22\.18 or newer, and this is [\d.]+\. Install/.test(stderr);
+    return status !== 0 && said ? undefined : `${called} does not tell an old node what it needs: ${stderr.trim()}`;
+  }).concat(oldCommand(node, folder));
+}
+
+function oldCommand(node: string, folder: string): string | undefined {
+  const { status, stderr } = run(node, [join(folder, 'node_modules/agent-mux/bin/amux.js'), 'agents'], folder);
+  if (status === 1 && /^amux: it needs node 22\.18 or newer, and this is .*\nhint: /.test(stderr)) return undefined;
+  return `amux does not tell an old node what it needs: ${stderr.trim()}`;
+}
+
+function findOldNode(): string | undefined {
+  const folders = (process.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
+  return folders
+    .map((folder) => join(folder, WINDOWS ? 'node.exe' : 'node'))
+    .filter((path) => existsSync(path))
+    .find((path) => {
+      const [major = 99, minor = 0] = run(path, ['-p', 'process.versions.node'], ROOT).stdout.split('.').map(Number);
+      return major < 22 || (major === 22 && minor < 18);
+    });
+}
+
+function manifestOf(folder: string): Manifest {
+  return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+}
+
+function run(command: string, args: readonly string[], cwd: string) {
+  const env = { ...process.env, PATH: [dirname(process.execPath), process.env.PATH].join(delimiter) };
+  return spawnSync(command, [...args], { cwd, env, encoding: 'utf8', shell: WINDOWS && command.endsWith('.cmd') });
+}

@@ -1,26 +1,28 @@
-import type { AgentEvent, EventBody } from '@agent-mux/core';
+import type { AgentEvent } from '@agent-mux/core';
 import { describe, expect, it } from 'vitest';
 import { paint } from '../screen/paint.ts';
 import { widthOf } from '../screen/width.ts';
 import { type Doing, nextDoing, startDoing, waitingRow } from './waiting.ts';
 
+const envelope = { agent: 'acme', runId: 'r', turnIndex: 0, seq: 0, timestamp: 0 };
 const plain = paint({});
 
 /** The row a while after these events, each a second after the other. */
-function after(bodies: readonly EventBody[], waitedMs = 3000, columns = 100): string {
+function after(events: readonly AgentEvent[], waitedMs = 3000, columns = 100): string {
   let doing: Doing | undefined = startDoing('Acme', 0);
-  bodies.forEach((body, index) => {
-    const event: AgentEvent = { ...body, agent: 'acme', runId: 'r', turnIndex: 0, seq: index, timestamp: index * 1000 };
-    doing = nextDoing(doing, event, 'Acme');
+  events.forEach((event, index) => {
+    doing = nextDoing(doing, { ...event, timestamp: index * 1000 }, 'Acme');
   });
-  const now = Math.max(0, bodies.length - 1) * 1000 + waitedMs;
+  const now = Math.max(0, events.length - 1) * 1000 + waitedMs;
   return doing ? waitingRow(doing, now, columns, plain).slice(2) : '';
 }
-const turn: EventBody = { type: 'turn_start', origin: 'user' };
-const ready = (toolCallId: string, toolName: string, input: unknown): EventBody => ({
+const turn: AgentEvent = { ...envelope, type: 'turn_start', origin: 'user' };
+const ready = (toolCallId: string, toolName: string, input: unknown): AgentEvent => ({
+  ...envelope,
   type: 'tool_call_ready',
   toolCallId,
   toolName,
+  kind: 'other',
   input,
 });
 
@@ -35,13 +37,27 @@ describe('the waiting line', () => {
   it('counts several tools, and goes on with those that are left', () => {
     const both = [turn, ready('a', 'bash', { command: 'one' }), ready('b', 'bash', { command: 'two' })];
     expect(after(both)).toMatch(/^running two and 1 more · 3 s/);
-    const done: EventBody = { type: 'tool_result', toolCallId: 'b', toolName: 'bash', output: '' };
+    const done: AgentEvent = {
+      ...envelope,
+      type: 'tool_result',
+      toolCallId: 'b',
+      toolName: 'bash',
+      kind: 'execute',
+      output: '',
+    };
     expect(after([...both, done])).toMatch(/^running one · 3 s/);
     expect(after([...both, done, { ...done, toolCallId: 'a' }])).toMatch(/^Acme is thinking/);
   });
 
   it('counts down to a retry', () => {
-    const retry: EventBody = { type: 'retry', attempt: 1, delayMs: 30_000, reason: 'limit', by: 'engine' };
+    const retry: AgentEvent = {
+      ...envelope,
+      type: 'retry',
+      attempt: 1,
+      delayMs: 30_000,
+      reason: 'limit',
+      by: 'engine',
+    };
     expect(after([turn, retry], 2000)).toMatch(/^trying again in 28 s/);
     expect(after([turn, retry], 40_000)).toMatch(/^trying again in 0 s/);
   });

@@ -8,7 +8,10 @@ import { Sequencer } from './sequence.ts';
 const bench = useBench();
 
 function folded(...bodies: EventBody[]): ResultFold {
-  const fold = new ResultFold();
+  return foldInto(new ResultFold(), bodies);
+}
+
+function foldInto(fold: ResultFold, bodies: readonly EventBody[]): ResultFold {
   const sequencer = new Sequencer({ agent: 'fake', runId: 'r' }, (each: AgentEvent) => fold.take(each));
   sequencer.beginTurn();
   sequencer.write({ type: 'session_start' });
@@ -90,10 +93,7 @@ describe('usage and cost', () => {
   it('cost what the models cost, where the agent does not say: marked as an estimate', () => {
     const prices: Estimate = (model, { inputTokens }) => (model === 'big' && inputTokens !== null ? inputTokens : null);
     const fold = (...bodies: EventBody[]) => {
-      const result = new ResultFold(prices);
-      bodies.forEach((body, seq) => {
-        result.take({ ...body, agent: 'fake', runId: 'r', turnIndex: 0, seq, timestamp: 0 });
-      });
+      const result = foldInto(new ResultFold(prices), bodies);
       return { costUsd: result.costUsd, costSource: result.costSource };
     };
     const big = { model: 'big' };

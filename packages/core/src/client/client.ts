@@ -79,6 +79,10 @@ export class Client implements AgentMuxClient {
   constructor(options: CoreClientOptions = {}) {
     this.#options = options;
     const { idleTimeout } = options;
+    if (idleTimeout !== undefined && !(idleTimeout >= 0)) {
+      const problem = `${idleTimeout} is no number of milliseconds from 0`;
+      throw new ValidationError('client options', [{ field: 'idleTimeout', problem }]);
+    }
     this.#resources = { shared: new SharedProcesses(idleTimeout), servers: new AgentServers(idleTimeout) };
     this.#env = options.env ?? process.env;
     this.adapters = new Registry({ env: this.#env });

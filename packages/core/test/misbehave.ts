@@ -195,6 +195,13 @@ const RUNS: Readonly<Record<string, Record<string, Scenario>>> = {
       act: onText((handle) => handle.setApprovalMode('yolo')),
     },
     close: { steps: talk, put: onCodec('close') },
+    quietMs: { steps: talk, put: onCodec('quietMs') },
+    quiet: {
+      steps: live([text('one'), hang]),
+      adapter: { quietMs: 100 },
+      options: { timeout: 1500 },
+      put: onCodec('quiet'),
+    },
     'share.key': { steps: talk, put: onShare('key') },
     'share.channelOf': { steps: talk, put: onShare('channelOf') },
     'share.route': { steps: talk, put: onShare('route'), options: { timeout: 3000 } },

@@ -12,7 +12,7 @@ export type TurnEnds =
   | { by: 'prompt'; pattern: LinePattern };
 
 /** What looks like a prompt, or a marker without its newline, is one when nothing has followed it for so long. */
-export const STANDS_MS = 150;
+const STANDS_MS = 150;
 
 export interface CliState {
   channel: string;

@@ -36,7 +36,7 @@ const FAILS = `process.stdin.resume().on('end', () => { console.error('no way');
 
 const engine = useEngine(() => [
   define(cliProfile, 'reads-all', script(READS_ALL)),
-  define(cliProfile, 'chats', script(CHATS)),
+  define(cliProfile, 'chats', { ...script(CHATS), silence: '300ms' }),
   define(cliProfile, 'keeps', { ...script(CHATS), spawn_policy: 'persistent', silence: '300ms' }),
   define(cliProfile, 'keeps-slow', { ...script(SLOWLY), spawn_policy: 'persistent', silence: '300ms' }),
   define(cliProfile, 'keeps-late', { ...script(LATE), spawn_policy: 'persistent', silence: '200ms' }),
@@ -217,7 +217,13 @@ describe('the end of an answer', () => {
     const refused = (fields: object) => cliProfile.schema.safeParse({ command: 'x', ...fields }).error?.issues ?? [];
     expect(refused({ silence: '1s', end_marker: 'END' })).toMatchObject([{ path: ['end_marker'] }]);
     expect(refused({ end_marker: 'END', prompt_pattern: '>' })).toMatchObject([{ path: ['prompt_pattern'] }]);
-    for (const field of [{ silence: '0s' }, { end_marker: ' ' }, { end_marker: 'a\nb' }, { prompt_pattern: '* *' }])
+    for (const field of [
+      { silence: '0s' },
+      { end_marker: ' ' },
+      { end_marker: 'a\nb' },
+      { prompt_pattern: '* *' },
+      { silence: '1s', pty: true },
+    ])
       expect(refused(field)).toHaveLength(1);
   });
 });
@@ -287,7 +293,8 @@ describe('a persistent generic CLI', () => {
 });
 
 describe('a generic CLI on a terminal', () => {
-  const bash = (code: string, pty: unknown) => define(cliProfile, 'term', { command: 'bash', args: ['-c', code], pty });
+  const bash = (code: string, pty: unknown) =>
+    define(cliProfile, 'term', { command: 'bash', args: ['-c', code], pty, silence: '1500ms' });
   const on = (adapter: AgentAdapter) => {
     engine.client.adapters.register(adapter);
     return (more: object) => engine.client.run({ agent: 'term', prompt: 'hello', ...more });

@@ -8,6 +8,7 @@ import { type DefinitionProfile, noFile } from './profile.ts';
 
 /** An end marker and a prompt are short. */
 const MARKER_CHARS = 200;
+const LEAST_TERMINAL_SILENCE_MS = 1_500;
 const CONTROLS = /[\x00-\x1f\x7f]/;
 const TerminalCells = z.int().min(1).max(10_000);
 const EndMarker = z
@@ -36,6 +37,10 @@ const CliConfigSchema = CliFields.superRefine((config, context) => {
   const [first, ...others] = (['silence', 'end_marker', 'prompt_pattern'] as const).filter(
     (field) => config[field] !== undefined,
   );
+  if (config.pty !== false && config.silence !== undefined && config.silence < LEAST_TERMINAL_SILENCE_MS) {
+    const message = `on a terminal it is at least ${LEAST_TERMINAL_SILENCE_MS}ms: a line without its end is told after a second`;
+    context.addIssue({ code: 'custom', path: ['silence'], message });
+  }
   for (const field of others)
     context.addIssue({
       code: 'custom',

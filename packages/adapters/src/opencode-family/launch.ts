@@ -48,11 +48,11 @@ export function launchServer(options: ResolvedRunOptions, dialect: FamilyDialect
   };
 }
 
-/** Runs may share a server that would be started in the same way. A file of one run alone is shared with nobody. */
+/** Runs may share a server that would be started in the same way, with the same file. */
 export function serverKey(options: ResolvedRunOptions, dialect: FamilyDialect): string {
-  const { env = {}, inheritEnv = false, noSession = false, nativePermissionMode, runId } = options;
+  const { env = {}, inheritEnv = false, noSession = false, nativePermissionMode } = options;
   const given = Object.entries(env).sort(([a], [b]) => (a < b ? -1 : 1));
-  const own = configFile(options, dialect).files ? runId : '';
+  const own = configFile(options, dialect).files ?? {};
   return JSON.stringify([given, inheritEnv, noSession, nativePermissionMode !== undefined, own]);
 }
 

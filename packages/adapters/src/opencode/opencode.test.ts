@@ -183,6 +183,8 @@ describe('how opencode is started', () => {
     expect(shareKey({ runId: 'b', env: { OPENAI_API_KEY: 'other' } })).not.toBe(first);
     expect(shareKey({ runId: 'b', noSession: true })).not.toBe(first);
     const own = { mcpServers: { x: { command: 'x' } } };
-    expect(shareKey({ runId: 'a', ...own })).not.toBe(shareKey({ runId: 'b', ...own }));
+    expect(shareKey({ runId: 'a', ...own })).toBe(shareKey({ runId: 'b', ...own }));
+    expect(shareKey({ runId: 'a', ...own })).not.toBe(first);
+    expect(shareKey({ runId: 'a', mcpServers: { x: { command: 'y' } } })).not.toBe(shareKey({ runId: 'a', ...own }));
   });
 });

@@ -82,21 +82,17 @@ function guardCodec<Out, In>(
       setApprovalMode: (mode, state) => messages('setApprovalMode', () => setApprovalMode.call(codec, mode, state)),
     }),
     ...(close && { close: (state: State) => messages('close', () => close.call(codec, state)) }),
-    // One that cannot say how long is not waited for.
-    ...(quietMs && { quietMs: (state: State) => millisecondsOrNone(() => quietMs.call(codec, state)) }),
+    ...(quietMs && {
+      quietMs(state: State) {
+        const said: unknown = callNow(member('quietMs'), () => quietMs.call(codec, state));
+        if (said === undefined || (typeof said === 'number' && said >= 0)) return said;
+        throw adapterError(member('quietMs'), `returned ${nameOf(said)}, where milliseconds are due`);
+      },
+    }),
     ...(quiet && {
       quiet: (state: State, over: boolean) => decoded(member('quiet'), () => quiet.call(codec, state, over)),
     }),
   };
-}
-
-function millisecondsOrNone(call: () => unknown): number | undefined {
-  try {
-    const said = call();
-    return typeof said === 'number' && said >= 0 ? said : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /** A line whose way cannot be told goes to every run of the process, and to nobody's loss. */

@@ -36,6 +36,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'share.key': ['a string'],
   'share.channelOf': ['a string'],
   'share.route': ['undefined', 'a string'],
+  quietMs: ['undefined', 'a number'],
 };
 
 /** The host lives to its end, and tells every case. */
@@ -76,6 +77,8 @@ const ENDS: Readonly<Record<string, readonly (string | null)[]>> = {
   setModel: ['timeout'],
   setApprovalMode: ['timeout'],
   close: ['completed'],
+  quietMs: ['completed'],
+  quiet: ['timeout'],
   'share.key': [null, 'completed'],
   'share.channelOf': [null, 'completed'],
   'share.route': ['completed', 'timeout'],

@@ -82,6 +82,7 @@ export class Client implements AgentMuxClient {
   constructor(options: CoreClientOptions = {}) {
     this.#options = options;
     this.#env = options.env ?? process.env;
+    checkTimes(options);
     const { idleTimeout, handshakeTimeout: handshakeMs = HANDSHAKE_LIMIT_MS } = options;
     this.#resources = {
       shared: new SharedProcesses(idleTimeout),
@@ -289,4 +290,11 @@ async function variablesOf(
   const envAllowList = [...(adapter.envAllowList ?? []), ...names];
   const secrets = named.flatMap(({ name, login }) => (login && hostEnv[name]) || []);
   return { named, names, secrets, env: buildChildEnv({ hostEnv, envAllowList, inheritEnv, extra: env }) };
+}
+
+function checkTimes({ idleTimeout, handshakeTimeout }: CoreClientOptions): void {
+  const issues = Object.entries({ idleTimeout, handshakeTimeout })
+    .filter(([, ms]) => ms !== undefined && !(ms >= 0))
+    .map(([field, ms]) => ({ field, problem: `${ms} is no number of milliseconds from 0` }));
+  if (issues.length > 0) throw new ValidationError('client options', issues);
 }

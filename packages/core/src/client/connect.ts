@@ -3,6 +3,7 @@ import { AgentMuxError } from '../contract/errors.ts';
 import type { EventBody } from '../contract/events.ts';
 import type { HttpCall, HttpMessage } from '../contract/live.ts';
 import type { ResolvedRunOptions } from '../contract/options.ts';
+import { stampConfig } from '../native-config/config-stamps.ts';
 import { HttpChannel } from '../run/channels/http.ts';
 import { openOwnProcess } from '../run/channels/own-process.ts';
 import type { AgentServers } from '../run/channels/servers.ts';
@@ -22,7 +23,7 @@ export interface Resources {
   handshakeMs: number;
 }
 
-export interface Connection {
+interface Connection {
   run: Run;
   sink: DriverSink;
   around: PlanSurroundings;
@@ -55,7 +56,10 @@ export async function openDriver(connection: Connection): Promise<Driver> {
     return spawn;
   };
   // A process that outlives this run has its files in a folder of its own.
-  const launch = (scratchDir: string) => look({ ...options, scratchDir });
+  const launch = {
+    plan: (scratchDir: string) => look({ ...options, scratchDir }),
+    config: () => stampConfig(adapter, options, around.hostEnv),
+  };
   /** Runs share what they would start in the same way, and what the adapter says is the same. */
   const sharedBy = (key: string) => [options.agent, key, likenessOf(look(options), options.scratchDir)].join('\n');
   const turnIndex = () => run.sequence.turnIndex;
@@ -125,7 +129,7 @@ export async function openDriver(connection: Connection): Promise<Driver> {
   const key = sharedBy(keyOf(options));
   const release = live.share.oneAtATime ? await takeTurn(connection, key) : undefined;
   try {
-    const seat = shared.seatFor(key, options.runId);
+    const seat = shared.seatFor({ key, launch, runId: options.runId });
     return new LiveDriver<string, string>({
       ...common,
       codec,

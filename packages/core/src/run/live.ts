@@ -50,6 +50,7 @@ export class LiveDriver<Out, In> implements Driver {
   #step = 'its start';
   #heard = '';
   #paused = false;
+  #cannotTellSilence = false;
 
   constructor(setup: LiveSetup<Out, In>) {
     this.#setup = setup;
@@ -245,15 +246,28 @@ export class LiveDriver<Out, In> implements Driver {
 
   /** Agents that never say that they are done: their codec knows what silence means. */
   #armQuiet(): void {
-    const { codec, asking } = this.#setup;
+    const { asking } = this.#setup;
     clearTimeout(this.#quietTimer);
-    const afterMs = this.#paused ? undefined : codec.quietMs?.(this.#state);
+    const afterMs = this.#paused ? undefined : this.#quietMs();
     if (afterMs === undefined) return;
     this.#quietTimer = setTimeout(() => {
       // While somebody is asked, the silence is theirs.
       if (asking()) this.#armQuiet();
       else this.#tellKept(false);
     }, afterMs);
+  }
+
+  /** A codec that cannot say how long is asked no more: its silence means nothing then. */
+  #quietMs(): number | undefined {
+    const { codec, sink } = this.#setup;
+    if (this.#cannotTellSilence) return undefined;
+    try {
+      return codec.quietMs?.(this.#state);
+    } catch (error) {
+      this.#cannotTellSilence = true;
+      sink.events([{ type: 'error', ...errorOf(error), recoverable: true }], undefined, 0);
+      return undefined;
+    }
   }
 
   #tellKept(over = true): void {

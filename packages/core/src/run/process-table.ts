@@ -45,6 +45,21 @@ export function stillAlive(known: readonly ProcessIdentity[]): ProcessIdentity[]
   return known.filter(({ pid, startTime }) => now.get(pid) === startTime);
 }
 
+/** It has been killed, and only has not come to it yet; only Linux tells. */
+export function isDying(pid: number): boolean {
+  if (process.platform !== 'linux') return false;
+  const stat = look(() => readFileSync(`/proc/${pid}/stat`, 'latin1')) ?? '';
+  const flags = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[6]);
+  if ((flags & EXITING) !== 0) return true;
+  const status = look(() => readFileSync(`/proc/${pid}/status`, 'latin1')) ?? '';
+  const pending = /^SigPnd:\t[0-9a-f]*([0-9a-f]{4})$/m.exec(status)?.[1] ?? '0';
+  return (Number.parseInt(pending, 16) & KILL_PENDING) !== 0;
+}
+
+/** Bits of the kernel: PF_EXITING, and signal 9. */
+const EXITING = 0x4;
+const KILL_PENDING = 1 << 8;
+
 /** Whether it was started with this entry in its environment; only Linux tells. */
 export function hasEnvironment(pid: number, entry: string): boolean {
   if (process.platform !== 'linux') return false;

@@ -3,7 +3,7 @@ import { openPipes } from './pipes.ts';
 import type { SpawnPlan } from './place/link.ts';
 import { openPlace } from './place/open-place.ts';
 import type { ProcessExit, ProcessIo, Source } from './process-io.ts';
-import { keepSpareDescriptor, stillAlive } from './process-table.ts';
+import { isDying, keepSpareDescriptor, stillAlive } from './process-table.ts';
 import { openPty } from './pty.ts';
 import { shownText, typedText } from './terminal-text.ts';
 import { killFamilyNow, LAUNCH_VARIABLE, type Leader, type Origin, originOf, terminateFamily } from './terminate.ts';
@@ -111,7 +111,9 @@ export class AgentProcess {
   /** Looked at now: that it was killed a moment ago may not have been told yet. */
   get living(): boolean {
     if (this.exited || this.pid === undefined) return false;
-    return this.#origin === undefined || stillAlive([{ pid: this.pid, startTime: this.#origin.startTime }]).length > 0;
+    if (this.#origin === undefined) return true;
+    const { startTime } = this.#origin;
+    return stillAlive([{ pid: this.pid, startTime }]).length > 0 && !isDying(this.pid);
   }
 
   /** On a terminal as if it were typed. Throws for what a terminal would cut. */

@@ -28,22 +28,23 @@ export function checkedCodec({ transport, codec: given }: LiveFacet): AnyCodec {
     for (const message of said) assertMessage(member, message, transport);
     return said;
   };
+  const decoded = (member: string, message: unknown, call: () => unknown): ReturnType<AnyCodec['decode']> => {
+    const said = calling(member, message, call);
+    assertRecord(said, member);
+    const { events, replies } = said;
+    must(Array.isArray(events), () => `${member} must return { events: [...] }, and gave ${shown(said)}`);
+    assertEventList(events, member, lengthOf(message), said);
+    return replies === undefined ? { events } : { events, replies: outgoing(member, () => replies) };
+  };
   return {
-    open(options) {
-      const state = calling('open', undefined, () => codec.open(options));
+    open(options, seat) {
+      const state = calling('open', undefined, () => codec.open(options, seat));
       assertRecord(state, 'open');
       return state;
     },
     hello: (state) => outgoing('hello', () => codec.hello(state)),
     turn: (input, state) => outgoing('turn', () => codec.turn(input, state)),
-    decode(message, state, context) {
-      const decoded = calling('decode', message, () => codec.decode(message, state, context));
-      assertRecord(decoded, 'decode');
-      const { events, replies } = decoded;
-      must(Array.isArray(events), () => `decode must return { events: [...] }, and gave ${shown(decoded)}`);
-      assertEventList(events, 'decode', lengthOf(message), decoded);
-      return replies === undefined ? { events } : { events, replies: outgoing('decode', () => replies) };
-    },
+    decode: (message, state, context) => decoded('decode', message, () => codec.decode(message, state, context)),
     resolve: (request, answer, state) => outgoing('resolve', () => codec.resolve(request, answer, state)),
     ...(codec.interrupt && { interrupt: (state) => outgoing('interrupt', () => codec.interrupt?.(state)) }),
     ...(codec.steer && { steer: (input, state) => outgoing('steer', () => codec.steer?.(input, state)) }),
@@ -52,6 +53,14 @@ export function checkedCodec({ transport, codec: given }: LiveFacet): AnyCodec {
       setApprovalMode: (mode, state) => outgoing('setApprovalMode', () => codec.setApprovalMode?.(mode, state)),
     }),
     ...(codec.close && { close: (state) => outgoing('close', () => codec.close?.(state)) }),
+    ...(codec.quietMs && {
+      quietMs(state) {
+        const ms: unknown = calling('quietMs', undefined, () => codec.quietMs?.(state));
+        must(ms === undefined || (typeof ms === 'number' && ms >= 0), () => `quietMs gave ${shown(ms)}`);
+        return ms;
+      },
+    }),
+    ...(codec.quiet && { quiet: (state, over) => decoded('quiet', undefined, () => codec.quiet?.(state, over)) }),
   };
 }
 

@@ -49,6 +49,7 @@ export class Conversation {
     this.say(codec.hello(this.state));
     this.#nextTurn();
     for (const message of options.messages ?? []) this.hear(message);
+    this.#fallSilent();
   }
 
   get turnActive(): boolean {
@@ -72,7 +73,17 @@ export class Conversation {
       turnIndex: Math.max(0, this.#turns - 1),
       turnActive: this.#turnActive,
     };
-    const { events, replies = [] } = this.#codec.decode(message, this.state, context);
+    this.#take(this.#codec.decode(message, this.state, context));
+  }
+
+  /** For codecs that make something of it. */
+  #fallSilent(): void {
+    if (this.#codec.quietMs?.(this.state) === undefined || !this.#codec.quiet) return;
+    this.#take(this.#codec.quiet(this.state, false));
+    this.#take(this.#codec.quiet(this.state, true));
+  }
+
+  #take({ events, replies = [] }: ReturnType<AnyCodec['decode']>): void {
     if (this.#options.storeState) this.state = JSON.parse(JSON.stringify(this.state));
     this.say(replies);
     for (const event of events) this.#note(event);

@@ -29,6 +29,13 @@ const REPORTER = `
       process.exit(9);
     }
     if (m.type === 'user.input' && m.content === 'mumble') console.log('mumble\\n{"type":"later","session_id":"' + m.session_id + '"}');
+    if (m.type === 'user.input' && m.content.startsWith('give ')) say({ type: 'file.output', session_id: m.session_id, file_path: m.content.slice(5) });
+    if (m.type === 'user.input' && m.content === 'strays') {
+      say({ type: 'output', session_id: 'nobody', content: 'astray' });
+      say({ type: 'output', content: 'for whom' });
+      say({ type: 'output', session_id: 'gone', content: 'too late' });
+    }
+    if (m.type === 'user.input' && m.content === 'flood') for (let i = 0; i < 50000; i++) out(i + ' ');
     if (m.type === 'user.input') out('pid ' + process.pid);
     if (m.type === 'permission.response') out('approved ' + m.approved);
     if (m.type === 'user.input' || m.type === 'permission.response') say({ type: 'turn.complete', session_id: m.session_id });
@@ -61,6 +68,71 @@ describe('the external profile', () => {
     );
     expect(items).toEqual(['- milk ', '- bread ']);
     await Promise.all([first.end(), second.end()]);
+  });
+
+  it('serves run after run with one process, which ends with the client, or was killed and is replaced', async () => {
+    const pids = [await run('reporter', 'x'), await run('reporter', 'x')].map(({ text }) => Number(text.slice(4)));
+    expect(pids[1]).toBe(pids[0]);
+    process.kill(pids[0] ?? 0, 'SIGKILL');
+    const [third] = [await run('reporter', 'x')].map(({ text }) => Number(text.slice(4)));
+    expect(third).not.toBe(pids[0]);
+    await engine.client.close();
+    expect(() => process.kill(third ?? 0, 0)).toThrow(/ESRCH/);
+  });
+
+  it('lets a reader stall while 50,000 events of another session flow, and the stalled one misses none', async () => {
+    const stalled = run('reporter', 'flood', { interactive: true });
+    const reader = stalled[Symbol.asyncIterator]();
+    await reader.next();
+    const other = run('reporter', 'flood');
+    let flowed = 0;
+    for await (const event of other) if (event.type === 'text_delta') flowed += 1;
+    expect(flowed).toBe(50_001);
+    const heard: string[] = [];
+    for (let at = await reader.next(); !at.done; at = await reader.next()) {
+      if (at.value.type === 'text_delta') heard.push(at.value.delta);
+      if (at.value.type === 'turn_end') void stalled.end();
+    }
+    expect(heard.slice(0, -1)).toEqual(Array.from({ length: 50_000 }, (_, i) => `${i} `));
+  });
+
+  it('says what comes for a session that it does not know, and drops what comes for one that is over', async () => {
+    await run('reporter', 'x', { runId: 'gone' });
+    const handle = run('reporter', 'strays');
+    const told = typed(await eventsOf(handle), 'debug').map(({ code, data }) => [code, data?.line]);
+    expect(told).toEqual([
+      ['malformed_line', expect.stringContaining('astray')],
+      ['malformed_line', expect.stringContaining('for whom')],
+    ]);
+    expect((await handle).text).toMatch(/^pid/);
+  });
+
+  it('fails a turn that hands over a file which does not exist', async () => {
+    const handle = run('reporter', 'give nowhere.png');
+    const events = await eventsOf(handle);
+    expect(typed(events, 'file_output')).toEqual([]);
+    expect(typed(events, 'error')).toMatchObject([
+      { code: 'AGENT_ERROR', message: expect.stringContaining('nowhere.png') },
+    ]);
+    expect(typed(events, 'turn_end')).toMatchObject([{ status: 'failed' }]);
+    expect(await handle).toMatchObject({ exitReason: 'failed', error: { code: 'AGENT_ERROR' } });
+    writeFileSync(join(engine.cwd, 'here.png'), '');
+    expect(await run('reporter', 'give here.png')).toMatchObject({ exitReason: 'completed' });
+  });
+
+  it('takes no file that does not exist, also when it has gone before its turn', async () => {
+    const path = join(engine.cwd, 'data.csv');
+    expect(() => run('reporter', 'x', { attachments: [{ path }] })).toThrow(/data\.csv does not exist/);
+    const handle = run('reporter', 'x', { interactive: true });
+    await turnEnd(handle);
+    writeFileSync(path, '1');
+    const sent = handle.send('again', [{ path }]);
+    await sent;
+    await turnEnd(handle);
+    await expect(Promise.resolve().then(() => handle.send('once more', [{ path: `${path}.gone` }]))).rejects.toThrow(
+      /data\.csv\.gone does not exist/,
+    );
+    await handle.end();
   });
 
   it('lets runs in other folders or with other variables have a process of their own', async () => {

@@ -1,4 +1,5 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { eventsOf, isAlive, nothingLeftOf, until, useBench } from '../../../test/engine.ts';
@@ -41,6 +42,26 @@ describe('a process that is kept between runs', () => {
     await again();
     expect(new Set(pids.slice(0, 3)).size).toBe(3);
     expect(pids[3]).toBe(pids[2]);
+  });
+
+  it('is replaced when the configuration of its agent has changed while it rested, and by nothing else', async () => {
+    const folder = bench.folder();
+    const adapter = new ScriptAdapter(SERVICE, SHARED);
+    const schema = {
+      agent: 'script',
+      fields: [],
+      configFilePaths: [join(folder, 'c.json')],
+      projectConfigFilePaths: [],
+    };
+    Object.defineProperty(adapter, 'configSchema', { value: schema });
+    const { run } = bench.use(adapter);
+    const pid = async (prompt: string) => pidIn((await run({ prompt })).text);
+    const first = await pid('a');
+    expect(await pid('b')).toBe(first);
+    writeFileSync(join(folder, 'c.json'), '{}');
+    const second = await pid('c');
+    expect(second).not.toBe(first);
+    expect(await pid('d')).toBe(second);
   });
 
   it('keeps its helper files as long as it lives, and has an id of its own', async () => {

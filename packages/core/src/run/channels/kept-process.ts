@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
+import type { ConfigStamps } from '../../native-config/config-stamps.ts';
 import { leaves } from '../oneshot.ts';
 import type { SpawnPlan } from '../place/link.ts';
 import { AgentProcess, type ProcessExit, type ProcessSink } from '../process.ts';
@@ -11,10 +12,18 @@ export const DEFAULT_IDLE_MS = 5 * 60_000;
 /** How long a process may take to leave once its input is closed. */
 const LEAVES_WITHIN_MS = 3000;
 
-/** How a process is started that no single run owns. Its helper files lie in a folder of its own. */
-export type KeptLaunch = (scratchDir: string) => SpawnPlan;
+/** A timer of node knows no longer time. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-export interface Keeping {
+/** How a process is started that no single run owns. */
+export interface KeptLaunch {
+  /** Its helper files lie in a folder of its own. */
+  plan(scratchDir: string): SpawnPlan;
+  /** The agent's own configuration as it is now. */
+  config(): ConfigStamps;
+}
+
+interface Keeping {
   /** It reads its input, and is given time to leave when that ends. */
   leavesAtEof: boolean;
   /** Of the only run that it is for. */
@@ -30,15 +39,20 @@ export class KeptProcess {
   readonly #scratch = scratchName();
   readonly #leavesAtEof: boolean;
   readonly #gone = Promise.withResolvers<void>();
+  /** It and its files. */
+  readonly gone = this.#gone.promise;
+  #used = false;
+  /** As it was when the last run ended: the agent itself may have written to it until then. */
+  readonly #config = new Map<string, string>();
   #idle: NodeJS.Timeout | undefined;
   #ending: Promise<void> | undefined;
 
-  constructor(launch: KeptLaunch, { leavesAtEof, runId }: Keeping, sink: ProcessSink) {
+  constructor(launch: Pick<KeptLaunch, 'plan'>, { leavesAtEof, runId }: Keeping, sink: ProcessSink) {
     this.#leavesAtEof = leavesAtEof;
     const id = runId ?? `shared-${randomBytes(8).toString('hex')}`;
     makeScratch(this.#scratch);
     try {
-      const plan = launch(this.#scratch);
+      const plan = launch.plan(this.#scratch);
       writeHelperFiles(this.#scratch, plan.place ? undefined : plan.files);
       const env = { ...plan.env, [RUN_ID_VARIABLE]: id };
       this.process = new AgentProcess({ ...plan, env }, id, { ...sink, closed: (exit) => this.#closed(exit, sink) });
@@ -49,20 +63,32 @@ export class KeptProcess {
     watchHost(this);
   }
 
+  /** Not when it is gone, nor when the agent's configuration has changed while nobody used it: it would not know. */
+  serves(config: ConfigStamps): boolean {
+    if (!this.process.living) return false;
+    return this.#used || [...config].every(([path, stamp]) => (this.#config.get(path) ?? stamp) === stamp);
+  }
+
   /** A run uses it. */
   use(): void {
+    this.#used = true;
     clearTimeout(this.#idle);
     this.process.keepHost(true);
   }
 
   /** Nobody uses it; after a while it is not kept any longer. */
-  rest(idleMs: number, forget: () => void): void {
+  rest(idleMs: number, config: ConfigStamps, forget: () => void): void {
+    this.#used = false;
+    for (const [path, stamp] of config) this.#config.set(path, stamp);
     clearTimeout(this.#idle);
     this.process.keepHost(false);
-    this.#idle = setTimeout(() => {
-      forget();
-      void this.end();
-    }, idleMs).unref();
+    this.#idle = setTimeout(
+      () => {
+        forget();
+        void this.end();
+      },
+      Math.min(idleMs, LONGEST_TIMER_MS),
+    ).unref();
   }
 
   /** Lets it leave, or ends it (`atOnce`: without waiting for that). Resolves when it and its files are gone. */
@@ -89,7 +115,7 @@ export class KeptProcess {
     this.process.closeStdin();
     if (atOnce) await this.process.terminate();
     else await leaves(this.process, LEAVES_WITHIN_MS);
-    await this.#gone.promise;
+    await this.gone;
   }
 
   #closed(exit: ProcessExit, sink: ProcessSink): void {

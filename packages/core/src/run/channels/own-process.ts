@@ -4,7 +4,7 @@ import { AgentProcess } from '../process.ts';
 import type { TraceWriter } from '../trace.ts';
 import type { Channel, ChannelSink } from './channel.ts';
 
-export interface OwnProcessSetup {
+interface OwnProcessSetup {
   runId: string;
   /** stdout comes as text, whether or not a line has ended. */
   asText: boolean;

@@ -45,6 +45,8 @@ interface Server {
 /** The servers that the engine has started: one per share key, kept between the runs of a client. */
 export class AgentServers {
   readonly #byKey = new Map<string, Server>();
+  /** Also those that are leaving. */
+  readonly #all = new Set<KeptProcess>();
   readonly #idleMs: number;
   readonly #startMs: number;
 
@@ -62,19 +64,23 @@ export class AgentServers {
   ): ServerLease {
     const key = sharedBy ?? `of one run\n${options.runId}`;
     const known = this.#byKey.get(key);
-    const server = known?.kept.process.living ? known : this.#start(key, spec, options, env, { launch, sharedBy });
+    const serves = known?.kept.serves(launch.config()) === true;
+    if (known && !serves) {
+      this.#forget(key, known);
+      void known.kept.end();
+    }
+    const server = known && serves ? known : this.#start(key, spec, options, env, { launch, sharedBy });
     server.members.add(member);
     server.kept.use();
     const address = server.url.then((url) => ({ url, headers: spec.headers?.(options, server.password, env) ?? {} }));
     address.catch(() => {});
     const idleMs = sharedBy === undefined ? 0 : this.#idleMs;
-    return { address, release: () => this.#release(key, server, member, idleMs) };
+    return { address, release: () => this.#release(key, server, member, idleMs, launch) };
   }
 
   async close(): Promise<void> {
-    const all = [...this.#byKey];
-    for (const [key, server] of all) this.#forget(key, server);
-    await Promise.all(all.map(([, { kept }]) => kept.end()));
+    for (const [key, server] of this.#byKey) this.#forget(key, server);
+    await Promise.all([...this.#all].map((kept) => kept.end()));
   }
 
   #start(
@@ -86,8 +92,8 @@ export class AgentServers {
   ): Server {
     const ofRun = sharedBy === undefined ? options.runId : undefined;
     const password = randomBytes(24).toString('base64url');
-    const withPassword: KeptLaunch = (scratchDir) => {
-      const plan = launch(scratchDir);
+    const withPassword = (scratchDir: string) => {
+      const plan = launch.plan(scratchDir);
       return spec.passwordEnv ? { ...plan, env: { ...plan.env, [spec.passwordEnv]: password } } : plan;
     };
     const members = new Set<ServerMember>();
@@ -99,7 +105,7 @@ export class AgentServers {
     });
     url.catch(() => {});
     const kept = new KeptProcess(
-      withPassword,
+      { plan: withPassword },
       { leavesAtEof: false, runId: ofRun },
       {
         lines: (source, lines, bytes) => {
@@ -122,6 +128,8 @@ export class AgentServers {
       },
     );
     const server: Server = { kept, password, url, members, health: undefined };
+    this.#all.add(kept);
+    void kept.gone.then(() => this.#all.delete(kept));
     kept.process.closeStdin();
     this.#byKey.set(key, server);
     const timer = setTimeout(() => {
@@ -168,11 +176,11 @@ export class AgentServers {
     return timer;
   }
 
-  async #release(key: string, server: Server, member: ServerMember, idleMs: number): Promise<void> {
+  async #release(key: string, server: Server, member: ServerMember, idleMs: number, launch: KeptLaunch): Promise<void> {
     if (!server.members.delete(member) || server.members.size > 0) return;
     const { kept } = server;
     if (idleMs > 0 && this.#byKey.get(key) === server && kept.process.living) {
-      kept.rest(idleMs, () => this.#forget(key, server));
+      kept.rest(idleMs, launch.config(), () => this.#forget(key, server));
       return;
     }
     this.#forget(key, server);

@@ -10,7 +10,7 @@ const FORMER_CHANNELS = 10_000;
 /** What is kept of what a process says while it serves nobody. */
 const LATE_CHARS = 64 * 1024;
 
-export interface Joining {
+interface Joining {
   /** Runs with the same key use the same process. */
   key: string;
   channel: string;
@@ -37,6 +37,8 @@ interface Shared {
 /** The processes that serve several runs, at once or one after the other. They are kept between the runs of a client. */
 export class SharedProcesses {
   readonly #byKey = new Map<string, Shared>();
+  /** Also those that are leaving. */
+  readonly #all = new Set<KeptProcess>();
   readonly #turns = new Turns();
   readonly #idleMs: number;
 
@@ -50,16 +52,16 @@ export class SharedProcesses {
   }
 
   /** The seat that `join` takes next. */
-  seatFor(key: string, runId: string): Seat {
-    const shared = this.#living(key);
+  seatFor({ key, launch, runId }: Pick<Joining, 'key' | 'launch' | 'runId'>): Seat {
+    const shared = this.#serving(key, launch);
     let channel = runId;
     for (let n = 2; shared?.former.has(channel) || shared?.members.has(channel); n += 1) channel = `${runId}.${n}`;
     return { channel, used: shared !== undefined };
   }
 
   join(joining: Joining): Channel<string> {
-    const { key, channel, runId, sink, trace, asText, release } = joining;
-    const shared = this.#living(key) ?? this.#start(joining);
+    const { key, channel, runId, sink, trace, asText, release, launch } = joining;
+    const shared = this.#serving(key, launch) ?? this.#start(joining);
     const { kept, members } = shared;
     const member = new Member(sink, trace, asText ? '' : '\n');
     members.set(channel, member);
@@ -80,7 +82,7 @@ export class SharedProcesses {
       flow(shared);
       try {
         if (!keep) await this.#drop(key, shared, { atOnce: true });
-        else if (members.size === 0) await this.#rest(key, shared);
+        else if (members.size === 0) await this.#rest(key, shared, launch);
       } finally {
         release?.();
       }
@@ -111,19 +113,22 @@ export class SharedProcesses {
   }
 
   async close(): Promise<void> {
-    await Promise.all([...this.#byKey].map(([key, shared]) => this.#drop(key, shared)));
+    this.#byKey.clear();
+    await Promise.all([...this.#all].map((kept) => kept.end()));
   }
 
-  #living(key: string): Shared | undefined {
+  #serving(key: string, launch: KeptLaunch): Shared | undefined {
     const shared = this.#byKey.get(key);
+    if (shared?.kept.serves(launch.config())) return shared;
     // One that has exited may still be read from, but serves nobody any more.
-    return shared?.kept.process.living ? shared : undefined;
+    if (shared?.kept.process.living) void this.#drop(key, shared);
+    else if (shared) this.#forget(key, shared);
+    return undefined;
   }
 
-  async #rest(key: string, shared: Shared): Promise<void> {
-    if (this.#byKey.get(key) !== shared) return;
-    if (this.#idleMs === 0) await this.#drop(key, shared);
-    else shared.kept.rest(this.#idleMs, () => this.#forget(key, shared));
+  async #rest(key: string, shared: Shared, launch: KeptLaunch): Promise<void> {
+    if (this.#idleMs === 0 || this.#byKey.get(key) !== shared) await this.#drop(key, shared);
+    else shared.kept.rest(this.#idleMs, launch.config(), () => this.#forget(key, shared));
   }
 
   async #drop(key: string, shared: Shared, how?: { atOnce: boolean }): Promise<void> {
@@ -168,6 +173,8 @@ export class SharedProcesses {
     );
     const shared: Shared = { kept, members, former: new Set(), lastRun: runId, late: '' };
     this.#byKey.set(key, shared);
+    this.#all.add(kept);
+    void kept.gone.then(() => this.#all.delete(kept));
     return shared;
   }
 }

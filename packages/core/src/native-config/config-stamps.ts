@@ -1,0 +1,26 @@
+import { statSync } from 'node:fs';
+import type { AgentAdapter } from '../contract/adapter.ts';
+import type { ResolvedRunOptions } from '../contract/options.ts';
+import { filesOf } from './scopes.ts';
+
+/** How each file of an agent's own configuration is now, by its path; another text for another state of it. */
+export type ConfigStamps = ReadonlyMap<string, string>;
+
+/** What a process that was started earlier may not have read. */
+export function stampConfig(
+  { configSchema }: AgentAdapter,
+  { cwd, invocation }: ResolvedRunOptions,
+  env: NodeJS.ProcessEnv,
+): ConfigStamps {
+  if (invocation.mode !== 'local') return new Map();
+  return new Map(filesOf(configSchema, { cwd }, env).map(({ path }) => [path, stampOf(path)]));
+}
+
+function stampOf(path: string): string {
+  try {
+    const { ino, size, mtimeMs } = statSync(path);
+    return [ino, size, mtimeMs].join(' ');
+  } catch {
+    return '';
+  }
+}

@@ -17,6 +17,7 @@ import {
   HEALTH_PATH,
   OPENCODE_DIALECT,
 } from '../opencode-family/index.ts';
+import { record } from '../shared/json.ts';
 
 /** Where `opencode serve` listens when nobody says otherwise. */
 const DEFAULT_URL = 'http://127.0.0.1:4096';
@@ -80,6 +81,7 @@ export class OpenCodeHttpAdapter extends BaseAgentAdapter {
               return password ? basicAuth(user, password) : {};
             },
             healthPath: HEALTH_PATH,
+            isHealthy: (body) => record(body).healthy === true,
             eventsPath: ({ cwd }) => eventsPath(cwd),
           },
         },

@@ -3,7 +3,7 @@ import type { AgentAdapter, DetectInstallationResult, InstalledAgentInfo } from 
 import type { AuthState } from '../contract/surroundings.ts';
 import { buildChildEnv } from '../run/env.ts';
 import { lookupBinary } from './lookup-binary.ts';
-import { compareVersions, readVersion, VERSION_TIMEOUT_MS } from './version.ts';
+import { askVersion, compareVersions, VERSION_TIMEOUT_MS, type VersionAnswer } from './version.ts';
 import { VersionCache } from './version-cache.ts';
 
 /** How long a detection is believed. */
@@ -37,7 +37,7 @@ export class Detection {
   readonly #now: () => number;
   readonly #infos = new Map<AgentAdapter, Kept<InstalledAgentInfo>>();
   readonly #lookups = new Map<AgentAdapter, Kept<string | null>>();
-  readonly #versions = new Map<string, Kept<string | null>>();
+  readonly #versions = new Map<string, Kept<VersionAnswer>>();
   readonly #questions = new Map<string, Question>();
   readonly #cache: VersionCache;
 
@@ -48,7 +48,13 @@ export class Detection {
     this.#cache = new VersionCache(this.#env);
   }
 
-  detect(adapter: AgentAdapter): Promise<InstalledAgentInfo> {
+  /** `fresh`: by asking now, whatever was found earlier. */
+  detect(adapter: AgentAdapter, fresh = false): Promise<InstalledAgentInfo> {
+    if (fresh) {
+      dropSettled(this.#infos);
+      dropSettled(this.#lookups);
+      dropSettled(this.#versions);
+    }
     return this.#keep(this.#infos, adapter, DETECTION_TTL_MS, () => this.#detectNow(adapter));
   }
 
@@ -75,7 +81,7 @@ export class Detection {
     const command = await this.lookup(adapter);
     if (command === null) return null;
     const known = await this.#cache.read(await this.#binaryKey(adapter, command), this.#now());
-    return known ?? this.#versionOf(adapter, command, signal);
+    return known ?? (await this.#versionOf(adapter, command, signal))?.version ?? null;
   }
 
   /** What was told earlier, and nothing else: no CLI is started. */
@@ -91,12 +97,12 @@ export class Detection {
     this.#versions.clear();
   }
 
-  async #versionOf(adapter: AgentAdapter, command: string, signal?: AbortSignal): Promise<string | null> {
+  async #versionOf(adapter: AgentAdapter, command: string, signal?: AbortSignal): Promise<VersionAnswer | null> {
     const key = await this.#binaryKey(adapter, command);
     const question = this.#questions.get(key) ?? { stop: new AbortController(), waiting: 0 };
-    const answer = this.#keep(this.#versions, key, VERSION_TTL_MS, async () => {
+    const ask = async () => {
       this.#questions.set(key, question);
-      const version = await readVersion({
+      const answer = await askVersion({
         command,
         args: versionArgs(adapter),
         env: buildChildEnv({
@@ -107,10 +113,11 @@ export class Detection {
         signal: question.stop.signal,
       });
       this.#questions.delete(key);
-      if (version !== null) await this.#cache.write(key, version);
-      return version;
-    });
-    return waitFor(answer, question, signal);
+      if (answer.version !== null) await this.#cache.write(key, answer.version);
+      return answer;
+    };
+    const kept = this.#keep(this.#versions, key, VERSION_TTL_MS, ask, ({ version }) => version === null);
+    return waitFor(kept, question, signal);
   }
 
   async #binaryKey(adapter: AgentAdapter, command: string): Promise<string> {
@@ -140,7 +147,7 @@ export class Detection {
     if (adapter.needsNoInstall) return { installed: true, cliPath: null, version: null };
     const cliPath = await this.lookup(adapter);
     if (cliPath === null) return ABSENT;
-    return { installed: true, cliPath, version: await this.#versionOf(adapter, cliPath) };
+    return { installed: true, cliPath, ...((await this.#versionOf(adapter, cliPath)) ?? { version: null }) };
   }
 
   /** What the adapter itself knows of its installation; undefined where it leaves that to us. One that fails knows of none. */
@@ -161,14 +168,21 @@ export class Detection {
     }
   }
 
-  #keep<Key, Value>(map: Map<Key, Kept<Value>>, key: Key, ttlMs: number, make: () => Promise<Value>): Promise<Value> {
+  /** A miss is not kept: the next moment it may be another. */
+  #keep<Key, Value>(
+    map: Map<Key, Kept<Value>>,
+    key: Key,
+    ttlMs: number,
+    make: () => Promise<Value>,
+    isMiss: (value: Value) => boolean = (value) => value === null,
+  ): Promise<Value> {
     const kept = map.get(key);
     if (kept && this.#now() < kept.until) return kept.value;
     const entry: Kept<Value> = { value: make(), until: Number.POSITIVE_INFINITY };
     map.set(key, entry);
     entry.value.then(
       (value) => {
-        entry.until = value === null ? 0 : this.#now() + ttlMs;
+        entry.until = isMiss(value) ? 0 : this.#now() + ttlMs;
       },
       () => {
         entry.until = 0;
@@ -178,11 +192,16 @@ export class Detection {
   }
 }
 
+/** What is under way goes on: its answer is as new as any. */
+function dropSettled<Key, Value>(map: Map<Key, Kept<Value>>): void {
+  for (const [key, { until }] of map) if (until !== Number.POSITIVE_INFINITY) map.delete(key);
+}
+
 function versionArgs(adapter: AgentAdapter): readonly string[] {
   return adapter.versionArgs ?? ['--version'];
 }
 
-type Found = Pick<InstalledAgentInfo, 'installed' | 'cliPath' | 'version'>;
+type Found = Pick<InstalledAgentInfo, 'installed' | 'cliPath' | 'version' | 'problem'>;
 const ABSENT: Found = { installed: false, cliPath: null, version: null };
 
 function meets(version: string | null, minVersion: string | undefined): boolean {

@@ -107,7 +107,7 @@ export class GenericHttpAdapter extends GenericAdapter {
             },
           },
           sessionFirst: false,
-          server: { baseUrl: () => origin, headers: () => this.#headers() },
+          server: { baseUrl: () => origin, headers: () => this.#headers(), probePath: path },
         },
       },
     ];

@@ -18,6 +18,7 @@ import {
   OPENCODE_DIALECT,
 } from '../opencode-family/index.ts';
 import { TOOL_KINDS } from '../opencode-family/tool-kinds.ts';
+import { record } from '../shared/json.ts';
 
 /** Where `opencode serve` listens when nobody says otherwise. */
 const DEFAULT_URL = 'http://127.0.0.1:4096';
@@ -82,6 +83,7 @@ export class OpenCodeHttpAdapter extends BaseAgentAdapter {
               return password ? basicAuth(user, password) : {};
             },
             healthPath: HEALTH_PATH,
+            isHealthy: (body) => record(body).healthy === true,
             eventsPath: ({ cwd }) => eventsPath(cwd),
           },
         },

@@ -123,7 +123,7 @@ export function guardServer(agent: string, spec: HttpServerSpec, tell: TellFault
     if (is(said)) return said;
     throw adapterError(member(name), `returned ${nameOf(said)}, where ${due} is due`);
   };
-  const { baseUrl, readUrl, shareKey, headers, eventsPath } = spec;
+  const { baseUrl, readUrl, shareKey, headers, eventsPath, isHealthy } = spec;
   return {
     ...spec,
     ...(baseUrl && {
@@ -144,6 +144,9 @@ export function guardServer(agent: string, spec: HttpServerSpec, tell: TellFault
     ...(headers && {
       headers: (options, password, env) =>
         checked('headers', 'names with strings', () => headers.call(spec, options, password, env), isTextMap),
+    }),
+    ...(isHealthy && {
+      isHealthy: (body) => checked('isHealthy', 'true or false', () => isHealthy.call(spec, body), isBoolean),
     }),
     ...(eventsPath && {
       eventsPath: (options) => checked('eventsPath', 'a path', () => eventsPath.call(spec, options), isLine),
@@ -168,6 +171,8 @@ const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|0\.0\.0\.0|\[::1?\])$/;
 function isUrl(value: unknown): value is string {
   return typeof value === 'string' && /^https?:\/\//.test(value) && URL.canParse(value);
 }
+
+const isBoolean = (value: unknown): value is boolean => typeof value === 'boolean';
 
 function isTextMap(value: unknown): value is Record<string, string> {
   return isRecord(value) && Object.values(value).every((each) => typeof each === 'string');

@@ -22,7 +22,6 @@ import type {
   ModelsApi,
 } from '../contract/upkeep.ts';
 import type { OwnState } from '../doctor/doctor.ts';
-import { durationInWords } from '../duration.ts';
 import { Plugins } from '../extensions/plugins.ts';
 import { Skills } from '../extensions/skills.ts';
 import { explainFailure, readConfigEnv } from '../native-config/config-env.ts';
@@ -45,13 +44,11 @@ import { TraceWriter } from '../run/trace.ts';
 import { dropSession } from '../sessions/drop-session.ts';
 import { Sessions } from '../sessions/sessions.ts';
 import { openDriver, type Resources } from './connect.ts';
+import { checkHealth } from './health.ts';
 import { detectHost } from './host.ts';
 import { runNotes } from './notes.ts';
 import { runOnce } from './run-once.ts';
 import { openUpkeep, type Upkeep } from './upkeep.ts';
-
-/** `health` answers within so long. */
-const HEALTH_LIMIT_MS = 5000;
 
 export interface CoreClientOptions extends ClientOptions {
   /** Registered as built-ins. */
@@ -169,25 +166,7 @@ export class Client implements AgentMuxClient {
   }
 
   async health(agent: string): Promise<HealthStatus> {
-    this.adapters.get(agent);
-    const late = new Promise<null>((resolve) => setTimeout(() => resolve(null), HEALTH_LIMIT_MS - 250).unref());
-    const info = await Promise.race([this.adapters.detect(agent), late]);
-    if (!info)
-      return {
-        healthy: false,
-        message: `${agent} did not answer within ${durationInWords(HEALTH_LIMIT_MS)}`,
-        details: null,
-      };
-    const details = { ...info };
-    if (!info.installed) return { healthy: false, message: `${agent} is not installed`, details };
-    if (!info.meetsMinVersion && info.minVersion !== '') {
-      return {
-        healthy: false,
-        message: `${agent} ${info.version ?? '(unknown version)'} is older than ${info.minVersion}`,
-        details,
-      };
-    }
-    return { healthy: true, message: info.version ? `${agent} ${info.version}` : agent, details };
+    return checkHealth({ adapters: this.adapters, env: this.#env }, this.adapters.get(agent));
   }
 
   detectHost(): { agent: string; signal: string } | null {

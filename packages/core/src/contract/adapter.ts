@@ -69,6 +69,8 @@ export interface InstalledAgentInfo {
   installed: boolean;
   cliPath: string | null;
   version: string | null;
+  /** Its command is there, and fails when it is asked for its version: how. */
+  problem?: string;
   meetsMinVersion: boolean;
   minVersion: string;
   authState: AuthState['status'];

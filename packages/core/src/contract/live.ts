@@ -132,6 +132,10 @@ export interface HttpServerSpec {
   headers?(options: ResolvedRunOptions, password: string, env: NodeJS.ProcessEnv): Record<string, string>;
   /** Path that answers when it is alive. */
   healthPath?: string;
+  /** Whether that answer is one of such a server; absent: any success is. */
+  isHealthy?(body: unknown): boolean;
+  /** Without a `healthPath`: where any answer to HEAD is a sign of life. */
+  probePath?: string;
   /** Path of the SSE stream of this run; absent: no event stream. */
   eventsPath?(options: ResolvedRunOptions): string;
 }

@@ -1,4 +1,5 @@
 import { Auth } from '../auth/auth.ts';
+import { checkHealth, serverOf } from '../client/health.ts';
 import type { AgentAdapter, InstalledAgentInfo } from '../contract/adapter.ts';
 import type { Finding } from '../contract/upkeep.ts';
 import { validateConfig } from '../native-config/validate.ts';
@@ -39,6 +40,10 @@ function version({ adapter, info }: Patient): Told[] {
   const { installed, version: found, minVersion, meetsMinVersion } = info;
   if (!installed || adapter.needsNoInstall) return [];
   const check = 'version';
+  if (info.problem !== undefined) {
+    const remedy = `look at what it says; amux install ${agent} may mend it`;
+    return [{ level: 'warning', check, message: redactSecrets(info.problem), remedy }];
+  }
   if (found === null) {
     const level = minVersion === '' ? 'info' : 'warning';
     const asked = [adapter.cliCommand, ...(adapter.versionArgs ?? ['--version'])].join(' ');
@@ -76,6 +81,14 @@ async function login({ adapter, info, env, adapters }: Patient): Promise<Told[]>
   }
 }
 
+/** Agents that are somebody else's server: whether there is one. */
+async function server({ adapter, named, env, adapters }: Patient): Promise<Told[]> {
+  if (!serverOf(adapter)) return [];
+  const { healthy, message } = await checkHealth({ adapters, env }, adapter);
+  if (healthy) return [{ level: 'ok', check: 'server', message }];
+  return [{ level: named ? 'error' : 'info', check: 'server', message, remedy: 'start it, or say where it is' }];
+}
+
 /** Also of an agent that is not installed: a file that is broken waits for it. */
 async function config({ adapter, env, cwd }: Patient): Promise<Told[]> {
   const check = 'config';
@@ -98,4 +111,4 @@ async function config({ adapter, env, cwd }: Patient): Promise<Told[]> {
 }
 
 /** In the order in which they are told. */
-export const AGENT_CHECKS: readonly AgentCheck[] = [binary, version, login, config];
+export const AGENT_CHECKS: readonly AgentCheck[] = [binary, version, server, login, config];

@@ -4,7 +4,7 @@ import type { AuthState } from '../contract/surroundings.ts';
 import { buildChildEnv } from '../run/env.ts';
 import { lookupBinary } from './lookup-binary.ts';
 import { Turns } from './turns.ts';
-import { compareVersions, readVersion } from './version.ts';
+import { askVersion, compareVersions, type VersionAnswer } from './version.ts';
 import { type Asked, markOf, type Remembered, VersionCache } from './version-cache.ts';
 
 /** How long a detection is believed. */
@@ -49,7 +49,7 @@ export class Detection {
   readonly #now: () => number;
   readonly #infos = new Map<AgentAdapter, Kept<InstalledAgentInfo>>();
   readonly #lookups = new Map<AgentAdapter, Kept<string | null>>();
-  readonly #versions = new Map<string, Kept<string | null>>();
+  readonly #versions = new Map<string, Kept<VersionAnswer>>();
   readonly #questions = new Map<string, Question>();
   readonly #cache: VersionCache;
   readonly #turns = new Turns(ASKED_AT_ONCE);
@@ -63,7 +63,12 @@ export class Detection {
     this.#cache = new VersionCache(this.#env);
   }
 
-  detect(adapter: AgentAdapter): Promise<InstalledAgentInfo> {
+  /** `fresh`: by asking now, whatever was found earlier. */
+  detect(adapter: AgentAdapter, fresh = false): Promise<InstalledAgentInfo> {
+    if (fresh) {
+      for (const map of [this.#infos, this.#lookups, this.#versions]) dropSettled<unknown, unknown>(map);
+      this.#forgotten.add(adapter);
+    }
     return this.#keep(this.#infos, adapter, DETECTION_TTL_MS, () =>
       this.#describe(adapter, (command) => this.#versionOf(adapter, command)),
     );
@@ -91,7 +96,7 @@ export class Detection {
     if (told) return told.version ?? null;
     const command = await this.lookup(adapter);
     if (command === null) return null;
-    return this.#versionOf(adapter, command, signal);
+    return (await this.#versionOf(adapter, command, signal))?.version ?? null;
   }
 
   /** What was told earlier and still holds: no CLI is started. */
@@ -107,7 +112,7 @@ export class Detection {
     const info = await this.#describe(adapter, async (command) => {
       const known = await this.#remembered(adapter, command);
       isCurrent = known?.isCurrent ?? false;
-      return known?.version ?? null;
+      return known;
     });
     return { info, isCurrent };
   }
@@ -131,39 +136,39 @@ export class Detection {
     return this.#cache.read({ command, args: versionArgs(adapter) }, this.#now());
   }
 
-  async #versionOf(adapter: AgentAdapter, command: string, signal?: AbortSignal): Promise<string | null> {
+  async #versionOf(adapter: AgentAdapter, command: string, signal?: AbortSignal): Promise<VersionAnswer | null> {
     const known = await this.#remembered(adapter, command);
-    if (known?.isCurrent) return known.version;
+    if (known?.isCurrent) return { version: known.version };
     const asked: Asked = { command, args: versionArgs(adapter) };
     const mark = await markOf(asked);
     const key = JSON.stringify([asked, mark]);
     const question = this.#questions.get(key) ?? { stop: new AbortController(), waiting: 0 };
-    const answer = this.#keep(this.#versions, key, VERSION_TTL_MS, async () => {
+    const { signal: stopped } = question.stop;
+    const ask = async () => {
       this.#questions.set(key, question);
-      const version = await this.#turns.take(
-        () => this.#ask(adapter, asked, question.stop.signal),
-        question.stop.signal,
-      );
+      const answer = await this.#turns.take(() => this.#ask(adapter, asked, stopped), stopped);
       this.#questions.delete(key);
-      if (!question.stop.signal.aborted) {
+      // What went wrong is not remembered: the next time it may be another.
+      if (!stopped.aborted && answer.problem === undefined) {
         this.#forgotten.delete(adapter);
-        await this.#cache.write(asked, version, mark);
+        await this.#cache.write(asked, answer.version, mark);
       }
-      return version;
-    });
-    return waitFor(answer, question, signal);
+      return answer;
+    };
+    const kept = this.#keep(this.#versions, key, VERSION_TTL_MS, ask, ({ version }) => version === null);
+    return waitFor(kept, question, signal);
   }
 
-  #ask(adapter: AgentAdapter, { command, args }: Asked, signal: AbortSignal): Promise<string | null> {
+  #ask(adapter: AgentAdapter, { command, args }: Asked, signal: AbortSignal): Promise<VersionAnswer> {
     const env = buildChildEnv({
       hostEnv: this.#env,
       envAllowList: adapter.envAllowList,
       allHostSignals: this.#hostSignals(),
     });
-    return readVersion({ command, args, env, signal });
+    return askVersion({ command, args, env, signal });
   }
 
-  async #describe(adapter: AgentAdapter, versionOf: (command: string) => Promise<string | null>) {
+  async #describe(adapter: AgentAdapter, versionOf: AskVersion): Promise<InstalledAgentInfo> {
     const [found, authState, activeModel] = await Promise.all([
       this.#find(adapter, versionOf),
       within(this.#authState(adapter), 'unknown', LOOK_LIMIT_MS),
@@ -179,13 +184,14 @@ export class Detection {
     };
   }
 
-  async #find(adapter: AgentAdapter, versionOf: (command: string) => Promise<string | null>): Promise<Found> {
+  async #find(adapter: AgentAdapter, versionOf: AskVersion): Promise<Found> {
     const told = await this.#askAdapter(adapter);
     if (told) return { installed: told.installed, cliPath: told.path ?? null, version: told.version ?? null };
     if (adapter.needsNoInstall) return { installed: true, cliPath: null, version: null };
     const cliPath = await within(this.lookup(adapter), null, LOOK_LIMIT_MS);
     if (cliPath === null) return ABSENT;
-    return { installed: true, cliPath, version: await versionOf(cliPath) };
+    const { version = null, problem } = (await versionOf(cliPath)) ?? {};
+    return { installed: true, cliPath, version, ...(problem === undefined ? {} : { problem }) };
   }
 
   /** What the adapter itself knows of its installation; undefined where it leaves that to us. One that fails knows of none. */
@@ -206,14 +212,21 @@ export class Detection {
     }
   }
 
-  #keep<Key, Value>(map: Map<Key, Kept<Value>>, key: Key, ttlMs: number, make: () => Promise<Value>): Promise<Value> {
+  /** A miss is not kept: the next moment it may be another. */
+  #keep<Key, Value>(
+    map: Map<Key, Kept<Value>>,
+    key: Key,
+    ttlMs: number,
+    make: () => Promise<Value>,
+    isMiss: (value: Value) => boolean = (value) => value === null,
+  ): Promise<Value> {
     const kept = map.get(key);
     if (kept && this.#now() < kept.until) return kept.value;
     const entry: Kept<Value> = { value: make(), until: Number.POSITIVE_INFINITY };
     map.set(key, entry);
     entry.value.then(
       (value) => {
-        entry.until = value === null ? 0 : this.#now() + ttlMs;
+        entry.until = isMiss(value) ? 0 : this.#now() + ttlMs;
       },
       () => {
         entry.until = 0;
@@ -223,11 +236,17 @@ export class Detection {
   }
 }
 
+/** What is under way goes on: its answer is as new as any. */
+function dropSettled<Key, Value>(map: Map<Key, Kept<Value>>): void {
+  for (const [key, { until }] of map) if (until !== Number.POSITIVE_INFINITY) map.delete(key);
+}
+
 function versionArgs(adapter: AgentAdapter): readonly string[] {
   return adapter.versionArgs ?? ['--version'];
 }
 
-type Found = Pick<InstalledAgentInfo, 'installed' | 'cliPath' | 'version'>;
+type AskVersion = (command: string) => Promise<VersionAnswer | null>;
+type Found = Pick<InstalledAgentInfo, 'installed' | 'cliPath' | 'version' | 'problem'>;
 const ABSENT: Found = { installed: false, cliPath: null, version: null };
 
 function meets(version: string | null, minVersion: string | undefined): boolean {

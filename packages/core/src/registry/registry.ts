@@ -43,9 +43,10 @@ export class Registry implements AdapterRegistry {
     return Promise.all(this.#sorted().map(({ adapter }) => this.#detection.detect(adapter)));
   }
 
-  async detect(agent: string): Promise<InstalledAgentInfo | null> {
+  /** `fresh`: by asking now, whatever was found earlier. */
+  async detect(agent: string, fresh = false): Promise<InstalledAgentInfo | null> {
     const entry = this.#entries.get(agent);
-    return entry ? this.#detection.detect(entry.adapter) : null;
+    return entry ? this.#detection.detect(entry.adapter, fresh) : null;
   }
 
   /** What is known of each right now, in the order of `installed()`: no CLI is started. */

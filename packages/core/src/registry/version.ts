@@ -1,5 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { tmpdir } from 'node:os';
+import { basename } from 'node:path';
+import { durationInWords } from '../duration.ts';
 
 /** A CLI that has not told its version by then is ended: several wait for a network or a terminal. */
 const VERSION_TIMEOUT_MS = 10_000;
@@ -16,12 +18,25 @@ export interface VersionRequest {
   signal?: AbortSignal;
 }
 
+export interface VersionAnswer {
+  /** Whatever the exit code: several CLIs tell it and fail. */
+  version: string | null;
+  /** It could not be run, or failed, or did not end: in words. */
+  problem?: string;
+}
+
 /** What `<command> --version` prints, or null. Never rejects; leaves no process behind. */
-export function readVersion(request: VersionRequest): Promise<string | null> {
+export async function readVersion(request: VersionRequest): Promise<string | null> {
+  return (await askVersion(request)).version;
+}
+
+/** The same, and what was wrong with it. */
+export function askVersion(request: VersionRequest): Promise<VersionAnswer> {
   const { command, args = ['--version'], env, timeoutMs = VERSION_TIMEOUT_MS, signal } = request;
+  const asked = [basename(command), ...args].join(' ');
   return new Promise((resolve) => {
     if (signal?.aborted) {
-      resolve(null);
+      resolve({ version: null });
       return;
     }
     // Node starts a .cmd or .bat only through a shell.
@@ -38,23 +53,27 @@ export function readVersion(request: VersionRequest): Promise<string | null> {
     const collect = (chunk: string) => {
       if (output.length < OUTPUT_LIMIT) output += chunk;
     };
-    const finish = () => {
+    const finish = (problem?: string) => {
       clearTimeout(timer);
       signal?.removeEventListener('abort', end);
-      resolve(parseVersion(output));
+      resolve({ version: parseVersion(output), ...(problem === undefined || signal?.aborted ? {} : { problem }) });
     };
     const end = () => endGroup(child);
     const timer = setTimeout(() => {
       end();
       child.stdout.destroy();
       child.stderr.destroy();
-      finish();
+      finish(`"${asked}" did not end within ${durationInWords(timeoutMs)}`);
     }, timeoutMs);
     signal?.addEventListener('abort', end);
     child.stdout.setEncoding('utf8').on('data', collect);
     child.stderr.setEncoding('utf8').on('data', collect);
-    child.on('error', finish);
-    child.on('close', finish);
+    child.on('error', (error) => finish(`"${asked}" could not be run: ${error.message}`));
+    child.on('close', (code, by) => {
+      const said = output.trim().split('\n').at(-1)?.slice(0, 300) ?? '';
+      const how = by === null ? `with code ${code}` : `by ${by}`;
+      finish(code === 0 ? undefined : `"${asked}" ended ${how}${said && `: ${said}`}`);
+    });
   });
 }
 

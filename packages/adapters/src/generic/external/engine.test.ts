@@ -120,16 +120,16 @@ describe('the external profile', () => {
     expect(await run('reporter', 'give here.png')).toMatchObject({ exitReason: 'completed' });
   });
 
-  it('takes no file that does not exist, also when it has gone before its turn', async () => {
+  it('takes no file that does not exist, in a later turn neither', async () => {
     const path = join(engine.cwd, 'data.csv');
     expect(() => run('reporter', 'x', { attachments: [{ path }] })).toThrow(/data\.csv does not exist/);
     const handle = run('reporter', 'x', { interactive: true });
     await turnEnd(handle);
     writeFileSync(path, '1');
-    const sent = handle.send('again', [{ path }]);
-    await sent;
+    await handle.send('again', { attachments: [{ path }] });
     await turnEnd(handle);
-    await expect(Promise.resolve().then(() => handle.send('once more', [{ path: `${path}.gone` }]))).rejects.toThrow(
+    const gone = [{ path: `${path}.gone` }];
+    await expect((async () => handle.send('once more', { attachments: gone }))()).rejects.toThrow(
       /data\.csv\.gone does not exist/,
     );
     await handle.end();

@@ -126,12 +126,10 @@ describe('the external profile', () => {
     const handle = run('reporter', 'x', { interactive: true });
     await turnEnd(handle);
     writeFileSync(path, '1');
-    const sent = handle.send('again', [{ path }]);
-    await sent;
+    await handle.send('again', { attachments: [{ path }] });
     await turnEnd(handle);
-    await expect(Promise.resolve().then(() => handle.send('once more', [{ path: `${path}.gone` }]))).rejects.toThrow(
-      /data\.csv\.gone does not exist/,
-    );
+    const late = Promise.resolve().then(() => handle.send('once more', { attachments: [{ path: `${path}.gone` }] }));
+    await expect(late).rejects.toThrow(/data\.csv\.gone does not exist/);
     await handle.end();
   });
 

@@ -128,10 +128,8 @@ describe('the external profile', () => {
     writeFileSync(path, '1');
     await handle.send('again', { attachments: [{ path }] });
     await turnEnd(handle);
-    const gone = [{ path: `${path}.gone` }];
-    await expect((async () => handle.send('once more', { attachments: gone }))()).rejects.toThrow(
-      /data\.csv\.gone does not exist/,
-    );
+    const late = Promise.resolve().then(() => handle.send('once more', { attachments: [{ path: `${path}.gone` }] }));
+    await expect(late).rejects.toThrow(/data\.csv\.gone does not exist/);
     await handle.end();
   });
 

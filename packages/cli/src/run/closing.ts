@@ -12,6 +12,7 @@ export function closingLines(result: RunResult, adapter: AgentAdapter, paint: Pa
     ...tokens(result),
     ...money(result),
     ...(result.model ? [oneLine(result.model, 60)] : []),
+    ...limits(result),
   ];
   const lines = [
     (result.exitReason === 'completed' ? paint.green : paint.red)(parts[0] ?? '') + paint.dim(rest(parts)),
@@ -45,6 +46,15 @@ function money({ costUsd, costSource }: RunResult): string[] {
   if (costUsd === null) return [];
   const amount = costUsd > 0 && costUsd < 0.01 ? costUsd.toFixed(6) : costUsd.toFixed(2);
   return [`$${amount}${costSource === 'estimated' ? ' (estimated)' : ''}`];
+}
+
+/** Only those that are used up: how full the others are, `amux quota` says. */
+function limits({ quota }: RunResult): string[] {
+  const windows = quota?.windows.filter(({ exhausted }) => exhausted) ?? [];
+  return windows.map(({ window, resetsAt }) => {
+    const when = resetsAt === null ? '' : `, lifted at ${new Date(resetsAt).toLocaleString()}`;
+    return `limit ${oneLine(window, 40)} used up${when}`;
+  });
 }
 
 export function count(number: number): string {

@@ -76,6 +76,11 @@ export const COMMANDS: Readonly<Record<string, Entry>> = {
     summary: 'which models each agent offers, with prices',
     load: async () => (await import('./commands/models.ts')).models,
   },
+  quota: {
+    topic: 'What an agent has',
+    summary: 'how much of its limits each agent has used, and when they are lifted',
+    load: async () => (await import('./commands/quota.ts')).quota,
+  },
   config: {
     topic: 'What an agent has',
     summary: "an agent's own configuration files: get, set, unset, validate",

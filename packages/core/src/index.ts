@@ -30,6 +30,7 @@ export * from './contract/live.ts';
 export * from './contract/native-config.ts';
 export * from './contract/options.ts';
 export * from './contract/plugins.ts';
+export * from './contract/quota.ts';
 export * from './contract/retry.ts';
 export * from './contract/run.ts';
 export * from './contract/session-queries.ts';

@@ -252,6 +252,15 @@ describe('when the connection to the model breaks', () => {
   });
 });
 
+describe('a skill', () => {
+  it('is told when the agent uses it', () => {
+    const content = [{ type: 'tool_use', id: 't1', name: 'Skill', input: { skill: 'code-review' } }];
+    const line = JSON.stringify({ type: 'assistant', message: { id: 'm1', content } });
+    const told = adapter.parseEvent(line, makeParseContext());
+    expect(told).toContainEqual({ type: 'skill_invoked', name: 'code-review' });
+  });
+});
+
 describe('money and tokens of a result', () => {
   const usage = { input_tokens: 7, output_tokens: 3, cache_read_input_tokens: 5, service_tier: 'priority' };
   const costs = (result: object) => {

@@ -38,6 +38,15 @@ const OPTIONS = [
 ];
 
 describe('kimi acp', () => {
+  it('passes pictures on', () => {
+    const content = { type: 'image', data: 'aGk=', mimeType: 'image/webp' };
+    expect(asked().update({ sessionUpdate: 'agent_message_chunk', content })).toContainEqual({
+      type: 'image_output',
+      mimeType: 'image/webp',
+      base64: 'aGk=',
+    });
+  });
+
   it('waits for the whole of the arguments, which come as text in pieces', () => {
     const { update } = asked();
     expect(update({ ...WRITE, content: written('') }).map(({ type }) => type)).toEqual(['tool_call_start']);

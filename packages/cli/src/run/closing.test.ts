@@ -15,6 +15,7 @@ const RESULT: RunResult = {
   costUsd: 0.0123,
   costSource: 'estimated',
   serviceTier: null,
+  quota: null,
   durationMs: 3200,
   exitReason: 'completed',
   exitCode: 0,

@@ -38,6 +38,7 @@ export function closingLines(
     ...(result.usage ? tokenWords(result.usage) : []),
     ...moneyWords(result.costUsd, result.costSource === 'estimated'),
     ...(result.model ? [oneLine(result.model, 60)] : []),
+    ...limits(result),
   ];
   const lines = [
     (result.exitReason === 'completed' ? paint.green : paint.red)(parts[0] ?? '') + paint.dim(rest(parts)),
@@ -73,6 +74,15 @@ export function moneyWords(costUsd: number | null, isEstimated: boolean): string
   if (costUsd === null) return [];
   const amount = costUsd > 0 && costUsd < 0.01 ? costUsd.toFixed(6) : costUsd.toFixed(2);
   return [`$${amount}${isEstimated ? ' (estimated)' : ''}`];
+}
+
+/** Only those that are used up: how full the others are, `amux quota` says. */
+function limits({ quota }: RunResult): string[] {
+  const windows = quota?.windows.filter(({ exhausted }) => exhausted) ?? [];
+  return windows.map(({ window, resetsAt }) => {
+    const when = resetsAt === null ? '' : `, lifted at ${new Date(resetsAt).toLocaleString()}`;
+    return `limit ${oneLine(window, 40)} used up${when}`;
+  });
 }
 
 export function count(number: number): string {

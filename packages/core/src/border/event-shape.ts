@@ -185,7 +185,6 @@ const SHAPES: { [T in EventType]: Fields<Extract<EventBody, { type: T }>> } = {
   crash: { exitCode: orNull(number), signal: orNull(text), stderr: text, message: text },
   error: { code: oneOf(...ERROR_CODES), message: text, recoverable: flag },
   plugin_loaded: { pluginId: text, version: maybe(text) },
-  plugin_invoked: { pluginId: text },
   skill_loaded: { name: text, source: maybe(text) },
   skill_invoked: { name: text },
   title: { title: text },

@@ -1,6 +1,7 @@
 import type { AgentAdapter } from '../contract/adapter.ts';
 import { AgentMuxError, ValidationError } from '../contract/errors.ts';
 import type { ResolvedRunOptions, RunOptions } from '../contract/options.ts';
+import type { QuotaStatus } from '../contract/quota.ts';
 import type {
   AgentMuxClient,
   ClientOptions,
@@ -24,6 +25,7 @@ import type {
 import type { OwnState } from '../doctor/doctor.ts';
 import { Plugins } from '../extensions/plugins.ts';
 import { Skills } from '../extensions/skills.ts';
+import { QuotaMemory } from '../limits/quota-memory.ts';
 import { explainFailure, readConfigEnv } from '../native-config/config-env.ts';
 import { McpServers } from '../native-config/mcp-servers.ts';
 import { NativeConfigs } from '../native-config/native-configs.ts';
@@ -74,6 +76,7 @@ export class Client implements AgentMuxClient {
   readonly #env: NodeJS.ProcessEnv;
   readonly #runs = new Set<Run>();
   readonly #resources: Resources;
+  readonly #quotas: QuotaMemory;
   #closed = false;
 
   constructor(options: CoreClientOptions = {}) {
@@ -86,6 +89,7 @@ export class Client implements AgentMuxClient {
       servers: new AgentServers(idleTimeout, handshakeMs),
       handshakeMs,
     };
+    this.#quotas = new QuotaMemory(this.#env, { keep: options.runIndex !== false });
     this.adapters = new Registry({ env: this.#env });
     this.sessions = new Sessions({ adapters: this.adapters, env: this.#env });
     for (const adapter of options.adapters ?? []) this.adapters.registerBuiltIn(adapter);
@@ -153,6 +157,7 @@ export class Client implements AgentMuxClient {
         over.abort();
         await version;
         await trace?.close();
+        if (result && isHere(options)) await this.#quotas.learn(result);
         if (result) await this.#record(options, { startedAt, secrets }, result);
       },
     });
@@ -163,6 +168,15 @@ export class Client implements AgentMuxClient {
 
   runOnce(request: RunOnceRequest): Promise<RunOnceResult> {
     return runOnce((options) => this.run(options), request, this.adapters);
+  }
+
+  async quota(agent: string): Promise<QuotaStatus | null> {
+    this.adapters.get(agent);
+    const running = [...this.#runs].filter((run) => run.options.agent === agent && isHere(run.options));
+    return this.#quotas.read(
+      agent,
+      running.flatMap((run) => run.quota ?? []),
+    );
   }
 
   async health(agent: string): Promise<HealthStatus> {
@@ -244,6 +258,11 @@ export class Client implements AgentMuxClient {
     // An index that cannot be written (a read-only project, a full disk) must not fail a run that went well.
     await appendRunRecord(dir, runRecordOf(result, { ...run, cwd: options.cwd }));
   }
+}
+
+/** Elsewhere an agent may have another login. */
+function isHere({ invocation }: ResolvedRunOptions): boolean {
+  return invocation.mode === 'local';
 }
 
 /** What is waited for, or the end of waiting. */

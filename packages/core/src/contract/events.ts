@@ -235,7 +235,6 @@ export type EventBody =
     }
   // Extensions of the agent
   | { type: 'plugin_loaded'; pluginId: string; version?: string }
-  | { type: 'plugin_invoked'; pluginId: string }
   | { type: 'skill_loaded'; name: string; source?: string }
   | { type: 'skill_invoked'; name: string }
   | { type: 'title'; title: string }

@@ -6,6 +6,7 @@ import type { AgentMuxError, ErrorCode } from './errors.ts';
 import type { AgentEvent, EventOf, EventType, ExitReason, TokenUsage } from './events.ts';
 import type { AgentConfigs, AgentMcpServers } from './native-config.ts';
 import type { ApprovalRequest, Attachment, InputRequest, QuestionAnswers, RetryPolicy, RunOptions } from './options.ts';
+import type { QuotaStatus } from './quota.ts';
 import type { SessionCatalog } from './session-queries.ts';
 import type {
   AuthApi,
@@ -43,6 +44,8 @@ export interface RunResult {
   costSource: 'reported' | 'estimated' | null;
   /** By which the provider charged at last, where the agent tells it. */
   serviceTier: string | null;
+  /** What the agent told of its limits in this run; null where it told nothing. */
+  quota: QuotaStatus | null;
   durationMs: number;
   exitReason: ExitReason;
   exitCode: number | null;
@@ -162,7 +165,7 @@ export interface ClientOptions {
   debug?: boolean;
   /** So long, in milliseconds, may an agent take from its start to an open session; default a minute. Prompts have limits of their own. */
   handshakeTimeout?: number;
-  /** The folder for `.agent-mux/`; default the run's cwd. `false`: no run index. */
+  /** The folder for `.agent-mux/`; default the run's cwd. `false`: no run index, and what agents tell of their limits is not kept either. */
   runIndex?: string | false;
   /**
    * A process or server that serves several runs is kept so many milliseconds after the last of them; default five minutes,
@@ -190,6 +193,8 @@ export interface AgentMuxClient {
   run(options: RunOptions): RunHandle;
   runOnce(request: RunOnceRequest): Promise<RunOnceResult>;
   health(agent: string): Promise<HealthStatus>;
+  /** The last that an agent told of its limits, in a run of this or another process on this machine. Null: nothing yet. */
+  quota(agent: string): Promise<QuotaStatus | null>;
   /** The agent that this process runs inside of, if any. */
   detectHost(): { agent: string; signal: string } | null;
   /** The commands that `install`, `update` or `uninstall` would run. */

@@ -140,6 +140,7 @@ describe('the result of a run', () => {
       costUsd: 0.25,
       costSource: 'reported',
       serviceTier: null,
+      quota: null,
       exitReason: 'completed',
       exitCode: 0,
       error: null,

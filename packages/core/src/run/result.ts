@@ -1,5 +1,7 @@
 import type { AgentEvent, ExitReason, TokenUsage } from '../contract/events.ts';
+import type { QuotaStatus } from '../contract/quota.ts';
 import type { RunError } from '../contract/run.ts';
+import { quotaAfter } from '../limits/quota.ts';
 import { causeOf, reasonOf } from './failure.ts';
 
 /** So much of a turn's text is kept for the result: its beginning. What is more went over the stream alone. */
@@ -37,6 +39,7 @@ export class ResultFold {
   #source: 'reported' | 'estimated' | null = null;
   model: string | null = null;
   serviceTier: string | null = null;
+  quota: QuotaStatus | null = null;
   structured: unknown;
   error: RunError | null = null;
   /** What the turn fails of, if it fails: the last trouble that was told in it, whether or not it may pass. */
@@ -49,6 +52,7 @@ export class ResultFold {
   }
 
   take(event: AgentEvent): void {
+    this.quota = quotaAfter(this.quota, event);
     switch (event.type) {
       case 'text_delta':
         if (event.parentToolCallId === undefined) this.#text(event.delta);

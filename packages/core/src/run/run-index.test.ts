@@ -21,6 +21,7 @@ const RESULT: RunResult = {
   costUsd: null,
   costSource: null,
   serviceTier: null,
+  quota: null,
   durationMs: 12,
   exitReason: 'completed',
   exitCode: 0,

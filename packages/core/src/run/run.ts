@@ -9,6 +9,7 @@ import {
   type TimeoutKind,
 } from '../contract/events.ts';
 import type { Attachment, ResolvedRunOptions, TurnInput } from '../contract/options.ts';
+import type { QuotaStatus } from '../contract/quota.ts';
 import { failureOf, isTransient, mayRetry } from '../contract/retry.ts';
 import type { RunError, RunResult } from '../contract/run.ts';
 import { waitOf, withResetTime } from '../limits/limit-event.ts';
@@ -173,6 +174,11 @@ export class Run {
 
   get text(): string {
     return this.#fold.text;
+  }
+
+  /** What the agent has told of its limits so far. */
+  get quota(): QuotaStatus | null {
+    return this.#fold.quota;
   }
 
   /** Begins in a microtask, so that the caller can attach readers first. */
@@ -791,7 +797,7 @@ export class Run {
 
   #resultOf(exitReason: ExitReason, error: RunError | null): RunResult {
     const { runId, agent, tags = [] } = this.options;
-    const { text, omittedTextChars, model, usage, costUsd, costSource, serviceTier, structured } = this.#fold;
+    const { text, omittedTextChars, model, usage, costUsd, costSource, serviceTier, quota, structured } = this.#fold;
     return {
       runId,
       agent,
@@ -804,6 +810,7 @@ export class Run {
       costUsd,
       costSource,
       serviceTier,
+      quota,
       durationMs: Math.round(performance.now() - this.#started),
       exitReason,
       exitCode: this.#exitCode,

@@ -48,7 +48,6 @@ export const EVENT_TYPES: Readonly<Record<EventType, true>> = {
   crash: true,
   error: true,
   plugin_loaded: true,
-  plugin_invoked: true,
   skill_loaded: true,
   skill_invoked: true,
   title: true,

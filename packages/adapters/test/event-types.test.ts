@@ -1,0 +1,74 @@
+import { readFileSync } from 'node:fs';
+import type { EventType } from '@agent-mux/core';
+import { describe, expect, it } from 'vitest';
+
+const C = '../../core/src';
+const A = '../src';
+
+/** Who emits each type of event, and the test that shows it. A type without an entry does not compile; one without an emitter goes. */
+const EMITTERS: Record<EventType, [emitter: string, shown: string]> = {
+  session_start: [`${A}/codex/events.ts`, `${A}/codex/codex.test.ts`],
+  session_resume: [`${C}/run/sequence.ts`, `${C}/run/rate-limit.test.ts`],
+  session_fork: [`${C}/run/sequence.ts`, `${C}/run/sequence.test.ts`],
+  session_end: [`${C}/run/sequence.ts`, `${C}/run/backpressure.test.ts`],
+  turn_start: [`${C}/run/sequence.ts`, `${C}/run/rate-limit.test.ts`],
+  turn_end: [`${A}/codex/decode.ts`, `${A}/codex/codex.test.ts`],
+  message_start: [`${A}/codex/items.ts`, `${A}/codex/codex.test.ts`],
+  message_stop: [`${A}/codex/items.ts`, `${A}/codex/codex.test.ts`],
+  text_delta: [`${A}/codex/items.ts`, `${A}/codex/codex.test.ts`],
+  message_discard: [`${A}/claude-stream/messages.ts`, `${A}/claude/claude.test.ts`],
+  thinking_start: [`${A}/claude-stream/messages.ts`, `${A}/claude/claude.test.ts`],
+  thinking_delta: [`${A}/claude-stream/messages.ts`, `${A}/claude/claude.test.ts`],
+  thinking_stop: [`${A}/claude-stream/messages.ts`, `${A}/claude/claude.test.ts`],
+  tool_call_start: [`${A}/claude-stream/tools.ts`, `${A}/claude/claude.test.ts`],
+  tool_input_delta: [`${A}/claude-stream/tools.ts`, `${A}/claude/claude.test.ts`],
+  tool_call_ready: [`${A}/claude-stream/tools.ts`, `${A}/claude/claude.test.ts`],
+  tool_output_delta: [`${A}/pi-family/tools.ts`, `${A}/pi/pi.test.ts`],
+  tool_result: [`${A}/claude-stream/tools.ts`, `${A}/claude/claude.test.ts`],
+  tool_error: [`${A}/claude-stream/tools.ts`, `${A}/claude/claude.test.ts`],
+  mcp_tool_call_start: [`${A}/claude-stream/tools.ts`, `${A}/claude/claude.test.ts`],
+  mcp_tool_result: [`${A}/gemini/events.ts`, `${A}/gemini/gemini.test.ts`],
+  mcp_tool_error: [`${A}/codex/items.ts`, `${A}/codex/codex.test.ts`],
+  subagent_start: [`${A}/claude-stream/system.ts`, `${A}/claude/claude.test.ts`],
+  subagent_end: [`${A}/claude-stream/system.ts`, `${A}/claude/claude.test.ts`],
+  plan_update: [`${A}/generic/external/decode.ts`, `${A}/generic/external/external.test.ts`],
+  file_change: [`${A}/codex/items.ts`, `${A}/codex/codex.test.ts`],
+  file_output: [`${A}/generic/external/decode.ts`, `${A}/generic/external/external.test.ts`],
+  image_output: [`${A}/acp/updates.ts`, `${A}/kimi/kimi.test.ts`],
+  approval_request: [`${A}/codex/approvals.ts`, `${A}/codex/codex.test.ts`],
+  approval_resolved: [`${C}/run/requests.ts`, `${C}/run/approvals.test.ts`],
+  input_required: [`${A}/codex/approvals.ts`, `${A}/codex/codex.test.ts`],
+  input_resolved: [`${C}/run/requests.ts`, `${C}/run/approvals.test.ts`],
+  cost: [`${A}/codex/usage.ts`, `${A}/codex/codex.test.ts`],
+  context_usage: [`${A}/codex/decode.ts`, `${A}/codex/codex.test.ts`],
+  rate_limit_status: [`${A}/codex/decode.ts`, `${A}/codex/codex.test.ts`],
+  rate_limit_error: [`${A}/gemini/errors.ts`, `${A}/gemini/gemini.test.ts`],
+  auth_error: [`${A}/gemini/errors.ts`, `${A}/gemini/gemini.test.ts`],
+  context_exceeded: [`${A}/codex/errors.ts`, `${A}/codex/codex.test.ts`],
+  context_compacted: [`${A}/claude-stream/system.ts`, `${A}/claude/claude.test.ts`],
+  retry: [`${C}/run/retries.ts`, `${C}/run/rate-limit.test.ts`],
+  timeout: [`${C}/run/failure.ts`, `${C}/run/watchdogs.test.ts`],
+  interrupted: [`${C}/run/run.ts`, `${C}/run/interrupt.test.ts`],
+  aborted: [`${C}/run/run.ts`, `${C}/run/abort.test.ts`],
+  crash: [`${C}/run/failure.ts`, `${C}/run/crash.test.ts`],
+  error: [`${A}/shared/failed.ts`, `${A}/codex/codex.test.ts`],
+  plugin_loaded: [`${A}/claude-stream/system.ts`, `${A}/claude/claude.test.ts`],
+  skill_loaded: [`${A}/claude-stream/system.ts`, `${A}/claude/claude.test.ts`],
+  skill_invoked: [`${A}/claude-stream/tools.ts`, `${A}/claude/claude.test.ts`],
+  title: [`${A}/opencode-family/events.ts`, `${A}/opencode-family/handshake.test.ts`],
+  debug: [`${C}/run/run.ts`, `${C}/run/rate-limit.test.ts`],
+  log: [`${C}/run/decode.ts`, `${C}/run/decode.test.ts`],
+};
+
+const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8');
+
+describe('every type of event', () => {
+  it.each(Object.entries(EMITTERS))('%s is emitted, and shown by a test', (type, [emitter, shown]) => {
+    // A type in a declaration (`Extract<..., { type: 'cost' }>`) emits nothing.
+    const lines = read(emitter)
+      .split('\n')
+      .filter((line) => !line.includes('Extract<'));
+    expect(lines.some((line) => new RegExp(`\\btype: (?:[^,;]* )?'${type}'`).test(line))).toBe(true);
+    expect(read(shown)).toMatch(new RegExp(`['"]${type}['"]`));
+  });
+});

@@ -1,0 +1,59 @@
+import type { QuotaStatus } from '@agent-mux/core';
+import { type Command, isOn, JSON_FLAG, TRUST_FLAG } from '../command.ts';
+import { EXIT } from '../exit-codes.ts';
+import { withClient } from '../open-client.ts';
+import { headed, print, printJson } from '../output.ts';
+import { paint } from '../screen/paint.ts';
+
+export const quota: Command = {
+  usage: 'amux quota [AGENT...] [--json]',
+  about:
+    'Says how much of its limits each agent has used, which are used up, and when they are lifted: the last that the agent\n' +
+    'told in a run on this machine. No agent is started, nobody is asked, and no login is read.',
+  flags: { json: JSON_FLAG, 'trust-project': TRUST_FLAG },
+  examples: [
+    { command: 'amux quota', about: 'every agent that has told something' },
+    { command: 'amux quota claude', about: 'one of them' },
+    { command: `amux quota --json | jq '.[] | select(.limited) | .earliestResetAt'`, about: 'for a script' },
+  ],
+  maxWords: Number.POSITIVE_INFINITY,
+  run: (given) =>
+    withClient(given, async (client) => {
+      const named = given.words.map((agent) => client.adapterNamed(agent).agent);
+      const agents = named.length > 0 ? named : client.adapters.list().map(({ agent }) => agent);
+      const all = await Promise.all(agents.map(async (agent) => ({ agent, quota: await client.quota(agent) })));
+      const known = all.flatMap((each) => each.quota ?? []);
+      if (isOn(given, 'json')) return printJson(known);
+      if (known.length > 0) print(quotaTable(known));
+      const silent = named.filter((agent) => !known.some((each) => each.agent === agent));
+      for (const agent of silent)
+        print(`nothing is known of the limits of ${agent}: it has told none in a run here yet`);
+      if (known.length === 0 && named.length === 0)
+        print('nothing is known: no agent has told of a limit in a run here yet');
+      return EXIT.ok;
+    }),
+};
+
+function quotaTable(known: readonly QuotaStatus[]): string {
+  const { red, green } = paint(process.stdout);
+  const rows = known.flatMap(({ agent, windows, limited, asOf }) => {
+    const told = time(asOf);
+    if (windows.length === 0) return [[agent, '-', '-', limited ? 'used up' : 'open', '-', told]];
+    return windows.map(({ window, usedPercent, exhausted, resetsAt }) => [
+      agent,
+      window,
+      usedPercent === null ? '-' : `${usedPercent}%`,
+      exhausted ? 'used up' : 'open',
+      resetsAt === null ? '-' : time(resetsAt),
+      told,
+    ]);
+  });
+  const head = ['AGENT', 'WINDOW', 'USED', 'STATE', 'LIFTED', 'AS OF'];
+  return headed([head, ...rows], (cell, _, column) =>
+    column === 3 ? (cell.trim() === 'open' ? green : red)(cell) : cell,
+  );
+}
+
+function time(at: number): string {
+  return `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+}

@@ -1,0 +1,88 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import type { QuotaStatus } from '../contract/quota.ts';
+import type { RunResult } from '../contract/run.ts';
+import { stateFolder } from '../native-config/state-folder.ts';
+import { OWN_FILE_LIMIT, readRegularFile } from '../regular-file.ts';
+import { quotaAfterSuccess, quotaAt } from './quota.ts';
+
+export const QUOTA_SCHEMA = 'agent-mux.quota/1';
+
+const Time = z.number().nonnegative();
+const Kept = z.object({
+  schema: z.literal(QUOTA_SCHEMA),
+  agent: z.string(),
+  limited: z.boolean(),
+  windows: z
+    .array(
+      z.object({
+        window: z.string(),
+        usedPercent: z.number().nullable(),
+        resetsAt: Time.nullable(),
+        exhausted: z.boolean(),
+      }),
+    )
+    .max(100),
+  earliestResetAt: Time.nullable(),
+  asOf: Time,
+});
+
+/** The last that each agent has told of its limits, kept between processes: a file for each, so that nobody writes over another's. */
+export class QuotaMemory {
+  readonly #folder: string | undefined;
+  readonly #known = new Map<string, QuotaStatus>();
+
+  /** `keep: false`: known in this process only. */
+  constructor(env: NodeJS.ProcessEnv, { keep = true } = {}) {
+    const named = keep && (env.XDG_STATE_HOME || env.HOME || env.USERPROFILE);
+    this.#folder = named ? join(stateFolder(env), 'quota') : undefined;
+  }
+
+  /** The newest of what is kept and what was told meanwhile, as of now. Null: nothing is known. */
+  async read(agent: string, told: readonly QuotaStatus[] = [], now: number = Date.now()): Promise<QuotaStatus | null> {
+    const all = [...told, this.#known.get(agent), await this.#kept(agent)].filter((quota) => quota !== undefined);
+    const newest = all.reduce<QuotaStatus | null>((a, b) => (a === null || b.asOf > a.asOf ? b : a), null);
+    return newest && quotaAt(newest, now);
+  }
+
+  /** What a run has told; one that came to a good end and told nothing shows that no refusal holds any longer. */
+  async learn({ agent, quota, exitReason }: RunResult, now: number = Date.now()): Promise<void> {
+    if (quota) return this.#write(quota);
+    if (exitReason !== 'completed') return;
+    const before = await this.read(agent);
+    const after = before && quotaAfterSuccess(before, now);
+    if (after && after !== before) await this.#write(after);
+  }
+
+  async #kept(agent: string): Promise<QuotaStatus | undefined> {
+    if (this.#folder === undefined) return undefined;
+    try {
+      const text = (await readRegularFile(this.#pathOf(agent), { limit: OWN_FILE_LIMIT })).toString('utf8');
+      const { schema: _, ...quota } = Kept.parse(JSON.parse(text));
+      return quota.agent === agent ? quota : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  async #write(quota: QuotaStatus): Promise<void> {
+    this.#known.set(quota.agent, quota);
+    if (this.#folder === undefined) return;
+    const unfinished = `${this.#pathOf(quota.agent)}.${randomBytes(6).toString('hex')}`;
+    try {
+      await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+      await writeFile(unfinished, `${JSON.stringify({ schema: QUOTA_SCHEMA, ...quota })}\n`, { mode: 0o600 });
+      await rename(unfinished, this.#pathOf(quota.agent));
+    } catch {
+      // A full or read-only disk: this process knows it, the next one will not.
+      await rm(unfinished, { force: true }).catch(() => {});
+    }
+  }
+
+  /** The names of agents have no separators in them (`agentNameFault`). */
+  #pathOf(agent: string): string {
+    return join(this.#folder ?? '', `${encodeURIComponent(agent)}.json`);
+  }
+}

@@ -1,0 +1,60 @@
+import type { AgentEvent, RateLimitWindow } from '../contract/events.ts';
+import type { QuotaStatus } from '../contract/quota.ts';
+
+/** The window of a refusal that names none. */
+export const UNNAMED_WINDOW = 'requests';
+
+/** What is known of an agent's limits after an event of it; the same as before where it tells nothing of them. */
+export function quotaAfter(known: QuotaStatus | null, event: AgentEvent): QuotaStatus | null {
+  switch (event.type) {
+    case 'rate_limit_status':
+      return quotaOf(event, event.windows, event.limited);
+    case 'rate_limit_error': {
+      const windows = namedOf(known);
+      if (windows.some(({ exhausted }) => exhausted)) return quotaOf(event, windows, true);
+      const refused = { window: UNNAMED_WINDOW, usedPercent: null, resetsAt: event.resetsAt ?? null, exhausted: true };
+      return quotaOf(event, [...windows, refused], true);
+    }
+    case 'turn_end':
+      return event.status === 'completed' && known ? quotaAfterSuccess(known, event.timestamp) : known;
+    default:
+      return known;
+  }
+}
+
+/** A request was answered: no refusal holds any longer. What a window is told to be stays. */
+export function quotaAfterSuccess(known: QuotaStatus, now: number): QuotaStatus {
+  if (!known.windows.some(({ window }) => window === UNNAMED_WINDOW)) return known;
+  return quotaOf({ agent: known.agent, timestamp: now }, namedOf(known), false);
+}
+
+/** As of now: a window whose time has come is open again, and how full it is nobody has told yet. */
+export function quotaAt(known: QuotaStatus, now: number): QuotaStatus {
+  const isOver = ({ resetsAt }: RateLimitWindow) => resetsAt !== null && resetsAt <= now;
+  if (!known.windows.some(isOver)) return known;
+  const windows = known.windows
+    .filter((window) => !(isOver(window) && window.window === UNNAMED_WINDOW))
+    .map((window) => (isOver(window) ? { ...window, usedPercent: null, resetsAt: null, exhausted: false } : window));
+  const limited = known.limited && windows.some(({ exhausted }) => exhausted);
+  return { ...quotaOf({ agent: known.agent, timestamp: known.asOf }, windows, limited) };
+}
+
+function namedOf(known: QuotaStatus | null): RateLimitWindow[] {
+  return known?.windows.filter(({ window }) => window !== UNNAMED_WINDOW) ?? [];
+}
+
+function quotaOf(
+  { agent, timestamp }: Pick<AgentEvent, 'agent' | 'timestamp'>,
+  windows: readonly RateLimitWindow[],
+  limited: boolean,
+): QuotaStatus {
+  const exhausted = windows.filter((window) => window.exhausted);
+  const times = (exhausted.length > 0 ? exhausted : windows).flatMap(({ resetsAt }) => resetsAt ?? []);
+  return {
+    agent,
+    limited: limited || exhausted.length > 0,
+    windows: [...windows],
+    earliestResetAt: times.length === 0 ? null : Math.min(...times),
+    asOf: timestamp,
+  };
+}

@@ -257,6 +257,25 @@ describe('tools and what they ask', () => {
     expect(only(events, 'file_change').map(({ path }) => path)).toEqual(['/workspace/inside.txt']);
   });
 
+  it('tells a patch by the gravest that it does to a file', () => {
+    const changes = (...kinds: object[]) => kinds.map((kind, at) => ({ path: `/w/${at}`, diff: '', kind }));
+    const kindOf = (...kinds: object[]) => {
+      const item = { type: 'fileChange', id: 'p', status: 'inProgress', changes: changes(...kinds) };
+      const lines = [
+        { method: 'item/started', params: { item } },
+        { id: 5, method: 'item/fileChange/requestApproval', params: { itemId: 'p' } },
+      ];
+      const { events } = replayLive(
+        appServerCodec(),
+        lines.map((line) => JSON.stringify(line)),
+      );
+      return only(events, 'tool_call_ready', 'approval_request').map(({ kind }) => kind);
+    };
+    expect(kindOf({ type: 'add' }, { type: 'update', move_path: null })).toEqual(['edit', 'edit']);
+    expect(kindOf({ type: 'update', move_path: '/w/new' })).toEqual(['move', 'move']);
+    expect(kindOf({ type: 'delete' }, { type: 'add' })).toEqual(['delete', 'delete']);
+  });
+
   it('asks for the tools of MCP servers', () => {
     const mcpServers = { calc: { command: 'node', args: ['/workspace/mcp.mjs'] } };
     const events = live('mcp', { mcpServers, model: 'scripted' });

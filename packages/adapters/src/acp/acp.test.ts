@@ -218,3 +218,52 @@ describe('ACP', () => {
     expect(JSON.parse(replies?.[0] ?? '{}')).toMatchObject({ id: 9, error: { code: -32601 } });
   });
 });
+
+describe('the kind of a tool', () => {
+  const codec = acpCodec({ mcpTool: (name) => (name === 'mcp' ? { server: 's', tool: 'execute' } : undefined) });
+  const kinds = (...updates: Json[]) => {
+    const state = codec.open(makeResolvedOptions({}));
+    const [first = ''] = codec.hello(state);
+    const context = { now: 0, sessionId: undefined, turnIndex: 0, turnActive: true };
+    const hear = (message: Json) => {
+      const { events, replies = [] } = codec.decode(JSON.stringify({ jsonrpc: '2.0', ...message }), state, context);
+      for (const reply of replies) {
+        const { id, method } = JSON.parse(reply);
+        if (method === 'session/new') hear({ id, result: { sessionId: 'session-1' } });
+      }
+      return events;
+    };
+    hear({ id: JSON.parse(first).id, result: { protocolVersion: 1, agentCapabilities: {} } });
+    codec.turn({ text: 'x', attachments: [] }, state);
+    const events = updates.flatMap((update) =>
+      update.sessionUpdate
+        ? hear({ method: 'session/update', params: { sessionId: 'session-1', update: { toolCallId: 't', ...update } } })
+        : hear({ id: 9, method: 'session/request_permission', params: { toolCall: { toolCallId: 't', ...update } } }),
+    );
+    return events.flatMap((event) => ('toolName' in event ? [`${event.type} ${event.kind}`] : []));
+  };
+
+  it('is what the agent says, as far as it is one of ours', () => {
+    const call = { sessionUpdate: 'tool_call', title: 'x', name: 'x', rawInput: { a: 1 } };
+    expect(kinds({ ...call, kind: 'delete' })).toEqual(['tool_call_start delete', 'tool_call_ready delete']);
+    expect(kinds({ ...call, kind: 'switch_mode' })[0]).toBe('tool_call_start other');
+    expect(kinds({ ...call, kind: 'mcp' })[0]).toBe('tool_call_start other');
+    expect(kinds({ ...call, kind: 'toString' })[0]).toBe('tool_call_start other');
+    expect(kinds(call)[0]).toBe('tool_call_start other');
+  });
+
+  it('grows with what is said later, and is that of the request for permission', () => {
+    const start = { sessionUpdate: 'tool_call', title: 'x' };
+    const update = { sessionUpdate: 'tool_call_update', kind: 'execute', rawInput: { command: 'ls' } };
+    expect(kinds(start, { ...update, status: 'in_progress' }, { kind: 'read', title: 'x', options: [] })).toEqual([
+      'tool_call_start other',
+      'tool_call_ready execute',
+      'approval_request execute',
+    ]);
+  });
+
+  it('of an MCP server is none that the agent says', () => {
+    const call = { sessionUpdate: 'tool_call', title: 'x', name: 'mcp', kind: 'read' };
+    expect(kinds(call, { kind: 'read', title: 'x', options: [] }).at(-1)).toBe('approval_request mcp');
+  });
+});

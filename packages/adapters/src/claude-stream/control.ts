@@ -59,7 +59,6 @@ function approvalRequest(requestId: string, request: Json, ask: OpenAsk): EventB
     input: ask.input,
     ...(toolCallId ? { toolCallId } : {}),
     ...(mcpName(ask.toolName) ? { kind: 'mcp' as const } : {}),
-    ...(word(request.blocked_path) ? { beyond: true } : {}),
     options: optionsOf(ask),
   };
 }

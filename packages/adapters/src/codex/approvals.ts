@@ -15,6 +15,7 @@ import {
 } from '../shared/json.ts';
 import { kindOfChanges } from './items.ts';
 import type { CodexState, OpenRequest } from './state.ts';
+import { steerLine } from './turn-requests.ts';
 
 type ApprovalRequest = Extract<EventBody, { type: 'approval_request' }>;
 type Asked = Pick<ApprovalRequest, 'toolName' | 'title' | 'input' | 'kind' | 'beyond'> & {
@@ -63,7 +64,18 @@ export function answerLines(request: PendingRequest, answer: RequestAnswer, stat
   const open = entryOf(state.requests, request.requestId);
   if (!open) return [];
   delete state.requests[request.requestId];
-  return [rpcReply(state.rpc, open.rpcId, answerOf(open, answer, state))];
+  return [...reasonLines(answer, state), rpcReply(state.rpc, open.rpcId, answerOf(open, answer, state))];
+}
+
+/**
+ * An answer has no place for a reason: it goes into the running turn, before the answer, so that the model's next request
+ * has both. One that stops the turn needs none.
+ */
+function reasonLines(answer: RequestAnswer, state: CodexState): string[] {
+  if (answer.kind !== 'approval' || answer.answer.decision !== 'deny' || state.turnId === null) return [];
+  const { message, optionId } = answer.answer;
+  if (!message || optionId === 'cancel') return [];
+  return [steerLine([{ type: 'text', text: `I did not allow this: ${message}`, text_elements: [] }], state)];
 }
 
 function answerOf(open: OpenRequest, answer: RequestAnswer, state: CodexState): Json {

@@ -258,6 +258,59 @@ describe('tools and what they ask', () => {
     expect(only(events, 'file_change').map(({ path }) => path)).toEqual(['/workspace/inside.txt']);
   });
 
+  it('tells a patch by the gravest that it does to a file', () => {
+    const changes = (...kinds: object[]) => kinds.map((kind, at) => ({ path: `/w/${at}`, diff: '', kind }));
+    const kindOf = (...kinds: object[]) => {
+      const item = { type: 'fileChange', id: 'p', status: 'inProgress', changes: changes(...kinds) };
+      const lines = [
+        { method: 'item/started', params: { item } },
+        { id: 5, method: 'item/fileChange/requestApproval', params: { itemId: 'p' } },
+      ];
+      const { events } = replayLive(
+        appServerCodec(),
+        lines.map((line) => JSON.stringify(line)),
+      );
+      return only(events, 'tool_call_ready', 'approval_request').map(({ kind }) => kind);
+    };
+    expect(kindOf({ type: 'add' }, { type: 'update', move_path: null })).toEqual(['edit', 'edit']);
+    expect(kindOf({ type: 'update', move_path: '/w/new' })).toEqual(['move', 'move']);
+    expect(kindOf({ type: 'delete' }, { type: 'add' })).toEqual(['delete', 'delete']);
+  });
+
+  it('says why something was denied into the running turn, unless that is stopped', () => {
+    const codec = appServerCodec();
+    const say = (
+      answer: { decision: 'deny'; message?: string; optionId?: string },
+      turnId: string | null = 'turn-1',
+    ) => {
+      const state = codec.open(makeResolvedOptions({ mode: 'app-server' }));
+      const context = { now: 0, sessionId: 't', turnIndex: 0, turnActive: true };
+      const request = {
+        id: 5,
+        method: 'item/commandExecution/requestApproval',
+        params: { itemId: 'c', command: 'ls' },
+      };
+      codec.decode(JSON.stringify(request), state, context);
+      state.turnId = turnId;
+      const pending = { kind: 'approval', requestId: '5', toolName: 'exec_command', options: [] } as const;
+      return codec.resolve(pending, { kind: 'approval', answer }, state).map((line) => JSON.parse(line));
+    };
+    const decline = expect.objectContaining({ id: 5, result: { decision: 'decline' } });
+    expect(say({ decision: 'deny', message: 'not today' })).toEqual([
+      expect.objectContaining({
+        method: 'turn/steer',
+        params: expect.objectContaining({
+          expectedTurnId: 'turn-1',
+          input: [{ type: 'text', text: 'I did not allow this: not today', text_elements: [] }],
+        }),
+      }),
+      decline,
+    ]);
+    expect(say({ decision: 'deny' })).toEqual([decline]);
+    expect(say({ decision: 'deny', message: 'not today' }, null)).toEqual([decline]);
+    expect(say({ decision: 'deny', message: 'stop', optionId: 'cancel' })).toHaveLength(1);
+  });
+
   it('asks for the tools of MCP servers', () => {
     const mcpServers = { calc: { command: 'node', args: ['/workspace/mcp.mjs'] } };
     const events = live('mcp', { mcpServers, model: 'scripted' });

@@ -241,6 +241,28 @@ describe('what is asked', () => {
     expect(only(events, 'approval_request')[0]).toMatchObject({ kind: 'edit', beyond: true });
   });
 
+  it('says of several at once the gravest, and that no mode may let them pass', () => {
+    const use = (id: string, name: string, confirmationType: string, details: object) => ({
+      toolUse: { id, name, input: {} },
+      confirmationType,
+      details,
+    });
+    const asked = (...toolUses: object[]) => {
+      const request = { type: 'request', id: 'x', method: 'droid.request_permission' };
+      const line = JSON.stringify({ ...request, params: { toolUses, options: [] } });
+      const { events } = replayLive(jsonRpcCodec(), [line], { options: { cwd: '/workspace' } });
+      return only(events, 'approval_request')[0];
+    };
+    const create = use('c', 'Create', 'create', { filePath: '/workspace/a' });
+    expect(asked(create, create)).toMatchObject({ kind: 'edit' });
+    expect(asked(create, create)?.beyond).toBeUndefined();
+    expect(asked(create, use('e', 'Execute', 'exec', { fullCommand: 'ls' }))).toMatchObject({
+      kind: 'execute',
+      beyond: true,
+    });
+    expect(asked(create, use('u', 'Unknown', 'later', {}))).toMatchObject({ kind: 'edit', beyond: true });
+  });
+
   it('puts a question and hands the answer on', () => {
     const events = live('question', { approvalMode: 'prompt' });
     expect(only(events, 'input_required')[0]?.questions).toEqual([

@@ -12,6 +12,7 @@ import {
 import { describe, expect, it } from 'vitest';
 import { OmpAdapter } from './index.ts';
 import { ompCodec } from './live.ts';
+import { kindOfOmpCall } from './tool-kinds.ts';
 
 const adapter = new OmpAdapter();
 
@@ -322,5 +323,17 @@ describe('the surroundings', () => {
     expect(await adapter.detectAuth({ HOME: '/nowhere', OPENAI_API_KEY: 'x' })).toMatchObject({
       status: 'authenticated',
     });
+  });
+});
+
+describe('what a call does', () => {
+  it('is told by its path where that is an address', () => {
+    const kinds = (toolName: string, ...paths: unknown[]) => paths.map((path) => kindOfOmpCall(toolName, { path }));
+    expect(kinds('read', 'src/a.ts:50-200', '/etc/hosts', 'db.sqlite:users:42', 7)).toEqual(Array(4).fill(undefined));
+    expect(kinds('read', 'https://x.dev', ' HTTP://x', 'www.x.dev', 'localhost:8080/', 'ssh://h/p')).toEqual(
+      Array(5).fill('fetch'),
+    );
+    expect(kinds('write', 'xd://browser', 'ssh://host/etc/x')).toEqual(['execute', 'execute']);
+    expect(kinds('write', 'a.txt')).toEqual([undefined]);
   });
 });

@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
 import type { RequestAnswer } from '@agent-mux/core';
-import { assertDeterministic } from '@agent-mux/testkit';
+import { assertDeterministic, makeResolvedOptions } from '@agent-mux/testkit';
 import { describe, expect, it } from 'vitest';
 import { converse, only, paths, replay, type Script, SESSION, shape, textOf } from '../../test/opencode-server.ts';
+import { permissionAsked } from './asking.ts';
 import { KILO_DIALECT, OPENCODE_DIALECT } from './dialect.ts';
+import { openState } from './open.ts';
 
 const opencode = (name: string, script?: Script) => replay(OPENCODE_DIALECT, name, script);
 const kilo = (name: string, script?: Script) => replay(KILO_DIALECT, name, script);
@@ -159,6 +161,15 @@ describe('asking', () => {
       expect(only(talk.events, 'tool_error')).toMatchObject([{ toolName: 'bash', denied: true }]);
       expect(talk.events.at(-1)).toMatchObject({ type: 'turn_end', status: 'completed' });
     }
+  });
+
+  it('says of a limit that a tool has run into that it is more than a use of the tool', () => {
+    const ask = (permission: string) => {
+      const properties = { id: 'per_1', permission, patterns: ['/etc/*'], sessionID: 's' };
+      return permissionAsked(properties, openState(makeResolvedOptions({}), OPENCODE_DIALECT)).events[0];
+    };
+    expect(ask('external_directory')).toMatchObject({ type: 'approval_request', beyond: true });
+    expect(ask('edit')).not.toHaveProperty('beyond');
   });
 
   it('answers for a tool on the list of allowed tools without asking anybody', () => {

@@ -43,7 +43,9 @@ export function summarizeRequest(request: Approval, call?: unknown): RequestSumm
     title: isLong
       ? `${characters.slice(0, TITLE_LIMIT).join('')}… (${characters.length - TITLE_LIMIT} more characters, see below)`
       : title,
-    about: [request.toolName, ...(request.kind ? [request.kind] : [])].map(visible).join(', '),
+    about: [request.toolName, ...(request.kind && request.kind !== 'other' ? [request.kind] : [])]
+      .map(visible)
+      .join(', '),
     lines: [...blocks.filter(isShort), ...blocks.filter((block) => !isShort(block))].flat(),
     options: request.options.map((option) => ({ ...option, label: visible(option.label) })),
   };

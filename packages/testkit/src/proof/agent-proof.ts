@@ -35,6 +35,8 @@ export interface ProofQuirks {
   hidesWordsBeforeTools?: boolean;
   /** The tool's output is not in the agent's protocol; the model alone sees it. */
   toolOutputHidden?: boolean;
+  /** Its protocol has no place for the reason of a denial. */
+  reasonHidden?: boolean;
   /** A failed command looks like a successful one, but for its text. */
   toolErrorHidden?: boolean;
   /** Each piece of a thought is told without the blanks around it. */

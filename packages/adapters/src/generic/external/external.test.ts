@@ -306,3 +306,19 @@ describe('lines of a shared process', () => {
     expect(bySessionId.route('garbage')).toBeUndefined();
   });
 });
+
+describe('the kind of a tool', () => {
+  it('is one of the words, or a former one; nothing where nothing is said', () => {
+    const { events } = open();
+    const kindOf = (message: Record<string, unknown>) => {
+      const [event] = events(message).filter(({ type }) => type === 'approval_request' || type === 'tool_call_start');
+      return event && 'kind' in event ? event.kind : 'no event';
+    };
+    const ask = (request_id: string, kind?: unknown) => ({ type: 'permission.request', request_id, tool: 'x', kind });
+    const start = (tool_call_id: string, kind?: unknown) => ({ type: 'tool.start', tool_call_id, tool: 'x', kind });
+    expect(
+      ['delete', 'network', 'mode', 'toString', 7, undefined].map((kind, at) => kindOf(ask(`r${at}`, kind))),
+    ).toEqual(['delete', 'fetch', 'other', 'other', 'other', undefined]);
+    expect([kindOf(start('t1', 'search')), kindOf(start('t2'))]).toEqual(['search', undefined]);
+  });
+});

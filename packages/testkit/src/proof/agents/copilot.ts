@@ -26,5 +26,5 @@ export const copilotProof: AgentProof = {
   readTool: (path) => ({ name: 'view', input: { path } }),
   toolNames: { shell: 'shell', write: 'write' },
   // Over ACP nothing is said of a 429 while it is tried again.
-  modeQuirks: { acp: { rateLimit: 'silent' } },
+  modeQuirks: { acp: { rateLimit: 'silent', reasonHidden: true } },
 };

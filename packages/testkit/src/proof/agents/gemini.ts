@@ -32,6 +32,7 @@ export const geminiProof: AgentProof = {
     // A piece of a thought is trimmed before it is told. tool_call_update has no content for a shell command, whether it
     // failed or not. What the CLI says of its retries it keeps until it exits.
     acp: {
+      reasonHidden: true,
       trimsThoughts: true,
       toolOutputHidden: true,
       toolErrorHidden: true,

@@ -18,5 +18,5 @@ export const gooseProof: AgentProof = {
   writeTool: (path, content) => ({ name: 'write', input: { path, content } }),
   readTool: (path) => ({ name: 'tree', input: { path } }),
   // It retries a 429 for more than a minute without a word.
-  quirks: { rateLimit: 'silent', composesUnicode: true },
+  quirks: { rateLimit: 'silent', composesUnicode: true, reasonHidden: true },
 };

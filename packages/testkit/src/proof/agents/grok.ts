@@ -48,5 +48,5 @@ export const grokProof: AgentProof = {
     input: { tool_name: `${server}__${tool}`, tool_input: input },
   }),
   // Beyond about 100 KB.
-  quirks: { longPromptFile: /is saved verbatim in:\s*(\S+)/ },
+  quirks: { reasonHidden: true, longPromptFile: /is saved verbatim in:\s*(\S+)/ },
 };

@@ -52,5 +52,5 @@ export const kimiProof: AgentProof = {
     },
   }),
   // Nothing is said of a 429 or a 500 while it is tried again.
-  quirks: { rateLimit: 'silent', serverError: 'silent' },
+  quirks: { rateLimit: 'silent', serverError: 'silent', reasonHidden: true },
 };

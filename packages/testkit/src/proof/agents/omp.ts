@@ -54,6 +54,7 @@ export const ompProof: AgentProof = {
   toolNames: { shell: 'bash', write: 'write' },
   questionTool: (question, options) => ({ name: '_ask_user', input: { question, options } }),
   quirks: {
+    reasonHidden: true,
     maxPromptChars: 3_000_000,
     // Ten attempts, a minute in all, of which nothing is told and which no setting shortens.
     serverError: 'silent',

@@ -60,5 +60,5 @@ export const piProof: AgentProof = {
   writeTool: (path, content) => ({ name: 'write', input: { path, content } }),
   readTool: (path) => ({ name: 'read', input: { path } }),
   questionTool: (question, options) => ({ name: 'ask_user', input: { question, options } }),
-  quirks: { maxPromptChars: 3_000_000 },
+  quirks: { reasonHidden: true, maxPromptChars: 3_000_000 },
 };

@@ -62,6 +62,8 @@ export const approvalCases: readonly ProofCase[] = [
       assert.deepEqual([resolved.outcome, resolved.by], ['denied', 'caller']);
       assert.equal(run.of('tool_result').length, 0, run.summary);
       assert.equal(run.one('tool_error').denied, true);
+      const told = JSON.stringify(bench.request(-1).messages).includes('not today');
+      assert.ok(told || bench.quirks.reasonHidden, 'the model is told why');
       assert.deepEqual([run.one('approval_request').kind, run.one('tool_error').kind], ['execute', 'execute']);
     },
   },

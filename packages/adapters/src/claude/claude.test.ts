@@ -635,6 +635,7 @@ describe('the launch', () => {
     [{ noSession: true }, '--no-session-persistence'],
     [{ model: 'haiku' }, '--model=haiku'],
     [{ thinkingEffort: 'xhigh' }, '--effort=xhigh'],
+    [{ model: 'claude-haiku-4-5', thinkingBudgetTokens: 2345 }, '--model=claude-haiku-4-5 --max-thinking-tokens=2345'],
     [{ maxTurns: 3 }, '--max-turns=3'],
     [{ allowedTools: ['Read', 'Bash(git *)'] }, '--allowedTools=Read --allowedTools=Bash(git *)'],
     [{ deniedTools: ['WebFetch'] }, '--disallowedTools=WebFetch'],
@@ -650,6 +651,19 @@ describe('the launch', () => {
   ] satisfies [Partial<ResolvedRunOptions>, string][])('turns %o into %s', (options, expected) => {
     expect(joined(options)).toContain(expected);
   });
+
+  it.each([undefined, 'sonnet', 'claude-opus-4-6', 'claude-sonnet-5-5', 'someone/claude-haiku-4-5'])(
+    'refuses a thinking budget for a model that would ignore it: %s',
+    (model) => {
+      const options = makeResolvedOptions({
+        agent: 'claude',
+        mode: 'live',
+        thinkingBudgetTokens: 2345,
+        ...(model ? { model } : {}),
+      });
+      expect(() => adapter.buildSpawnArgs(options)).toThrow('takes no thinking budget');
+    },
+  );
 
   it.each([{ sessionId: 'the name of another' }, { forkSessionId: 'c6b6' }])('takes no %o for an id', (options) => {
     expect(() => args(options)).toThrow('is not the whole id of a session');

@@ -92,6 +92,12 @@ describe('the agents that nobody could run', () => {
     expect(argsOf('roo', { mode: 'print', approvalMode: 'yolo', prompt }).join(' ')).not.toContain('xxx');
   });
 
+  it('of hermes resume what its database keeps, and are installed by pip, script or nix', () => {
+    const hermes = documented.find(({ agent }) => agent === 'hermes');
+    expect(hermes?.capabilities).toMatchObject({ canResume: true, sessionPersistence: 'sqlite' });
+    expect(hermes?.installMethods?.map(({ type }) => type)).toEqual(['pip', 'curl', 'nix']);
+  });
+
   it('resume by the flags of their documents', () => {
     const sessionId = 'T-1';
     expect(argsOf('amp', { mode: 'execute', approvalMode: 'yolo', sessionId })).toEqual([

@@ -1,8 +1,9 @@
-import { type AgentSheet, acpMode, DocumentedAdapter, STREAMED_THOUGHTS } from '../documented/index.ts';
+import { type AgentSheet, acpMode, DocumentedAdapter, KEPT_SESSIONS, STREAMED_THOUGHTS } from '../documented/index.ts';
 import { CONFIG_FILE, CONFIG_SCHEMA, HERMES_HOME } from './config.ts';
 import { SESSION_STORE } from './sessions.ts';
 
-const KEYS = ['OPENROUTER_API_KEY', 'ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'NOUS_API_KEY'];
+/** Not GITHUB_TOKEN, which many have for other reasons. */
+const KEYS = ['OPENROUTER_API_KEY', 'NOUS_API_KEY', 'ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'GOOGLE_API_KEY'];
 
 const HERMES: AgentSheet = {
   agent: 'hermes',
@@ -16,10 +17,13 @@ const HERMES: AgentSheet = {
     acpMode(
       {
         ...STREAMED_THOUGHTS,
+        ...KEPT_SESSIONS,
+        // In state.db, from which `session/load` brings them back after a restart.
+        sessionPersistence: 'sqlite',
         supportsModelSelection: true,
         supportsMCP: true,
         // It asks for edits and for commands that it takes for dangerous; every other command runs unasked, so no mode
-        // that promises to ask can be offered. Its sessions do not outlive the ACP server.
+        // that promises to ask can be offered.
         approvalModes: ['yolo'],
       },
       { model: { by: 'config', configId: 'model' } },
@@ -28,13 +32,25 @@ const HERMES: AgentSheet = {
   ],
   install: [
     {
-      type: 'manual',
-      platforms: 'all',
-      command: "uv pip install -e '.[acp]'",
-      notes: 'in the checkout that the installer of Hermes Agent leaves in ~/.hermes/hermes-agent',
+      type: 'pip',
+      platforms: ['darwin', 'linux'],
+      command: "pip install 'hermes-agent[acp]'",
+      notes: 'needs Python 3.11 or newer',
+    },
+    {
+      type: 'curl',
+      platforms: ['darwin', 'linux'],
+      command: 'curl -fsSL https://raw.githubusercontent.com/NousResearch/hermes-agent/main/scripts/install.sh | bash',
+      update: 'hermes update',
+      notes: "then, in ~/.hermes/hermes-agent, `uv pip install -e '.[acp]'`, which agent-mux needs",
+    },
+    {
+      type: 'nix',
+      platforms: ['darwin', 'linux'],
+      command: 'nix profile install github:NousResearch/hermes-agent',
     },
   ],
-  env: ['HERMES_*', 'OPENROUTER_*', 'OPENAI_*', 'ANTHROPIC_*', 'NOUS_*'],
+  env: ['HERMES_*', 'OPENROUTER_*', 'OPENAI_*', 'ANTHROPIC_*', 'NOUS_*', 'GOOGLE_API_KEY', 'GEMINI_API_KEY'],
   login: {
     checks: [
       ...KEYS.map((env) => ({ env, method: 'api_key' as const })),

@@ -14,6 +14,7 @@ import { JSON_MODE, RPC } from './capabilities.ts';
 import { CONFIG_SCHEMA, EXTENSION_FOLDERS } from './config.ts';
 import { LOGIN } from './errors.ts';
 import { parseOmpLine } from './events.ts';
+import { CONFIG_HOME } from './home.ts';
 import { launchOmp } from './launch.ts';
 import { OMP_LIVE } from './live.ts';
 import { MODEL_QUERY } from './models.ts';
@@ -50,7 +51,11 @@ const INSTALL: readonly InstallMethod[] = [
 
 const AUTH_CHECKS: readonly AuthCheck[] = [
   ...PROVIDER_KEYS.map((env): AuthCheck => ({ env, method: 'api_key' })),
-  { unseen: 'the logins are in a database, agent.db' },
+  {
+    database: `${CONFIG_HOME}/agent.db`,
+    method: 'oauth',
+    logins: 'SELECT DISTINCT provider FROM auth_credentials WHERE disabled_cause IS NULL ORDER BY provider',
+  },
 ];
 
 const AUTH_GUIDANCE: Omit<AuthSetupGuidance, 'agent'> = {

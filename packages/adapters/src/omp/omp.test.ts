@@ -1,4 +1,7 @@
-import { readFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import type { EventBody, EventType, RequestAnswer, ResolvedRunOptions } from '@agent-mux/core';
 import {
   assertDeterministic,
@@ -318,8 +321,31 @@ describe('the surroundings', () => {
     expect(adapter.sessionDir('/srv/my.app')).toMatch(/\.omp\/agent\/sessions\/--srv-my\.app--$/);
   });
 
-  it('does not know whether its database holds a login', async () => {
-    expect(await adapter.detectAuth({ HOME: '/nowhere' })).toMatchObject({ status: 'unknown' });
+  it('looks for a stored login in its database, whose secrets it leaves alone', async () => {
+    const home = mkdtempSync(join(tmpdir(), 'omp-login-'));
+    try {
+      mkdirSync(join(home, '.omp/agent'), { recursive: true });
+      using database = new DatabaseSync(join(home, '.omp/agent/agent.db'));
+      database.exec(`CREATE TABLE auth_credentials (id INTEGER PRIMARY KEY, provider TEXT NOT NULL,
+        credential_type TEXT NOT NULL, data TEXT NOT NULL, disabled_cause TEXT DEFAULT NULL)`);
+      const add = database.prepare(
+        'INSERT INTO auth_credentials (provider, credential_type, data, disabled_cause) VALUES (?, ?, ?, ?)',
+      );
+      add.run('openai', 'api_key', '{"key":"hush"}', 'revoked');
+      expect(await adapter.detectAuth({ HOME: home })).toEqual({ status: 'unauthenticated' });
+      add.run('anthropic', 'oauth', '{"access":"hush"}', null);
+      expect(await adapter.detectAuth({ HOME: home })).toEqual({
+        status: 'authenticated',
+        method: 'oauth',
+        details: '~/.omp/agent/agent.db has a login for anthropic',
+      });
+    } finally {
+      rmSync(home, { recursive: true, force: true });
+    }
+  });
+
+  it('knows a key of a provider from the environment', async () => {
+    expect(await adapter.detectAuth({ HOME: '/nowhere' })).toEqual({ status: 'unauthenticated' });
     expect(await adapter.detectAuth({ HOME: '/nowhere', OPENAI_API_KEY: 'x' })).toMatchObject({
       status: 'authenticated',
     });

@@ -17,6 +17,7 @@ import { CONFIG_FILE, CONFIG_SCHEMA } from './config.ts';
 import { OPENCLAW_ACP } from './dialect.ts';
 import { readOpenClawStderr } from './errors.ts';
 import { endExec, keepExecLine } from './events.ts';
+import { OPENCLAW_HOME } from './home.ts';
 import { launchOpenClaw } from './launch.ts';
 import { EXTENSION_FOLDERS, PLUGINS } from './plugins.ts';
 import { SESSION_STORE } from './sessions.ts';
@@ -71,6 +72,12 @@ const PROVIDER_KEYS = ['ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'OPENROUTER_API_KE
 const AUTH_CHECKS: readonly AuthCheck[] = [
   ...PROVIDER_KEYS.map((env): AuthCheck => ({ env, method: 'api_key' })),
   { file: CONFIG_FILE, key: 'models.providers', method: 'config_file' },
+  {
+    database: `${OPENCLAW_HOME}/agents/main/agent/openclaw-agent.sqlite`,
+    method: 'config_file',
+    logins: `SELECT DISTINCT json_extract(profile.value, '$.provider')
+      FROM auth_profile_store, json_each(store_json, '$.profiles') AS profile`,
+  },
   { unseen: 'a login may be in the database of the agent: `openclaw models status`' },
 ];
 

@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { createClient } from '@agent-mux/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { OpenClawAdapter } from './index.ts';
@@ -49,6 +50,20 @@ describe('the configuration of OpenClaw', () => {
     const state = await adapter.detectAuth({ HOME: home });
     expect(state).toMatchObject({ status: 'authenticated', method: 'config_file' });
     expect(JSON.stringify(state)).not.toContain('hush');
+  });
+
+  it('shows a login that is stored in the database of its agent', async () => {
+    expect(await adapter.detectAuth({ HOME: home })).toMatchObject({ status: 'unknown' });
+    const folder = join(home, '.openclaw/agents/main/agent');
+    mkdirSync(folder, { recursive: true });
+    using database = new DatabaseSync(join(folder, 'openclaw-agent.sqlite'));
+    database.exec('CREATE TABLE auth_profile_store (store_key TEXT PRIMARY KEY, store_json TEXT, updated_at INTEGER)');
+    const profiles = { 'anthropic:default': { type: 'api_key', provider: 'anthropic', key: 'hush' } };
+    database
+      .prepare('INSERT INTO auth_profile_store VALUES (?, ?, 1)')
+      .run('primary', JSON.stringify({ version: 1, profiles }));
+    const state = await adapter.detectAuth({ HOME: home });
+    expect(state).toMatchObject({ status: 'authenticated', details: expect.stringMatching(/a login for anthropic$/) });
   });
 });
 

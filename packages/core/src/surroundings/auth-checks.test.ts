@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { useScratch } from '../../test/scratch.ts';
 import { isRecord, valueAt } from '../values.ts';
@@ -142,5 +143,38 @@ describe('several signs of a login', () => {
     const checks = [NAMED, { unseen: 'it may be in the keychain', platforms: ['darwin'] as const }];
     expect(await checkAuth(checks, env, 'darwin', NOW)).toMatchObject({ status: 'unknown' });
     expect(await checkAuth(checks, env, 'linux', NOW)).toEqual({ status: 'unauthenticated' });
+  });
+});
+
+describe('logins in a database', () => {
+  const check = { database: '~/.acme/login.db', method: 'oauth', logins: 'SELECT who FROM logins' } as const;
+
+  function withLogins(...who: string[]) {
+    const { write, env } = scratch();
+    write('.acme/login.db', '');
+    using database = new DatabaseSync(join(env.HOME ?? '', '.acme/login.db'));
+    database.exec('CREATE TABLE logins (who TEXT, secret TEXT)');
+    for (const one of who) database.prepare('INSERT INTO logins VALUES (?, ?)').run(one, 's3cr3t-value');
+    return env;
+  }
+
+  it('are told by what they are for, and nothing else of them', async () => {
+    const state = await checkAuth([check], withLogins('anthropic', 'openai'), 'linux', NOW);
+    const details = '~/.acme/login.db has a login for anthropic, openai';
+    expect(state).toEqual({ status: 'authenticated', method: 'oauth', details });
+  });
+
+  it('are not there where no row is, or no file', async () => {
+    expect(await checkAuth([check], withLogins(), 'linux', NOW)).toEqual({ status: 'unauthenticated' });
+    expect(await checkAuth([check], scratch().env, 'linux', NOW)).toEqual({ status: 'unauthenticated' });
+  });
+
+  it('are unknown where the file is no database, or another one', async () => {
+    const { write, env } = scratch();
+    write('.acme/login.db', 'no database at all');
+    const unknown = { status: 'unknown', details: '~/.acme/login.db cannot be read' };
+    expect(await checkAuth([check], env, 'linux', NOW)).toEqual(unknown);
+    const other = { ...check, logins: 'SELECT who FROM nothing' };
+    expect(await checkAuth([other], withLogins('a'), 'linux', NOW)).toEqual(unknown);
   });
 });

@@ -13,6 +13,7 @@ import { expandPath, shownPath } from './paths.ts';
 export type AuthCheck = { platforms?: readonly Platform[] } & (
   | { env: string; method: AuthMethodType }
   | AuthFile
+  | AuthDatabase
   /** A login may be where it cannot be looked for (a keychain): without another sign the answer is `unknown`. */
   | { unseen: string }
 );
@@ -30,6 +31,19 @@ export interface AuthFile {
   expiresAt?(content: unknown): number | undefined;
 }
 
+export interface AuthDatabase {
+  /** A file of SQLite. */
+  database: string;
+  method: AuthMethodType;
+  /** Has a row for each login; the first column says for what it is, and is shown: never one that holds a secret. */
+  logins: string;
+}
+
+/** So long an agent that is just writing is waited for. */
+const BUSY_MS = 1000;
+/** So many logins are named. */
+const NAMED_LOGINS = 5;
+
 /** More of a login file is not read; a larger one counts as present only without `key`. */
 export const AUTH_FILE_LIMIT = 1024 * 1024;
 
@@ -46,6 +60,14 @@ export async function checkAuth(
     if ('unseen' in check) blindSpot ??= check.unseen;
     else if ('env' in check) {
       if (env[check.env]) return { status: 'authenticated', method: check.method, details: `${check.env} is set` };
+    } else if ('database' in check) {
+      const path = expandPath(check.database, env);
+      const found = await loginsIn(path, check.logins);
+      if (found === 'unreadable') blindSpot ??= `${shownPath(path, env)} cannot be read`;
+      else if (found.length > 0) {
+        const details = `${shownPath(path, env)} has a login for ${found.slice(0, NAMED_LOGINS).join(', ')}`;
+        return { status: 'authenticated', method: check.method, details };
+      }
     } else {
       const path = expandPath(check.file, env);
       const shown = shownPath(path, env);
@@ -72,6 +94,22 @@ async function lookInto(path: string, check: AuthFile, now: number): Promise<Aut
     return { ...plain, ...knownOf(check, content, now) };
   } catch (error) {
     return isAbsence(error) ? undefined : 'unreadable';
+  }
+}
+
+async function loginsIn(path: string, query: string): Promise<string[] | 'unreadable'> {
+  try {
+    if ((await sizeOf(path)).size === 0) return [];
+    const { DatabaseSync } = await import('node:sqlite');
+    using database = new DatabaseSync(path, { readOnly: true, timeout: BUSY_MS });
+    const rows = database.prepare(query).all();
+    return rows.map((row) =>
+      String(Object.values(row)[0])
+        .replace(/\p{Cc}/gu, ' ')
+        .slice(0, 80),
+    );
+  } catch (error) {
+    return isAbsence(error) ? [] : 'unreadable';
   }
 }
 

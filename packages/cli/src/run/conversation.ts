@@ -8,7 +8,7 @@ import type { Interrupts } from './interrupts.ts';
 import type { PersonTerminal } from './person-terminal.ts';
 import type { Waiting } from './waiting.ts';
 
-export const PROMPT = '› ';
+const PROMPT = '› ';
 const LEAVE: ReadonlySet<string> = new Set(['/exit', '/quit']);
 const HELP = [
   'Enter sends; Alt-Enter, or a backslash at the end of a line, begins a new line; a paste is one message',

@@ -7,7 +7,7 @@ import { cut } from '../screen/plain.ts';
 import { columnsOf, widthOf, wrapped } from '../screen/width.ts';
 import { Keyboard } from './keyboard.ts';
 import type { Key } from './keys.ts';
-import { LineEditor } from './line-editor.ts';
+import { LineEditor, type Outcome } from './line-editor.ts';
 import type { Terminal } from './terminal.ts';
 
 /** With less than this many columns beside it a question stands above what is typed. */
@@ -194,7 +194,7 @@ export class PersonTerminal implements Terminal {
     this.#draw();
   }
 
-  #common(outcome: string): void {
+  #common(outcome: Outcome): void {
     if (outcome === 'redraw') this.footer.write(process.stderr, '\x1b[2J\x1b[H');
     if (outcome === 'suspend') this.#suspend();
   }

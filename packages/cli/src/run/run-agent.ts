@@ -101,7 +101,11 @@ export async function showRun(client: ConfiguredClient, options: RunOptions, sho
   const screen = new Screen(json ? process.stderr : process.stdout, beside, { quiet: quiet || json, footer });
   if (person) person.echo = (line) => screen.loud(line);
   const text = new TextView(screen, { debug: options.debug ?? false, interactive: turns !== undefined });
-  const say = (line: string) => screen.loud(screen.paint.yellow(`amux: ${oneLine(line, 500)}`));
+  const say = (line: string) => {
+    const text = `amux: ${oneLine(line, 500)}`;
+    // In a pipe a message is one line.
+    for (const row of process.stderr.isTTY ? screen.rows(text, '') : [text]) screen.loud(screen.paint.yellow(row));
+  };
   const mode = modeOf(adapter, options.mode ?? adapter.modes?.[0]?.name ?? 'oneshot');
   const answerer: Answerer = person
     ? new AskingPerson({ answers: handle, terminal: person, screen, tools: text.tools, name: adapter.displayName })
@@ -137,7 +141,9 @@ export async function showRun(client: ConfiguredClient, options: RunOptions, sho
   const failure =
     failureOfRun(result, adapter) ?? (notAsked > 0 ? failureOfNotAsking(result, adapter, notAsked) : undefined);
   if (!json && !quiet) {
-    for (const line of closingLines(result, adapter, screen.paint, showing.goOn)) screen.line(line);
+    const width = process.stderr.isTTY ? screen.width : Number.POSITIVE_INFINITY;
+    const lines = closingLines(result, adapter, screen.paint, { flags: showing.goOn ?? [], width });
+    for (const line of lines) screen.line(line);
   }
   // A person who interrupted the last turn of a conversation and left has not failed.
   if (!failure || (turns && result.exitReason === 'interrupted')) return EXIT.ok;

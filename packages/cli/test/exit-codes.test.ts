@@ -18,6 +18,7 @@ describe('the exit code of amux', () => {
     [4, 'the detection of one', ['detect', 'claude']],
     [5, 'a login that fails', ['run', '-a', 'demo', 'fail auth']],
     [6, 'what the agent cannot', ['run', '-a', 'demo', '--max-turns', '3', 'hello']],
+    [7, 'a request that nobody could be asked about', ['run', '-a', 'demo', 'write a.txt']],
     [11, 'a run that takes too long', ['run', '-a', 'demo', '--timeout', '1s', 'hang']],
     [11, 'an agent that falls silent', ['run', '-a', 'demo', '--inactivity-timeout', '500ms', 'hang']],
     [12, 'an agent that crashes', ['run', '-a', 'demo', 'fail crash']],

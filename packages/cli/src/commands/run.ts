@@ -2,7 +2,7 @@ import type { Command } from '../command.ts';
 import { RUN_FLAGS } from '../run/flags.ts';
 
 export const run: Command = {
-  usage: 'amux run -a AGENT [flags] [--] PROMPT...',
+  usage: 'amux run -a AGENT [flags] [--] PROMPT... [< TEXT]',
   about:
     'Gives an agent a prompt and shows what it does. The answer goes to stdout, everything else (tools, thoughts,\n' +
     'questions, the closing line) to stderr. What the agent must not do unasked is asked on the terminal.',
@@ -10,8 +10,9 @@ export const run: Command = {
   examples: [
     { command: 'amux run -a demo "write hello.txt"', about: 'needs no account: a scripted agent that asks first' },
     { command: 'amux run -a claude -C ~/src/app "why does the build fail?"', about: 'in another folder' },
-    { command: 'git diff | amux run -a claude --approval-mode deny "review this:" -', about: '- is what comes in' },
-    { command: 'amux run -a claude --resume 5c1d… "and now the tests"', about: 'go on with a session' },
+    { command: 'git diff | amux run -a claude --approval-mode deny "review this"', about: 'with what is piped in' },
+    { command: 'amux run --continue "and now the tests"', about: 'go on with the newest session of this folder' },
+    { command: 'amux run --resume 5c1d "and now the tests"', about: 'go on with a session; its agent is found' },
     { command: 'amux run -a claude -i', about: 'a conversation' },
     { command: 'amux run -a claude --on ssh://me@box/srv/app --env ANTHROPIC_API_KEY "hi"', about: 'on another host' },
     { command: `amux run -a demo --json "hi" | jq -r 'select(.type=="run_result").text'`, about: 'for a program' },
@@ -20,7 +21,7 @@ export const run: Command = {
   ],
   notes: [
     'Ctrl-C once interrupts the turn, twice aborts the run. At an approval: y, n, a (always, where the agent offers',
-    'it); behind n you may say why. Without a terminal everything that would be asked is denied at once.',
+    'it); behind n you may say why. Without a terminal everything that would be asked is denied at once (exit code 7).',
     'Paths are seen from the current folder. With --json a failure before the run is one line {"type":"error",...}.',
     'Exit codes: amux help.',
   ],

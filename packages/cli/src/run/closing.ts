@@ -4,6 +4,7 @@ import { durationInWords as duration, modeOf, shellCommand, visible } from '@age
 import { type Given, isOn, textFlag } from '../command.ts';
 import type { Paint } from '../screen/paint.ts';
 import { oneLine } from '../screen/plain.ts';
+import { wrapped } from '../screen/width.ts';
 
 /** Flags of a run without which its session is not found again, or not by the same agent. */
 export function goOnFlags(given: Given): string[] {
@@ -29,10 +30,12 @@ export function closingLines(
   result: RunResult,
   adapter: AgentAdapter,
   paint: Paint,
-  flags: readonly string[] = [],
+  { flags = [], width = Number.POSITIVE_INFINITY }: { flags?: readonly string[]; width?: number } = {},
 ): string[] {
+  const isDone = result.exitReason === 'completed';
+  const head = isDone ? '✓ done' : `✗ ${result.exitReason.replaceAll('_', ' ')}`;
   const parts = [
-    paint.bold(result.exitReason === 'completed' ? '✓ done' : `✗ ${result.exitReason.replaceAll('_', ' ')}`),
+    head,
     duration(result.durationMs),
     ...(result.turnCount > 1 ? [`${result.turnCount} turns`] : []),
     ...(result.usage ? tokenWords(result.usage) : []),
@@ -40,8 +43,10 @@ export function closingLines(
     ...(result.model ? [oneLine(result.model, 60)] : []),
     ...limits(result),
   ];
+  const [first = '', ...more] = wrapped(parts.join(' · '), width - 3);
   const lines = [
-    (result.exitReason === 'completed' ? paint.green : paint.red)(parts[0] ?? '') + paint.dim(rest(parts)),
+    `${(isDone ? paint.green : paint.red)(paint.bold(head))}${paint.dim(first.slice(head.length))}`,
+    ...more.map((row) => paint.dim(`  ${row}`)),
   ];
   const { sessionId } = result;
   if (result.error?.code === 'SESSION_NOT_FOUND') return lines;
@@ -52,13 +57,6 @@ export function closingLines(
     if (words.every((word) => visible(word) === word)) lines.push(paint.dim(`  go on:  ${shellCommand(words)} "..."`));
   } else if (sessionId !== null) lines.push(paint.dim(`  session ${oneLine(sessionId, 200)}`));
   return lines;
-}
-
-function rest(parts: readonly string[]): string {
-  return parts
-    .slice(1)
-    .map((part) => ` · ${part}`)
-    .join('');
 }
 
 export function tokenWords(

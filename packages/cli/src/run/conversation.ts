@@ -5,10 +5,10 @@ import type { Screen } from '../screen/screen.ts';
 import { columnsOf, wrapped } from '../screen/width.ts';
 import { addToHistory, readHistory } from './history.ts';
 import type { Interrupts } from './interrupts.ts';
-import type { PersonTerminal } from './terminal.ts';
+import type { PersonTerminal } from './person-terminal.ts';
 import type { Waiting } from './waiting.ts';
 
-export const PROMPT = '› ';
+const PROMPT = '› ';
 const LEAVE: ReadonlySet<string> = new Set(['/exit', '/quit']);
 const HELP = [
   'Enter sends; Alt-Enter, or a backslash at the end of a line, begins a new line; a paste is one message',
@@ -23,13 +23,15 @@ export function wordToAmux(text: string): 'leave' | 'help' | undefined {
   return text.trim() === '/help' ? 'help' : undefined;
 }
 
+type Typing = Pick<PersonTerminal, 'compose' | 'draft' | 'clearDraft' | 'isIdle'>;
+
 /** A conversation at a terminal: what is typed is the next turn, or goes into the one that runs, or waits for its end. */
 export class Conversation {
   readonly #handle: Pick<RunHandle, 'send' | 'steer' | 'end'>;
-  readonly #terminal: PersonTerminal;
+  readonly #terminal: Typing;
   readonly #screen: Screen;
   readonly #interrupts: Pick<Interrupts, 'betweenTurns'>;
-  readonly #waiting: Waiting | undefined;
+  readonly #waiting: Pick<Waiting, 'pause'> | undefined;
   readonly #canSteer: boolean;
   readonly #queue: string[] = [];
   #inTurn = true;
@@ -37,10 +39,10 @@ export class Conversation {
 
   constructor(given: {
     handle: Pick<RunHandle, 'send' | 'steer' | 'end'>;
-    terminal: PersonTerminal;
+    terminal: Typing;
     screen: Screen;
     interrupts: Pick<Interrupts, 'betweenTurns'>;
-    waiting: Waiting | undefined;
+    waiting: Pick<Waiting, 'pause'> | undefined;
     canSteer: boolean;
   }) {
     this.#handle = given.handle;
@@ -80,6 +82,11 @@ export class Conversation {
       void this.#send(next);
       return;
     }
+    this.#becomeIdle();
+  }
+
+  #becomeIdle(): void {
+    this.#inTurn = false;
     this.#waiting?.pause();
     this.#interrupts.betweenTurns = () => this.#onInterrupt();
     this.#terminal.isIdle = true;
@@ -118,6 +125,7 @@ export class Conversation {
       // What could not be sent is not lost.
       this.#terminal.draft = [text, this.#terminal.draft].filter(Boolean).join('\n');
       this.#note(error instanceof Error ? error.message : String(error));
+      this.#becomeIdle();
     });
   }
 
@@ -165,7 +173,7 @@ export function firstMessage(terminal: PersonTerminal): Promise<string | undefin
     const done = (text?: string) => {
       process.off('SIGINT', onInterrupt);
       terminal.isIdle = false;
-      if (text !== undefined) terminal.echo(bold(`${PROMPT}${text.trimEnd().replaceAll('\n', '\n  ')}`));
+      if (text !== undefined) terminal.echo(`${bold(`${PROMPT}${text.trimEnd().replaceAll('\n', '\n  ')}`)}\n`);
       resolve(text);
     };
     const onInterrupt = () => {

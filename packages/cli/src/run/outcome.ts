@@ -20,7 +20,7 @@ const ADVICE: Partial<Record<ErrorCode, Advice>> = {
   INACTIVITY_TIMEOUT: () => '--inactivity-timeout and --after-tool-timeout set the limits',
   AGENT_CRASH: ({ agent }) => `--trace FILE keeps every byte of a run; amux verify ${agent} checks the adapter`,
   SPAWN_ERROR: ({ agent }) => `amux detect ${agent} says what is installed`,
-  SESSION_NOT_FOUND: () => 'a session is resumed by its exact id, with the agent that it belongs to',
+  SESSION_NOT_FOUND: () => 'amux sessions --all lists the sessions that can be read here',
   MAX_TURNS: () => '--max-turns sets the limit; --resume goes on',
 };
 

@@ -18,6 +18,9 @@ export async function promptOf(given: Given, turnsFromStdin: boolean): Promise<s
   if (wantsStdin && turnsFromStdin) {
     throw new UsageError('--interactive reads its turns from stdin; the prompt cannot too');
   }
+  if (turnsFromStdin && isOn(given, 'no-stdin')) {
+    throw new UsageError('--no-stdin leaves --interactive nothing to read: there is no terminal');
+  }
   const mayRead = wantsStdin || (!process.stdin.isTTY && !isOn(given, 'no-stdin'));
   if (!mayRead || turnsFromStdin) return spoken;
   const piped = await readStdin({ mayBeSilent: spoken !== '' && !wantsStdin });

@@ -22,8 +22,9 @@ import { drive } from './drive.ts';
 import { Interrupts } from './interrupts.ts';
 import { inFlags, optionsOf } from './options.ts';
 import { failureOfNotAsking, failureOfRun } from './outcome.ts';
+import { PersonTerminal } from './person-terminal.ts';
 import { promptOf } from './prompt.ts';
-import { linesOfStdin, openTerminal, PersonTerminal, type Terminal } from './terminal.ts';
+import { linesOfStdin, openTerminal, type Terminal } from './terminal.ts';
 import { TextView } from './text-view.ts';
 import { JsonView } from './view.ts';
 import { Waiting } from './waiting.ts';
@@ -100,7 +101,11 @@ export async function showRun(client: ConfiguredClient, options: RunOptions, sho
   const screen = new Screen(json ? process.stderr : process.stdout, beside, { quiet: quiet || json, footer });
   if (person) person.echo = (line) => screen.loud(line);
   const text = new TextView(screen, { debug: options.debug ?? false, interactive: turns !== undefined });
-  const say = (line: string) => screen.loud(screen.paint.yellow(`amux: ${oneLine(line, 500)}`));
+  const say = (line: string) => {
+    const text = `amux: ${oneLine(line, 500)}`;
+    // In a pipe a message is one line.
+    for (const row of process.stderr.isTTY ? screen.rows(text, '') : [text]) screen.loud(screen.paint.yellow(row));
+  };
   const mode = modeOf(adapter, handle.mode);
   const answerer: Answerer = person
     ? new AskingPerson({ answers: handle, terminal: person, screen, tools: text.tools, name: adapter.displayName })
@@ -137,7 +142,9 @@ export async function showRun(client: ConfiguredClient, options: RunOptions, sho
     failureOfRun(result, adapter, options.retryPolicy) ??
     (notAsked > 0 ? failureOfNotAsking(result, adapter, notAsked) : undefined);
   if (!json && !quiet) {
-    for (const line of closingLines(result, adapter, screen.paint, showing.goOn)) screen.line(line);
+    const width = process.stderr.isTTY ? screen.width : Number.POSITIVE_INFINITY;
+    const lines = closingLines(result, adapter, screen.paint, { flags: showing.goOn ?? [], width });
+    for (const line of lines) screen.line(line);
   }
   // A person who interrupted the last turn of a conversation and left has not failed.
   if (!failure || (turns && result.exitReason === 'interrupted')) return EXIT.ok;

@@ -90,7 +90,7 @@ function span(ms: number): string {
   return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }
 
-export interface WaitingPlace {
+interface WaitingPlace {
   columns(): number;
   /** When something was written last. */
   lastWrite(): number;

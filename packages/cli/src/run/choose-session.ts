@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import type { ConfiguredClient } from '@agent-mux/adapters';
 import { AgentMuxError, type RunOptions, type SessionSummary } from '@agent-mux/core';
 import { type Given, isOn, textFlag } from '../command.ts';
+import { profileNamed } from '../profiles/profile-named.ts';
 import { findSession, newestSession } from '../sessions/find-session.ts';
 import { UsageError } from '../usage-error.ts';
 
@@ -24,7 +25,8 @@ export async function chooseSession(
   options: Partial<RunOptions>,
 ): Promise<Chosen> {
   const profile = textFlag(given, 'profile');
-  const named = textFlag(given, 'agent') ?? (profile === undefined ? undefined : client.profiles[profile]?.agent);
+  const preset = profile === undefined ? undefined : profileNamed(profile, client.profiles);
+  const named = textFlag(given, 'agent') ?? preset?.agent;
   const fallback = process.env.AMUX_AGENT || undefined;
   if (isOn(given, 'continue')) return goOnHere(client, options, named);
   const option: SessionOption | undefined =

@@ -12,6 +12,7 @@ import {
   type SpawnArgs,
 } from '@agent-mux/core';
 import { bigSessionRows } from './bench/big-sessions.ts';
+import { installedRows } from './bench/installed.ts';
 import { sessionRows } from './bench/sessions.ts';
 
 const LINES = 100_000;
@@ -220,6 +221,7 @@ for (const words of COMMANDS) {
     `${(ours / bareStart).toFixed(2)} x`,
   ]);
 }
+rows.push(...(await installedRows(scratch, (words, env) => time(process.execPath, [amux, ...words], env))));
 rows.push(...(await sessionRows(scratch)));
 rows.push(...(await bigSessionRows(scratch)));
 

@@ -106,7 +106,7 @@ function flagLines(table: FlagTable, bold: (text: string) => string): string[] {
 function usageLines(usage: string, bold: Style): string[] {
   const title = 'Usage:';
   const [first = '', ...rest] = wrap(usage, outputWidth() - title.length - 1);
-  return [`${bold(title)} ${first}`, ...rest.map((line) => `${' '.repeat(title.length + 1)}${line}`)];
+  return [`${bold(title)} ${first}`, ...rest.map((line) => `${INDENT}${INDENT}${line}`)];
 }
 
 function flagLine([name, flag]: [string, Flag]): string[] {

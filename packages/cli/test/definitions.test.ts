@@ -33,6 +33,6 @@ describe('amux run with an agent of the configuration', () => {
     writeConfig(userConfig(place), { profiles: { careful: { agent: 'demo' } } });
     const { code, stderr } = await amux(place, ['run', '--profile', 'carful', 'go']);
     expect(code).toBe(2);
-    expect(stderr).toContain('--profile: no profile "carful"; did you mean "careful"?');
+    expect(stderr).toBe('amux: there is no profile "carful"\nhint: did you mean careful?\n');
   });
 });

@@ -5,6 +5,22 @@ import { amux, newPlace, PATIENCE_MS, projectConfig, userConfig, writeConfig } f
 const options = { timeout: PATIENCE_MS };
 
 describe('amux profiles', () => {
+  it('names a mistyped one, also of a run, and shows times as they are given', options, async () => {
+    const here = newPlace();
+    await amux(here, ['profiles', 'set', 'careful', 'agent=demo', 'timeout=1h30m', 'tags=a,b']);
+    expect((await amux(here, ['profiles'])).stdout).toMatch(/^careful +demo +user +timeout=1h30m tags=a,b$/m);
+    for (const args of [
+      ['profiles', 'show', 'carful'],
+      ['run', '--profile', 'carful', 'hi'],
+    ]) {
+      const { code, stderr } = await amux(here, args);
+      expect({ code, stderr }).toEqual({
+        code: 2,
+        stderr: 'amux: there is no profile "carful"\nhint: did you mean careful?\n',
+      });
+    }
+  });
+
   it('sets, shows where each value comes from, and deletes', options, async () => {
     const place = newPlace();
     const run = (...args: string[]) => amux(place, ['profiles', ...args]);
@@ -12,7 +28,7 @@ describe('amux profiles', () => {
     const set = await run('set', 'quick', 'agent=demo', 'model=demo-mini', 'timeout=5m', 'env.API_KEY=abcdef123');
     expect(set).toMatchObject({ code: 0, stdout: `✓ quick set ${userConfig(place)}\n` });
     await run('set', 'quick', 'tags=team', 'maxTurns=2', '--project');
-    expect((await run()).stdout).toMatch(/^quick +demo +user \+ project +.*tags=\["team"\]/m);
+    expect((await run()).stdout).toMatch(/^quick +demo +user \+ project +.*tags=team/m);
     const { stdout } = await run('show', 'quick');
     expect(stdout).toMatch(new RegExp(`^model +demo-mini +${userConfig(place)}:5$`, 'm'));
     expect(stdout).toMatch(new RegExp(`^maxTurns +2 +${projectConfig(place)}:\\d+$`, 'm'));
@@ -58,7 +74,7 @@ describe('amux profiles', () => {
       [['set', 'careful', 'prompt=hi'], 'may not be set by a profile'],
       [['set', 'careful', 'model'], 'is not FIELD=VALUE'],
       [['set', 'careful'], 'needs more words'],
-      [['show', 'carful'], 'did you mean "careful"?'],
+      [['show', 'carful'], 'did you mean careful?'],
       [['delete', 'carful'], 'did you mean careful?'],
       [['sohw', 'careful'], '"amux profiles show"'],
     ] as const) {

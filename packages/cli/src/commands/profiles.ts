@@ -4,7 +4,6 @@ import { type Command, type Given, isOn, JSON_FLAG } from '../command.ts';
 import { reportFaults } from '../open-client.ts';
 import { headed, print, printJson } from '../output.ts';
 import { paint } from '../screen/paint.ts';
-import { UsageError } from '../usage-error.ts';
 
 export const profiles: Command = commandOfActions({
   name: 'profiles',
@@ -72,7 +71,7 @@ async function list(given: Given): Promise<number> {
     (profileLayers[name] ?? []).map(({ trusted }) => (trusted ? 'user' : 'project')).join(' + '),
     Object.entries(optionsOf(name))
       .filter(([field]) => field !== 'agent')
-      .map(([field, value]) => `${field}=${shown(value)}`)
+      .map(([field, value]) => `${field}=${shown(value, field)}`)
       .join(' '),
   ]);
   return print(headed([['PROFILE', 'AGENT', 'FROM', 'SETS'], ...rows]));
@@ -81,11 +80,9 @@ async function list(given: Given): Promise<number> {
 async function show(given: Given): Promise<number> {
   const [name = ''] = given.words;
   const { profiles: all, profileLayers } = await load();
-  const { maskedProfileValue, profileFields, unknownProfile } = await import('@agent-mux/core');
-  const layers = Object.hasOwn(profileLayers, name) ? profileLayers[name] : undefined;
-  if (!layers) {
-    throw new UsageError(unknownProfile(name, Object.keys(all)), 'amux profiles lists them');
-  }
+  const { maskedProfileValue, profileFields } = await import('@agent-mux/core');
+  const { profileNamed } = await import('../profiles/profile-named.ts');
+  const layers = profileNamed(name, profileLayers);
   const fields = profileFields(name, layers).map(({ field, value, ...from }) => ({
     field,
     value: maskedProfileValue(field.split('.'), value),
@@ -94,7 +91,7 @@ async function show(given: Given): Promise<number> {
   if (isOn(given, 'json')) return printJson({ name, options: maskedProfileValue([], all[name]), fields });
   const { dim } = paint(process.stdout);
   if (fields.length === 0) return print(`${name} sets nothing`);
-  const rows = fields.map(({ field, value, file, line }) => [field, shown(value), `${file}:${line}`]);
+  const rows = fields.map(({ field, value, file, line }) => [field, shown(value, field), `${file}:${line}`]);
   return print(headed([['FIELD', 'VALUE', 'FROM'], ...rows], (cell, _, column) => (column === 2 ? dim(cell) : cell)));
 }
 
@@ -118,8 +115,26 @@ function told(given: Given, name: string, edit: FileEdit, what: string): number 
   return print(`${green('✓')} ${name} ${edit.changed ? what : 'is already so'} ${dim(edit.file)}`);
 }
 
-function shown(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
+/** As it could be given to `amux profiles set`: times as 5m, lists with commas, everything else as JSON. */
+function shown(value: unknown, field: string): string {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'number' && TIMES.has(field)) return typedDuration(value);
+  if (Array.isArray(value) && value.every((each) => typeof each === 'string' && /^[^,\s]+$/.test(each)))
+    return value.join(',');
+  return JSON.stringify(value);
+}
+
+const TIMES: ReadonlySet<string> = new Set(['timeout', 'inactivityTimeout', 'afterToolTimeout', 'approvalTimeout']);
+
+/** `1h30m`, `90s`: what a flag takes. */
+function typedDuration(ms: number): string {
+  const parts: [number, string][] = [
+    [Math.floor(ms / 3_600_000), 'h'],
+    [Math.floor(ms / 60_000) % 60, 'm'],
+    [Math.floor(ms / 1000) % 60, 's'],
+    [ms % 1000, 'ms'],
+  ];
+  return parts.map(([count, unit]) => (count > 0 ? `${count}${unit}` : '')).join('') || '0';
 }
 
 function asRecord(value: unknown): Record<string, unknown> {

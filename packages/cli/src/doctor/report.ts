@@ -1,6 +1,7 @@
 import type { Finding } from '@agent-mux/core';
 import { type Paint, paint } from '../screen/paint.ts';
 import { oneLine } from '../screen/plain.ts';
+import { widthOf } from '../screen/width.ts';
 import { outputWidth, wrap } from '../screen/wrap.ts';
 
 type Level = Finding['level'];
@@ -34,12 +35,17 @@ const isAbsent = ({ check, level }: Finding) => check === 'binary' && level === 
 
 /** What was found of one agent, or of agent-mux itself; nothing of an agent that is not here. */
 export function groupText(found: readonly Finding[], nameOf: NameOf): string {
-  const { bold, dim } = paint(process.stdout);
   const shown = found.filter((finding) => !isAbsent(finding));
   const [first] = shown;
   if (!first) return '';
-  const title = first.agent === null ? bold('agent-mux') : `${bold(nameOf(first.agent))} ${dim(`(${first.agent})`)}`;
-  return [title, ...shown.flatMap(lines)].join('\n');
+  return [...titleOf(first.agent, nameOf), ...shown.flatMap(lines)].join('\n');
+}
+
+function titleOf(agent: string | null, nameOf: NameOf): string[] {
+  const { bold, dim } = paint(process.stdout);
+  if (agent === null) return [bold('agent-mux')];
+  const [name, id] = [nameOf(agent), `(${agent})`];
+  return widthOf(`${name} ${id}`) <= outputWidth() ? [`${bold(name)} ${dim(id)}`] : [bold(name), dim(id)];
 }
 
 /** Which agents are not here, and what it comes to. */

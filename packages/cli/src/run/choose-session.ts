@@ -1,7 +1,8 @@
 import { resolve } from 'node:path';
 import type { ConfiguredClient } from '@agent-mux/adapters';
-import { AgentMuxError, type RunOptions, type SessionSummary, unknownProfile } from '@agent-mux/core';
+import { AgentMuxError, type RunOptions, type SessionSummary } from '@agent-mux/core';
 import { type Given, isOn, textFlag } from '../command.ts';
+import { profileNamed } from '../profiles/profile-named.ts';
 import { findSession, newestSession } from '../sessions/find-session.ts';
 import { UsageError } from '../usage-error.ts';
 
@@ -23,7 +24,9 @@ export async function chooseSession(
   client: ConfiguredClient,
   options: Partial<RunOptions>,
 ): Promise<Chosen> {
-  const named = textFlag(given, 'agent') ?? agentOfProfile(client.profiles, textFlag(given, 'profile'));
+  const profile = textFlag(given, 'profile');
+  const preset = profile === undefined ? undefined : profileNamed(profile, client.profiles);
+  const named = textFlag(given, 'agent') ?? preset?.agent;
   const fallback = process.env.AMUX_AGENT || undefined;
   if (isOn(given, 'continue')) return goOnHere(client, options, named);
   const option: SessionOption | undefined =
@@ -39,12 +42,6 @@ export async function chooseSession(
   }
   if (!option || !session) return { agent, options };
   return { agent, options: { ...options, [option]: session.sessionId }, session };
-}
-
-function agentOfProfile(profiles: ConfiguredClient['profiles'], profile: string | undefined): string | undefined {
-  if (profile === undefined) return undefined;
-  if (Object.hasOwn(profiles, profile)) return profiles[profile]?.agent;
-  throw new UsageError(`--profile: ${unknownProfile(profile, Object.keys(profiles))}`, 'amux profiles lists them');
 }
 
 async function goOnHere(

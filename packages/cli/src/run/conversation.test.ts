@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { AgentEvent, EventBody } from '@agent-mux/core';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Screen } from '../screen/screen.ts';
 import { Conversation } from './conversation.ts';
@@ -51,15 +50,12 @@ function conversation(canSteer: boolean, steer: () => Promise<void> = async () =
     waiting: undefined,
     canSteer,
   });
-  const event = (body: EventBody): void => {
-    const envelope = { agent: 'a', runId: 'r', turnIndex: 0, seq: 0, timestamp: 0 };
-    talk.event({ ...body, ...envelope } satisfies AgentEvent);
-  };
   const type = async (text: string) => {
     composing?.onMessage(text);
     await new Promise((resolve) => setImmediate(resolve));
   };
-  const endTurn = (status: 'completed' | 'interrupted' = 'completed') => event({ type: 'turn_end', status });
+  const endTurn = (status: 'completed' | 'interrupted' = 'completed') =>
+    talk.event({ type: 'turn_end', status, agent: 'a', runId: 'r', turnIndex: 0, seq: 0, timestamp: 0 });
   return { done, terminal, interrupts, type, endTurn, leave: () => composing?.onLeave(), shown: () => shown };
 }
 

@@ -63,7 +63,9 @@ export async function runCases(group: CaseGroup): Promise<CaseResult[]> {
   const { service } = group.proof;
   const running = service ? await startService(service, clean, group.folder) : undefined;
   const env = { ...clean, ...(service && running ? service.envFor(running.url) : {}) };
-  const client = createClient({ adapters: [group.adapter], env, runIndex: false });
+  // After each case nothing may be left: a server that is kept for the next run would hide what is.
+  const options = { adapters: [group.adapter], env, runIndex: false, idleTimeout: 0 } as const;
+  const client = createClient(options);
   await keepServer(group, model, client);
   const ignored = new Set(processesWithHome(home).map(({ pid }) => pid));
   const shared = new Map<string, unknown>();
@@ -72,7 +74,7 @@ export async function runCases(group: CaseGroup): Promise<CaseResult[]> {
     for (const one of group.cases) {
       const folder = join(group.folder, one.id);
       mkdirSync(folder, { recursive: true });
-      const own = one.alone ? createClient({ adapters: [group.adapter], env, runIndex: false }) : undefined;
+      const own = one.alone ? createClient(options) : undefined;
       const bench = new Bench({ ...group, model, home, env, folder, ignored, shared, client: own ?? client });
       const result = await runCase(one, bench);
       await own?.close();

@@ -33,6 +33,14 @@ const stdio = (more: Partial<StdioLive> = {}): StdioLive => ({
   ...more,
 });
 
+/** The prompt goes along with a hello, which is answered by no session: that comes with the model's answer. */
+const allAtOnce = (): StdioLive => {
+  const live = stdio({ sessionFirst: false, answersHello: true });
+  const decode: StdioLive['codec']['decode'] = (line, state, context) =>
+    line === 'initialize' ? { events: [] } : live.codec.decode(line, state, context);
+  return { ...live, codec: { ...live.codec, decode } };
+};
+
 /** An agent that answers these messages at once, and `prompt` after so long. */
 const answering = (known: readonly string[], promptMs = 0) => `
   console.error('waiting for the door to open');
@@ -88,7 +96,7 @@ describe.concurrent(
     });
 
     it('where the prompt is sent along and the hello alone tells', async () => {
-      const live = stdio({ sessionFirst: false, answersHello: true });
+      const live = allAtOnce();
       expect(await outcome(answering([]), live)).toMatchObject({ exitReason: 'timeout', gone: true });
     });
 
@@ -109,7 +117,7 @@ describe.concurrent('a handshake that is answered', PATIENCE, () => {
   const known = ['initialize', 'session/new', 'prompt'];
   it.each([
     ['session first', stdio()],
-    ['all at once', stdio({ sessionFirst: false, answersHello: true })],
+    ['all at once', allAtOnce()],
   ])('leaves the first turn all its time: %s', async (_, live) => {
     const { exitReason, text } = await outcome(answering(known, LIMIT_MS + 1000), live);
     expect({ exitReason, text }).toEqual({ exitReason: 'completed', text: 'prompt' });

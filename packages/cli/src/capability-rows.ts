@@ -31,6 +31,8 @@ function isCapability(name: string): name is keyof AgentCapabilities {
 export function capabilityText(value: AgentCapabilities[keyof AgentCapabilities]): string {
   if (value === true) return 'yes';
   if (value === false) return '-';
+  if (value === null) return '-';
+  if (typeof value === 'number') return `${Math.round(value / 1000)}k`;
   if (typeof value === 'string') return value;
   if (isList(value)) return value.length > 0 ? value.join(' ') : '-';
   const pairs = Object.entries(value).map(([mode, how]) => (how === 'native' ? mode : `${mode}(${how})`));

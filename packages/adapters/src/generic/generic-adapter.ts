@@ -37,6 +37,7 @@ export interface ProcessConfig {
 export const CANNOT_ASK: AgentCapabilities = {
   ...NO_CAPABILITIES,
   supportsTextStreaming: true,
+  supportsActivityStreaming: true,
   approvalModes: ['prompt', 'yolo'],
 };
 

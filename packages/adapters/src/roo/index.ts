@@ -15,6 +15,7 @@ const ROO: AgentSheet = {
       'print',
       {
         supportsTextStreaming: true,
+        supportsActivityStreaming: true,
         canRunWithoutSession: true,
         supportsModelSelection: true,
         supportsThinking: true,

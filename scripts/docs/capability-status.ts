@@ -17,6 +17,7 @@ const DESCRIPTIVE: ReadonlySet<keyof AgentCapabilities> = new Set<keyof AgentCap
   'supportedPlatforms',
   'requiresPty',
   'requiresGitRepo',
+  'contextWindow',
 ]);
 
 /** One capability of one mode, as a cell of a table. */
@@ -28,7 +29,7 @@ export function capabilityCell(
   const value = capabilities[name];
   if (DESCRIPTIVE.has(name)) return describe(value);
   if (typeof value === 'boolean') return MARKS[value ? statusOf(name, proven) : 'none'];
-  if (typeof value === 'string') return value;
+  if (value === null || typeof value !== 'object') return describe(value);
   const entries = Array.isArray(value)
     ? value.map((entry: string) => ({ entry, text: entry }))
     : Object.entries(value).map(([entry, how]) => ({ entry, text: how === 'native' ? entry : `${entry} (${how})` }));
@@ -38,6 +39,8 @@ export function capabilityCell(
 
 function describe(value: AgentCapabilities[keyof AgentCapabilities]): string {
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (value === null) return MARKS.none;
+  if (typeof value === 'number') return value.toLocaleString('en-US');
   return Array.isArray(value) ? value.join(', ') : String(value);
 }
 

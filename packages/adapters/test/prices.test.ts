@@ -7,3 +7,13 @@ describe('the prices of models', () => {
     expect(priced.map(({ agent }) => agent)).toEqual(['demo']);
   });
 });
+
+describe('the context window of a mode', () => {
+  it('is that of the model which the agent uses when nobody names one', () => {
+    for (const { agent, models, defaultModelId, modes = [] } of builtInAdapters()) {
+      const window = models.find(({ id }) => id === defaultModelId)?.contextWindow ?? null;
+      const said = modes.map(({ capabilities }) => capabilities.contextWindow);
+      expect({ agent, windows: said }).toEqual({ agent, windows: said.map(() => window) });
+    }
+  });
+});

@@ -27,6 +27,8 @@ const PLATFORM_NAMES: Readonly<Record<string, string>> = { darwin: 'macOS', linu
 export function capabilityText(value: AgentCapabilities[keyof AgentCapabilities]): string {
   if (value === true) return 'yes';
   if (value === false) return '-';
+  if (value === null) return '-';
+  if (typeof value === 'number') return `${Math.round(value / 1000)}k`;
   if (typeof value === 'string') return value;
   if (isList(value)) return value.map((each) => PLATFORM_NAMES[each] ?? each).join(' ') || '-';
   const pairs = Object.entries(value).map(([mode, how]) => (how === 'native' ? mode : `${mode}(${how})`));

@@ -31,6 +31,7 @@ const CAPABILITIES: AgentCapabilities = {
   resumeAttach: true,
   execModel: 'interactive',
   supportsTextStreaming: true,
+  supportsActivityStreaming: true,
   supportsThinking: true,
   supportsThinkingStreaming: true,
   systemPrompt: { append: 'prefix' },

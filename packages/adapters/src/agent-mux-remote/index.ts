@@ -29,6 +29,7 @@ const RUN: AgentMode = {
     sessionPersistence: 'remote',
     nativeSessionIds: true,
     supportsTextStreaming: true,
+    supportsActivityStreaming: true,
     supportsThinkingStreaming: true,
     supportsToolInputStreaming: true,
     supportsModelSelection: true,

@@ -34,6 +34,7 @@ const AGY: AgentSheet = {
       ...RESUMED_BY_ID,
       sessionPersistence: 'sqlite',
       supportsTextStreaming: true,
+      supportsActivityStreaming: true,
       supportsModelSelection: true,
       supportsAddDirs: true,
       approvalModes: ['accept-edits', 'plan', 'yolo'],

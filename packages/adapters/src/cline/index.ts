@@ -26,6 +26,7 @@ const CAPABILITIES: AgentCapabilities = {
   canRunWithoutSession: true,
   sessionPersistence: 'file',
   supportsTextStreaming: true,
+  supportsActivityStreaming: true,
   supportsThinking: true,
   supportsThinkingStreaming: true,
   thinkingEfforts: ['off', 'low', 'medium', 'high', 'xhigh'],

@@ -13,9 +13,11 @@ const SHARED: AgentCapabilities = {
   turnCompletion: true,
   resumeAttach: true,
   supportsModelSelection: true,
+  contextWindow: 272_000,
   supportsThinking: true,
   // In exec each thought comes whole.
   supportsThinkingStreaming: true,
+  supportsActivityStreaming: true,
   // As its models list them; which of them one model takes, that model says.
   thinkingEfforts: ['low', 'medium', 'high', 'xhigh', 'max'],
   supportsThinkingOverride: true,

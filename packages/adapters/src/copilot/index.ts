@@ -31,6 +31,7 @@ const COMMON: AgentCapabilities = {
   resumeAttach: true,
   supportsMultiTurn: true,
   supportsTextStreaming: true,
+  supportsActivityStreaming: true,
   supportsThinking: true,
   supportsThinkingStreaming: true,
   supportsModelSelection: true,

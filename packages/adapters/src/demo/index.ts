@@ -30,6 +30,8 @@ const CAPABILITIES: AgentCapabilities = {
   resumeAttach: true,
   execModel: 'interactive',
   supportsTextStreaming: true,
+  supportsActivityStreaming: true,
+  contextWindow: 100_000,
   supportsThinkingStreaming: true,
   supportsThinking: true,
   supportsModelSelection: true,

@@ -9,6 +9,7 @@ const BY_PROTOCOL: AgentCapabilities = {
   nativeSessionIds: true,
   execModel: 'interactive',
   supportsTextStreaming: true,
+  supportsActivityStreaming: true,
   systemPrompt: { append: 'prefix' },
   supportsNativeTools: true,
   supportsInterrupt: true,

@@ -27,6 +27,10 @@ export const RESUMED_BY_ID = {
 } as const;
 
 function oneshot(name: string, summary: string, documented: Documented): AgentMode {
-  const always = { systemPrompt: { append: 'prefix' }, supportsNativeTools: true } as const;
+  const always = {
+    systemPrompt: { append: 'prefix' },
+    supportsNativeTools: true,
+    supportsActivityStreaming: true,
+  } as const;
   return { name, driver: 'oneshot', summary, capabilities: { ...NO_CAPABILITIES, ...always, ...documented } };
 }

@@ -11,6 +11,7 @@ const SHARED: AgentCapabilities = {
   supportsThinking: true,
   // In exec each thought comes whole.
   supportsThinkingStreaming: true,
+  supportsActivityStreaming: true,
   // Which of them one model takes, that model says.
   thinkingEfforts: ['off', 'low', 'medium', 'high'],
   systemPrompt: { append: 'native', prepend: 'prefix' },

@@ -43,6 +43,7 @@ export const PREFIXED: AgentCapabilities['systemPrompt'] = { append: 'prefix', p
 export const CANNOT_ASK: AgentCapabilities = {
   ...NO_CAPABILITIES,
   supportsTextStreaming: true,
+  supportsActivityStreaming: true,
   approvalModes: ['prompt', 'yolo'],
   systemPrompt: PREFIXED,
 };

@@ -28,6 +28,7 @@ const COMMON: AgentCapabilities = {
   nativeSessionIds: true,
   resumeAttach: true,
   supportsTextStreaming: true,
+  supportsActivityStreaming: true,
   supportsThinking: true,
   supportsThinkingStreaming: true,
   supportsModelSelection: true,

@@ -49,6 +49,7 @@ const MODES: readonly AgentMode[] = [
       resumeAttach: true,
       execModel: 'interactive',
       supportsTextStreaming: true,
+      supportsActivityStreaming: true,
       supportsImageInput: true,
       supportsNativeTools: true,
       supportsParallelToolCalls: true,

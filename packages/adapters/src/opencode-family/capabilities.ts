@@ -14,6 +14,7 @@ const SHARED: AgentCapabilities = {
   supportsModelSelection: true,
   supportsThinking: true,
   supportsThinkingStreaming: true,
+  supportsActivityStreaming: true,
   // Variants of the model; one that it does not have is ignored by the CLI.
   thinkingEfforts: THINKING_EFFORTS,
   supportsFileAttachments: true,

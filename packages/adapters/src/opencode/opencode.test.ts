@@ -18,6 +18,13 @@ function only<T extends EventType>(events: readonly EventBody[], ...types: T[]):
 const types = (events: readonly EventBody[]) => events.map(({ type }) => type);
 
 describe('what `opencode run` prints', () => {
+  it('of the session of a subagent is not the word of the agent', () => {
+    const line = (sessionID: string, text: string) => JSON.stringify({ type: 'text', sessionID, part: { text } });
+    const output = Buffer.from([line('ses_1', 'own'), line('ses_2', 'sub'), line('ses_1', 'own again')].join('\n'));
+    const said = only(replayOneshot(adapter, output), 'text_delta').map(({ delta }) => delta);
+    expect(said).toEqual(['own', 'own again']);
+  });
+
   it('becomes a session, whole messages and their price', () => {
     const events = run('hello');
     expect(types(events)).toEqual(['session_start', 'message_start', 'text_delta', 'cost', 'message_stop']);

@@ -14,6 +14,7 @@ const SHARED: AgentCapabilities = {
   resumeAttach: true,
   execModel: 'interactive',
   supportsTextStreaming: true,
+  supportsActivityStreaming: true,
   supportsThinkingStreaming: true,
   supportsToolInputStreaming: true,
   supportsModelSelection: true,

@@ -17,6 +17,7 @@ const ROO: AgentSheet = {
       'print',
       {
         supportsTextStreaming: true,
+        supportsActivityStreaming: true,
         canRunWithoutSession: true,
         supportsModelSelection: true,
         supportsThinking: true,

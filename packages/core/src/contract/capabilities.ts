@@ -32,10 +32,14 @@ export interface AgentCapabilities {
   execModel: ExecModel;
   // Streaming
   supportsTextStreaming: boolean;
+  /** What it does (text, thoughts, tool calls) is told while it does it, and not all at the end. */
+  supportsActivityStreaming: boolean;
   supportsThinkingStreaming: boolean;
   supportsToolInputStreaming: boolean;
   // Model and thinking
   supportsModelSelection: boolean;
+  /** In tokens, of the model that it uses when nobody names one; null: unknown. Of other models `models` says it. */
+  contextWindow: number | null;
   supportsThinking: boolean;
   thinkingEfforts: readonly ThinkingEffort[];
   supportsThinkingBudgetTokens: boolean;
@@ -87,9 +91,11 @@ export const NO_CAPABILITIES: AgentCapabilities = Object.freeze({
   resumeAttach: false,
   execModel: 'run-to-completion',
   supportsTextStreaming: false,
+  supportsActivityStreaming: false,
   supportsThinkingStreaming: false,
   supportsToolInputStreaming: false,
   supportsModelSelection: false,
+  contextWindow: null,
   supportsThinking: false,
   thinkingEfforts: [],
   supportsThinkingBudgetTokens: false,

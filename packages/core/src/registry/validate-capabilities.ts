@@ -44,6 +44,10 @@ export function capabilityFaults(capabilities: unknown, at: string): Fault[] {
       faults.push({ field: `${at}.${name}`, problem: `must be one of ${words.join(', ')}` });
     }
   }
+  const { contextWindow } = capabilities;
+  if (contextWindow !== null && !(Number.isInteger(contextWindow) && Number(contextWindow) > 0)) {
+    faults.push({ field: `${at}.contextWindow`, problem: 'must be a number of tokens, or null' });
+  }
   if (!isSystemPrompt(capabilities.systemPrompt)) {
     const modes = SYSTEM_PROMPT_MODES.join(', ');
     faults.push({ field: `${at}.systemPrompt`, problem: `must say native or prefix for some of ${modes}` });

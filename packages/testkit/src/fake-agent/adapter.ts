@@ -47,6 +47,7 @@ const ONESHOT_CAPABILITIES: AgentCapabilities = {
   sessionPersistence: 'memory',
   nativeSessionIds: true,
   supportsTextStreaming: true,
+  supportsActivityStreaming: true,
   supportsThinkingStreaming: true,
   supportsToolInputStreaming: true,
   supportsModelSelection: true,

@@ -17,6 +17,7 @@ const TOLD_ONLY: ReadonlySet<string> = new Set([
   'requiresPty',
   'requiresGitRepo',
   'supportsPlugins',
+  'contextWindow',
 ]);
 
 const idsFor = (capabilities: Partial<AgentCapabilities>): string[] => {

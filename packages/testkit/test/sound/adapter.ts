@@ -18,6 +18,7 @@ import { decodeLine, flagsOf } from './protocol.ts';
 const ONESHOT: AgentCapabilities = {
   ...NO_CAPABILITIES,
   supportsTextStreaming: true,
+  supportsActivityStreaming: true,
   supportsModelSelection: true,
   supportsMultiTurn: true,
   supportsAllowedTools: true,

@@ -19,6 +19,7 @@ const EXTERNAL_CAPABILITIES: AgentCapabilities = {
   execModel: 'interactive',
   supportsMultiTurn: true,
   supportsTextStreaming: true,
+  supportsActivityStreaming: true,
   supportsFileAttachments: true,
   supportsImageInput: true,
   // A mode reaches the adapter with session.start, and what it asks for all the same is answered by the mode.

@@ -11,7 +11,7 @@ export const toolCases: readonly ProofCase[] = [
     title: 'a command runs, its effect is there, and caller and model see its output',
     rank: 'vital',
     shares: 'tour',
-    shows: ['supportsNativeTools', 'supportsToolInputStreaming'],
+    shows: ['supportsNativeTools', 'supportsToolInputStreaming', 'supportsActivityStreaming'],
     needs: (capabilities) => capabilities.supportsNativeTools,
     async run(bench) {
       const { run, requests, made } = await tour(bench);
@@ -27,6 +27,9 @@ export const toolCases: readonly ProofCase[] = [
       assert.ok(JSON.stringify(ready.input).includes('made.txt'), `input was ${JSON.stringify(ready.input)}`);
       if (!bench.quirks.toolOutputHidden) assert.ok(JSON.stringify(result.output).includes('made-by-tool'));
       assert.ok(requests.at(-1)?.toolResults.some(({ output }) => output.includes('made-by-tool')));
+      // Between a call and the last words lies another request: what is told as it happens comes at another time.
+      if (bench.capabilities.supportsActivityStreaming)
+        assert.ok(ready.timestamp < run.one('turn_end').timestamp, 'the call is told while the turn goes on');
       if (bench.capabilities.supportsToolInputStreaming) {
         const streamed = run.of('tool_input_delta').map((event) => event.delta);
         assert.deepEqual(JSON.parse(streamed.join('')), ready.input);

@@ -35,7 +35,7 @@ export interface ProofQuirks {
   hidesWordsBeforeTools?: boolean;
   /** The tool's output is not in the agent's protocol; the model alone sees it. */
   toolOutputHidden?: boolean;
-  /** Its protocol has no place for the reason of a denial. */
+  /** Its protocol has no place for the reason of a denial, or the model is not asked again after one. */
   reasonHidden?: boolean;
   /** A failed command looks like a successful one, but for its text. */
   toolErrorHidden?: boolean;

@@ -34,7 +34,9 @@ describe('what is piped in', () => {
   it('is waited for, and whoever waits is told how not to', options, async () => {
     const { code, stdout, stderr } = await shell(
       newPlace(),
-      '(sleep 2; echo more) | $AMUX run -a demo --json hello 2>err.txt; code=$?; cat err.txt >&2; exit $code',
+      // Whoever writes does so only when it is told.
+      'touch err.txt; (until grep -q no-stdin err.txt; do sleep 0.1; done; echo more) |' +
+        ' $AMUX run -a demo --json hello 2>err.txt; code=$?; cat err.txt >&2; exit $code',
     ).finished;
     expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining('--no-stdin') });
     expect(stdout).toContain('"run_result"');

@@ -108,7 +108,9 @@ describe('amux run --json', () => {
       exitReason: 'rate_limited',
       error: { code: 'RATE_LIMITED' },
     });
-    expect(stderr).toMatch(/^amux: Demo agent: the demo limit is reached\nhint: .*--retries/m);
+    expect(stderr).toMatch(
+      /^amux: Demo agent: the demo limit is reached\nhint: the limit is lifted in .*; try again then$/m,
+    );
   });
 });
 

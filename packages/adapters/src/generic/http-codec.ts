@@ -14,7 +14,7 @@ import { fillTemplate, type Message, type Placeholder } from './http-template.ts
 import { parseJson, readSaid, type Said } from './http-text.ts';
 
 /** What is kept of a conversation for `{{messages}}`; beyond it the oldest turns are left out. */
-export const MAX_CONVERSATION_CHARS = 8 * 1024 * 1024;
+const MAX_CONVERSATION_CHARS = 8 * 1024 * 1024;
 
 export interface HttpRequestShape {
   method: string;

@@ -1,7 +1,7 @@
 import { nearNames } from '@agent-mux/core';
 
 /** What a body template may ask for; `messages` is the whole conversation and can only be a value of its own. */
-export const PLACEHOLDERS = ['prompt', 'system', 'model', 'session', 'messages'] as const;
+const PLACEHOLDERS = ['prompt', 'system', 'model', 'session', 'messages'] as const;
 export type Placeholder = (typeof PLACEHOLDERS)[number];
 
 export interface Message {

@@ -14,14 +14,14 @@ export function spokenIn(parts: readonly Json[]): string {
     .join('');
 }
 
-export function thoughtsIn(parts: readonly Json[]): string {
+function thoughtsIn(parts: readonly Json[]): string {
   return parts
     .filter(({ thought }) => thought === true)
     .map((part) => text(part.text) ?? '')
     .join('');
 }
 
-export function callsIn(parts: readonly Json[]): SessionToolCall[] {
+function callsIn(parts: readonly Json[]): SessionToolCall[] {
   return parts.flatMap(({ functionCall }) => {
     const { id, name, args } = record(functionCall);
     const toolCallId = word(id);

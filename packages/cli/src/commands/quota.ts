@@ -4,6 +4,7 @@ import { EXIT } from '../exit-codes.ts';
 import { withClient } from '../open-client.ts';
 import { headed, print, printJson } from '../output.ts';
 import { paint } from '../screen/paint.ts';
+import { clockTime, untilTime } from '../screen/time.ts';
 
 export const quota: Command = {
   usage: 'amux quota [AGENT...] [--json]',
@@ -37,14 +38,14 @@ export const quota: Command = {
 function quotaTable(known: readonly QuotaStatus[]): string {
   const { red, green } = paint(process.stdout);
   const rows = known.flatMap(({ agent, windows, limited, asOf }) => {
-    const told = time(asOf);
+    const told = clockTime(asOf);
     if (windows.length === 0) return [[agent, '-', '-', limited ? 'used up' : 'open', '-', told]];
     return windows.map(({ window, usedPercent, exhausted, resetsAt }) => [
       agent,
       window,
       usedPercent === null ? '-' : `${usedPercent}%`,
       exhausted ? 'used up' : 'open',
-      resetsAt === null ? '-' : time(resetsAt),
+      resetsAt === null ? '-' : untilTime(resetsAt),
       told,
     ]);
   });
@@ -52,8 +53,4 @@ function quotaTable(known: readonly QuotaStatus[]): string {
   return headed([head, ...rows], (cell, _, column) =>
     column === 3 ? (cell.trim() === 'open' ? green : red)(cell) : cell,
   );
-}
-
-function time(at: number): string {
-  return `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }

@@ -4,6 +4,7 @@ import { durationInWords as duration, modeOf, shellCommand, visible } from '@age
 import { type Given, isOn, textFlag } from '../command.ts';
 import type { Paint } from '../screen/paint.ts';
 import { oneLine } from '../screen/plain.ts';
+import { untilTime } from '../screen/time.ts';
 import { wrapped } from '../screen/width.ts';
 
 /** Flags of a run without which its session is not found again, or not by the same agent. */
@@ -78,7 +79,7 @@ export function moneyWords(costUsd: number | null, isEstimated: boolean): string
 function limits({ quota }: RunResult): string[] {
   const windows = quota?.windows.filter(({ exhausted }) => exhausted) ?? [];
   return windows.map(({ window, resetsAt }) => {
-    const when = resetsAt === null ? '' : `, lifted at ${new Date(resetsAt).toLocaleString()}`;
+    const when = resetsAt === null ? '' : `, lifted ${untilTime(resetsAt)}`;
     return `limit ${oneLine(window, 40)} used up${when}`;
   });
 }

@@ -7,6 +7,7 @@ import {
 } from '@agent-mux/core';
 import { EXIT, exitCodeOf } from '../exit-codes.ts';
 import type { Failure } from '../failure.ts';
+import { untilTime } from '../screen/time.ts';
 import { duration } from './closing.ts';
 
 type Advice = (result: RunResult, adapter: AgentAdapter, policy: RetryPolicy) => string | undefined;
@@ -51,7 +52,7 @@ function limitAdvice({ error, text }: RunResult, _: AgentAdapter, { maxRetries, 
   const resetsAt = error?.resetsAt;
   if (resetsAt === undefined)
     return `nobody says when the limit is lifted; ${helps ? '--retries 3 tries again, after 1, 2 and 4 s' : 'try again later'}`;
-  const when = `the limit is lifted at ${new Date(resetsAt).toLocaleString()}`;
+  const when = `the limit is lifted ${untilTime(resetsAt)}`;
   if (!helps) return `${when}; try again then`;
   if (resetsAt - Date.now() <= maxDelayMs) return `${when}; --retries 3 waits for it`;
   return `${when}; try again then: --retries waits no longer than ${duration(maxDelayMs)} (maxDelayMs of --retry-policy)`;

@@ -7,6 +7,7 @@ import { inputSummary, outputSummary } from '../run/summaries.ts';
 import { type Paint, paint } from '../screen/paint.ts';
 import { oneLine, printable } from '../screen/plain.ts';
 import { table } from '../screen/table.ts';
+import { clockTime } from '../screen/time.ts';
 import { goingOn } from './flags.ts';
 import { money, titleOf, tokenWords } from './words.ts';
 
@@ -28,7 +29,7 @@ export async function showSession(given: Given): Promise<number> {
       ['continues', session.parentSessionId],
       ['folder', session.cwd],
       ['model', session.model],
-      ['last active', summary.updatedAt === undefined ? undefined : new Date(summary.updatedAt).toLocaleString()],
+      ['last active', summary.updatedAt === undefined ? undefined : clockTime(summary.updatedAt)],
       ['tokens', tokenWords(summary.usage)],
       ['cost', summary.costUsd === null ? undefined : money(summary.costUsd, summary.costSource === 'estimated')],
       ['branches', left > 0 ? `${left} more; amux sessions export shows them` : undefined],
@@ -63,7 +64,7 @@ export function messageText(message: SessionMessage, style: Paint): string {
 }
 
 function when({ timestamp }: SessionMessage, { dim }: Paint): string {
-  return timestamp === undefined ? '' : dim(` ${new Date(timestamp).toLocaleString()}`);
+  return timestamp === undefined ? '' : dim(` ${clockTime(timestamp)}`);
 }
 
 function toolLine({ toolName, input, output, isError }: SessionToolCall, { cyan, bold, dim, red }: Paint): string {

@@ -12,7 +12,7 @@ import { fillOptions, resolveOptions } from '../run/options.ts';
 import { redactSecrets } from '../run/redact.ts';
 
 /** `health` answers within so long. */
-export const HEALTH_LIMIT_MS = 5000;
+const HEALTH_LIMIT_MS = 5000;
 /** What is left for the answer itself. */
 const MARGIN_MS = 250;
 

@@ -8,7 +8,7 @@ import { stateFolder } from '../native-config/state-folder.ts';
 import { OWN_FILE_LIMIT, readRegularFile } from '../regular-file.ts';
 import { quotaAfterSuccess, quotaAt } from './quota.ts';
 
-export const QUOTA_SCHEMA = 'agent-mux.quota/1';
+const QUOTA_SCHEMA = 'agent-mux.quota/1';
 
 const Time = z.number().nonnegative();
 const Kept = z.object({

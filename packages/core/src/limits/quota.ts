@@ -2,7 +2,7 @@ import type { AgentEvent, RateLimitWindow } from '../contract/events.ts';
 import type { QuotaStatus } from '../contract/quota.ts';
 
 /** The window of a refusal that names none. */
-export const UNNAMED_WINDOW = 'requests';
+const UNNAMED_WINDOW = 'requests';
 
 /** What is known of an agent's limits after an event of it; the same as before where it tells nothing of them. */
 export function quotaAfter(known: QuotaStatus | null, event: AgentEvent): QuotaStatus | null {

@@ -133,6 +133,8 @@ function inputRequired(requestId: string, ask: OpenAsk, dialect: StreamDialect):
         return { label: word(option.label) ?? '', ...(description ? { description } : {}) };
       }),
       multiple: entry.multiSelect === true,
+      // Its own screen has "Other" below every list.
+      freeText: true,
     };
   });
   return { type: 'input_required', requestId, questions };

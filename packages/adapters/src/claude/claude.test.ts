@@ -492,6 +492,7 @@ describe('the live conversation', () => {
           { label: 'Blue', description: 'cold' },
         ],
         multiple: false,
+        freeText: true,
       },
       {
         id: 'Which sizes?',
@@ -502,6 +503,7 @@ describe('the live conversation', () => {
           { label: 'L', description: 'large' },
         ],
         multiple: true,
+        freeText: true,
       },
     ]);
     const answers = { 'Which colour?': ['Blue'], 'Which sizes?': ['S', 'L'] };

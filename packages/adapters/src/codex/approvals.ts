@@ -243,6 +243,7 @@ function questions(rpcId: number | string, params: Json, state: CodexState): Dec
         ...(word(option.description) ? { description: text(option.description) } : {}),
       })),
       multiple: false,
+      freeText: question.isOther !== false,
     };
   });
   return { events: [{ type: 'input_required', requestId, questions: asked }] };

@@ -345,6 +345,7 @@ describe('tools and what they ask', () => {
           { label: 'B', description: 'b' },
         ],
         multiple: false,
+        freeText: true,
       },
     ]);
     expect(textOf(events)).toContain('"answers":["B"]');

@@ -154,6 +154,7 @@ function questions(rpcId: number | string, params: Json, state: DroidState): Dec
       ...(header ? { header } : {}),
       options: texts(one.options).map((label) => ({ label })),
       multiple: one.multiSelect === true,
+      freeText: true,
     };
   });
   return { events: [{ type: 'input_required', requestId, questions: list }] };

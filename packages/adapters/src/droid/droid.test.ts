@@ -272,6 +272,7 @@ describe('what is asked', () => {
         header: 'Proof',
         options: [{ label: 'Crimson' }, { label: 'Teal' }],
         multiple: false,
+        freeText: true,
       },
     ]);
   });

@@ -71,6 +71,7 @@ export function questionAsked(properties: Json, state: FamilyState): EventBody[]
       ...(word(option.description) ? { description: word(option.description) } : {}),
     })),
     multiple: one.multiple === true,
+    freeText: one.custom !== false,
   }));
   setEntry(state.questions, requestId, questions.length);
   return [{ type: 'input_required', requestId, questions }];

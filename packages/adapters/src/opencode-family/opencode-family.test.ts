@@ -183,7 +183,14 @@ describe('asking', () => {
     for (const talk of [opencode('question', { answer }), kilo('question', { answer })]) {
       const [asked] = only(talk.events, 'input_required');
       expect(asked?.questions).toMatchObject([
-        { id: '0', question: 'Which?', header: 'Pick', multiple: false, options: [{ label: 'A' }, { label: 'B' }] },
+        {
+          id: '0',
+          question: 'Which?',
+          header: 'Pick',
+          multiple: false,
+          freeText: true,
+          options: [{ label: 'A' }, { label: 'B' }],
+        },
       ]);
       expect(talk.calls.at(-1)).toMatchObject({ path: expect.stringContaining('/reply'), body: { answers: [['A']] } });
     }

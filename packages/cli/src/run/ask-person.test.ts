@@ -1,6 +1,6 @@
 import type { ApprovalOption, Question } from '@agent-mux/core';
 import { describe, expect, it } from 'vitest';
-import { choicesOf, numberOutside, readAnswer } from './ask-person.ts';
+import { answerOutside, choicesOf, readAnswer } from './ask-person.ts';
 
 const option = (id: string, kind: ApprovalOption['kind']): ApprovalOption => ({ id, label: id, kind });
 const question = (multiple: boolean): Question => ({
@@ -38,12 +38,16 @@ describe('readAnswer', () => {
     expect(readAnswer(question(false), 'blue')).toEqual(['Blue']);
   });
 
-  it('does not take a number that no option has for words', () => {
-    expect(numberOutside(question(false), ' 3 ')).toBe('3');
-    expect(numberOutside(question(false), '0')).toBe('0');
-    expect(numberOutside(question(true), '1, 7, 2')).toBe('7');
-    expect(numberOutside(question(false), '2')).toBeUndefined();
-    expect(numberOutside(question(false), '3 of them')).toBeUndefined();
-    expect(numberOutside({ ...question(false), options: [] }, '42')).toBeUndefined();
+  it('does not take what was not offered, and a number that no option has never', () => {
+    expect(answerOutside(question(false), ' 3 ')).toBe('3');
+    expect(answerOutside(question(false), '0')).toBe('0');
+    expect(answerOutside(question(true), '1, 7, 2')).toBe('7');
+    expect(answerOutside(question(false), '2')).toBeUndefined();
+    expect(answerOutside({ ...question(false), freeText: true }, '3 of them')).toBeUndefined();
+    expect(answerOutside({ ...question(false), freeText: true }, '3')).toBe('3');
+    expect(answerOutside(question(false), 'green')).toBe('green');
+    expect(answerOutside(question(false), 'blue')).toBeUndefined();
+    expect(answerOutside(question(false), '')).toBeUndefined();
+    expect(answerOutside({ ...question(false), options: [] }, '42')).toBeUndefined();
   });
 });

@@ -161,16 +161,17 @@ export class AskingPerson implements Answerer {
     this.#tools.close();
     this.#show(rows);
     for (const row of choices) this.#screen.loud(row);
-    const how = question.options.length === 0 ? '' : question.multiple ? 'numbers or text, ' : 'a number or text, ';
+    const { options: all, multiple, freeText } = question;
+    const how = all.length === 0 ? '' : `${multiple ? 'numbers' : 'a number'}${freeText ? ' or text' : ''}, `;
     const folded = rows.length > FOLDED_ROWS;
     const view = folded ? `, ${VIEW_ALL} to view all` : '';
     for (;;) {
       const typed = await this.#terminal.ask(`  ${how}empty to decline${view}  › `, taken);
       if (taken.aborted) return undefined;
-      const outside = numberOutside(question, typed ?? '');
+      const outside = answerOutside(question, typed ?? '');
       if (folded && typed?.trim() === VIEW_ALL) this.#show(rows, rows.length);
       else if (outside === undefined) return readAnswer(question, typed ?? '');
-      else this.#screen.note(`there is no ${outside}: 1 to ${question.options.length}, or words of your own`);
+      else this.#screen.note(`there is no ${outside}: 1 to ${all.length}${freeText ? ', or words of your own' : ''}`);
     }
   }
 }
@@ -186,12 +187,13 @@ export function readAnswer(question: Question, typed: string): string[] | undefi
   return partsOf(question, text).map(labelled);
 }
 
-/** A number that no option has: a slip of the finger, and no answer in words. */
-export function numberOutside({ options, multiple }: Question, typed: string): string | undefined {
-  if (options.length === 0) return undefined;
-  const isOne = (part: string) =>
-    options.some(({ label }) => label === part) || options[Number(part) - 1] !== undefined;
-  return partsOf({ multiple }, typed.trim()).find((part) => /^\d+$/.test(part) && !isOne(part));
+/** What is no answer to it. A number that no option has is a slip of the finger, also where words are taken. */
+export function answerOutside(question: Question, typed: string): string | undefined {
+  const labels = question.options.map(({ label }) => label);
+  if (labels.length === 0) return undefined;
+  const isOne = (part: string) => readAnswer(question, part)?.every((answer) => labels.includes(answer)) ?? true;
+  const mayBeOwn = (part: string) => question.freeText === true && !/^\d+$/.test(part);
+  return partsOf(question, typed.trim()).find((part) => !isOne(part) && !mayBeOwn(part));
 }
 
 function partsOf({ multiple }: Pick<Question, 'multiple'>, text: string): string[] {

@@ -150,6 +150,7 @@ const SHAPES: { [T in EventType]: Fields<Extract<EventBody, { type: T }>> } = {
         header: maybe(text),
         options: list(shape({ label: text, description: maybe(text) })),
         multiple: flag,
+        freeText: maybe(flag),
       }),
     ),
     expiresAt: maybe(number),

@@ -71,6 +71,8 @@ export interface Question {
   /** Empty: free text. */
   options: QuestionOption[];
   multiple: boolean;
+  /** Beside the options, an answer in one's own words is taken too. */
+  freeText?: boolean;
 }
 
 /**

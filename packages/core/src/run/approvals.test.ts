@@ -243,6 +243,44 @@ describe('a question', () => {
     expect(typed(await reading, 'input_resolved')).toMatchObject([{ outcome: 'answered', by: 'caller' }]);
   });
 
+  it('is answered by what was offered, or in own words where the agent takes them', async () => {
+    const choice = (more: object): Step => ({
+      do: 'ask',
+      event: {
+        type: 'input_required',
+        requestId: 'i',
+        questions: [
+          {
+            id: 'colour',
+            question: 'Which?',
+            options: [{ label: 'red' }, { label: 'blue' }],
+            multiple: false,
+            ...more,
+          },
+        ],
+      },
+      allowed: [text('answered {{answer}}')],
+      denied: [text('declined')],
+    });
+    const strict = asking(choice({})).run();
+    await next(strict, 'input_required');
+    expect(() => strict.answer('i', { colour: ['green'] })).toThrow(/"green" is not among the offered answers/);
+    expect(() => strict.answer('i', { colour: ['red', 'blue'] })).toThrow(/takes one answer/);
+    expect(() => strict.answer('i', { color: ['red'] })).toThrow(/there is no question "color"/);
+    strict.answer('i', { colour: ['blue'] });
+    expect(answerIn((await strict).text)).toMatchObject({ answers: { colour: ['blue'] } });
+    const open = asking(choice({ freeText: true })).run({
+      onInputRequired: () => ({ answers: { colour: ['green'] } }),
+    });
+    expect(answerIn((await open).text)).toMatchObject({ answers: { colour: ['green'] } });
+    const wrong = asking(choice({})).run({ onInputRequired: () => ({ answers: { colour: ['green'] } }) });
+    const events = await eventsOf(wrong);
+    expect(await wrong).toMatchObject({ text: 'declined' });
+    expect(typed(events, 'debug')).toMatchObject([
+      { code: 'handler_failed', message: expect.stringContaining('not among the offered') },
+    ]);
+  });
+
   it('is declined by the caller, by time, and by a handler that fails', async () => {
     const declined = asking(question).run();
     await next(declined, 'input_required');

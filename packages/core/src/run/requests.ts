@@ -1,6 +1,6 @@
 import { summarizeRequest } from '../approvals/summarize-request.ts';
 import { AgentMuxError } from '../contract/errors.ts';
-import type { EventBody } from '../contract/events.ts';
+import type { EventBody, Question } from '../contract/events.ts';
 import type { RequestAnswer } from '../contract/live.ts';
 import type {
   ApprovalAnswer,
@@ -106,6 +106,7 @@ export class PendingRequests {
 
   answer(requestId: string, answers: QuestionAnswers | 'decline'): void {
     const open = this.#find(requestId, 'input');
+    if (answers !== 'decline') checkAnswers(open, answers);
     this.#settle(open, { kind: 'input', answer: answers === 'decline' ? { declined: true } : { answers } }, 'caller');
   }
 
@@ -138,6 +139,7 @@ export class PendingRequests {
         if (answer === undefined || !this.#isOpen(open)) return;
         if (!isRecord(answer) || !('declined' in answer || isRecord(answer.answers)))
           throw new AgentMuxError('VALIDATION_ERROR', 'an answer needs answers, or declined');
+        if ('answers' in answer) checkAnswers(open, answer.answers);
         this.#settle(open, { kind: 'input', answer }, 'caller');
       }
     } catch (error) {
@@ -208,6 +210,28 @@ export class PendingRequests {
       hint: `offered: ${offered.join(', ') || 'none'}`,
     });
   }
+}
+
+/** An answer is one that was offered, unless the agent takes others too. */
+function checkAnswers({ body }: Open, answers: QuestionAnswers): void {
+  if (body.type !== 'input_required') return;
+  for (const [id, given] of Object.entries(answers)) {
+    const question = body.questions.find((one) => one.id === id);
+    const labels = question?.options.map(({ label }) => label) ?? [];
+    const problem = question ? faultOf(question, given) : `there is no question "${id}"`;
+    const hint = question
+      ? `offered: ${labels.join(', ')}`
+      : `asked: ${body.questions.map((one) => one.id).join(', ')}`;
+    if (problem !== undefined) throw new AgentMuxError('VALIDATION_ERROR', problem, { hint });
+  }
+}
+
+function faultOf({ id, options, multiple, freeText }: Question, given: unknown): string | undefined {
+  if (!Array.isArray(given)) return `the answer to "${id}" is no list of words`;
+  if (!multiple && given.length > 1) return `"${id}" takes one answer`;
+  if (options.length === 0 || freeText) return undefined;
+  const outside = given.find((answer) => !options.some(({ label }) => label === answer));
+  return outside === undefined ? undefined : `"${outside}" is not among the offered answers`;
 }
 
 const LOOKS: ReadonlySet<ToolKind> = new Set<ToolKind>(['read', 'search']);

@@ -55,8 +55,9 @@ function readQuestion(value: unknown, index: number): Question[] {
     const label = stringOf(option) ?? stringOf(asObject(option)?.label);
     return label ? [{ label, description: stringOf(asObject(option)?.description) }] : [];
   });
+  const [multiple, freeText] = [given?.multiple === true, given?.free_text === true];
   const id = stringOf(given?.id) ?? `q${index + 1}`;
-  return [{ id, question, header: stringOf(given?.header), options, multiple: given?.multiple === true }];
+  return [{ id, question, header: stringOf(given?.header), options, multiple, freeText }];
 }
 
 /** An adapter that waits for an answer must get one, whatever ends the conversation. */

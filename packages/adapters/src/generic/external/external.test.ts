@@ -273,7 +273,10 @@ describe('what an external adapter asks', () => {
     const question = {
       type: 'question',
       request_id: 'q1',
-      questions: [{ id: 'colour', question: 'Which?', options: [{ label: 'red' }, 'blue'] }, { question: 'Why?' }],
+      questions: [
+        { id: 'colour', question: 'Which?', options: [{ label: 'red' }, 'blue'], free_text: true },
+        { question: 'Why?' },
+      ],
     };
     const { state, events } = open();
     expect(events(question)).toEqual([
@@ -281,8 +284,14 @@ describe('what an external adapter asks', () => {
         type: 'input_required',
         requestId: 'q1',
         questions: [
-          { id: 'colour', question: 'Which?', options: [{ label: 'red' }, { label: 'blue' }], multiple: false },
-          { id: 'q2', question: 'Why?', options: [], multiple: false },
+          {
+            id: 'colour',
+            question: 'Which?',
+            options: [{ label: 'red' }, { label: 'blue' }],
+            multiple: false,
+            freeText: true,
+          },
+          { id: 'q2', question: 'Why?', options: [], multiple: false, freeText: false },
         ],
       },
     ]);

@@ -1,5 +1,5 @@
 import type { AgentAdapter, AgentCapabilities } from '@agent-mux/core';
-import type { AgentProof } from './agent-proof.ts';
+import type { AgentProof, ProofQuirks } from './agent-proof.ts';
 import type { Bench } from './bench.ts';
 
 /** A capability that a case can show; lists and maps are shown entry by entry. */
@@ -16,7 +16,7 @@ export interface ProofCase {
   title: string;
   /** What a pass proves, of the capabilities that the mode declares. */
   shows: readonly Shown[];
-  needs(capabilities: AgentCapabilities, proof: AgentProof, adapter: AgentAdapter): boolean;
+  needs(capabilities: AgentCapabilities, proof: AgentProof, adapter: AgentAdapter, quirks: ProofQuirks): boolean;
   /** The run that it looks at together with other cases: those are best run by one worker. */
   shares?: 'odd run' | 'tour' | 'two turns' | 'session' | 'attachments' | 'long prompt' | 'system prompt';
   /** The whole case, several runs included. */

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type AgentAdapter, type AgentMode, createClient, modesOf } from '@agent-mux/core';
 import { startScriptedModel } from '../model/index.ts';
-import type { AgentProof } from './agent-proof.ts';
+import { type AgentProof, quirksOf } from './agent-proof.ts';
 import { Bench, type OpenConfigured } from './bench.ts';
 import { proofCases } from './cases/index.ts';
 import { processesWithHome } from './processes.ts';
@@ -50,7 +50,7 @@ export function casesFor(
   const isDefault = modesOf(adapter)[0]?.name === mode.name;
   return proofCases
     .filter((one) => (isDefault || one.ofAgent !== true) && (ofProject || one.ofProject !== true))
-    .filter((one) => one.needs(mode.capabilities, proof, adapter));
+    .filter((one) => one.needs(mode.capabilities, proof, adapter, quirksOf(proof, mode.name)));
 }
 
 /** One HOME, one model and one client for the group, a folder for each case, one case after the other. */

@@ -55,13 +55,12 @@ export const failureCases: readonly ProofCase[] = [
     id: 'retried-session',
     title: 'a turn that is tried again leaves one session, in which its prompt stands once',
     shows: [],
-    needs: ({ nativeSessionIds, sessionPersistence }, _, { sessionStore }) =>
-      nativeSessionIds && sessionPersistence !== 'none' && sessionStore?.remove !== undefined,
+    // Where nothing is told of a limit there is no second attempt.
+    needs: ({ nativeSessionIds, sessionPersistence }, _, { sessionStore }, { rateLimit }) =>
+      nativeSessionIds && sessionPersistence !== 'none' && sessionStore?.remove !== undefined && rateLimit !== 'silent',
     async run(bench) {
-      // A limit of which nothing is told ends the run: there is no second attempt.
-      if (bench.quirks.rateLimit === 'silent') return;
       bench.replies(reply.status(429, { retryAfterSeconds: 2 }), HELLO);
-      const retryPolicy = { maxRetries: 2, initialDelayMs: 10, maxDelayMs: 10, retryOn: ['RATE_LIMITED' as const] };
+      const retryPolicy = { maxRetries: 2, initialDelayMs: 10, maxDelayMs: 10_000, retryOn: ['RATE_LIMITED' as const] };
       const run = await bench.run({ prompt: 'Try me once.', retryPolicy });
       run.completed(HELLO);
       assert.ok(run.has('retry'), run.summary);

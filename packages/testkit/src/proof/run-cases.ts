@@ -64,7 +64,9 @@ export async function runCases(group: CaseGroup): Promise<CaseResult[]> {
   const running = service ? await startService(service, clean, group.folder) : undefined;
   const env = { ...clean, ...(service && running ? service.envFor(running.url) : {}) };
   // After each case nothing may be left: a server that is kept for the next run would hide what is.
-  const options = { adapters: [group.adapter], env, runIndex: false, idleTimeout: 0 } as const;
+  // Several agents start at once on few cores here, some of them slowly.
+  const times = { idleTimeout: 0, handshakeTimeout: 180_000 };
+  const options = { adapters: [group.adapter], env, runIndex: false, ...times } as const;
   const client = createClient(options);
   await keepServer(group, model, client);
   const ignored = new Set(processesWithHome(home).map(({ pid }) => pid));

@@ -94,6 +94,12 @@ describe('launching copilot', () => {
     expect(args.join(' ')).not.toMatch(/allow|yolo/);
   });
 
+  it.each(['acp', 'json'])('gives each skill as a plugin of its own in %s', (mode) => {
+    const skills = ['/skills/a', '/skills/b/SKILL.md'];
+    const { args } = adapter.buildSpawnArgs(makeResolvedOptions({ mode, approvalMode: 'deny', skills }));
+    expect(args).toEqual(expect.arrayContaining(['--plugin-dir=/skills/a', '--plugin-dir=/skills/b']));
+  });
+
   it('applies the defaults of a definition beneath the options of a run', () => {
     const config = copilotProfile.schema.parse({ model: 'a', denied_tools: ['shell'] });
     const defined = copilotProfile.create('mine', 'Mine', config);

@@ -77,6 +77,14 @@ const MODES: readonly AgentMode[] = [
 
 const INSTALL: readonly InstallMethod[] = [
   { type: 'npm', platforms: 'all', command: 'npm install -g @github/copilot' },
+  {
+    type: 'curl',
+    platforms: ['darwin', 'linux'],
+    command: 'curl -fsSL https://gh.io/copilot-install | bash',
+    update: 'copilot update',
+  },
+  { type: 'brew', platforms: ['darwin', 'linux'], command: 'brew install copilot-cli' },
+  { type: 'winget', platforms: ['win32'], command: 'winget install --id GitHub.Copilot' },
 ];
 
 /** GitHub's Copilot CLI; not the retired `gh` extension. */

@@ -27,6 +27,11 @@ describe('amux install', () => {
       code: 0,
       stdout: 'npm install -g @anthropic-ai/claude-code@2.0.1\n',
     });
+    const python = withCommands({ pip: 'exit 9' });
+    expect(await amux(python.place, ['install', 'hermes', '--dry-run'], python)).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining("pip install 'hermes-agent[acp]'"),
+    });
     const json = await amux(place, ['install', 'claude', '--dry-run', '--json'], { env });
     expect(JSON.parse(json.stdout)).toMatchObject({ ok: true, dryRun: true, changed: false, method: 'npm' });
   });
@@ -60,7 +65,7 @@ describe('amux install', () => {
     [2, ['install', 'claude', '--method', 'magic']],
     [2, ['install', 'claude', '--version', '1;2']],
     [6, ['install', 'cursor', '--version', '1.0.0']],
-    [6, ['install', 'hermes']],
+    [6, ['install', 'cursor', '--method', 'npm']],
     [4, ['update', 'claude']],
     [0, ['uninstall', 'claude']],
     [0, ['install', 'demo']],

@@ -642,6 +642,7 @@ describe('the launch', () => {
     [{ allowedTools: ['Read', 'Bash(git *)'] }, '--allowedTools=Read --allowedTools=Bash(git *)'],
     [{ deniedTools: ['WebFetch'] }, '--disallowedTools=WebFetch'],
     [{ addDirs: ['/a', '/b'] }, '--add-dir=/a --add-dir=/b'],
+    [{ skills: ['/skills/a', '/skills/b/SKILL.md'] }, '--plugin-dir=/skills/a --plugin-dir=/skills/b'],
     [{ outputSchema: { type: 'object' } }, '--json-schema={"type":"object"}'],
     [{ systemPrompt: 'be brief' }, '--append-system-prompt=be brief'],
     [{ systemPrompt: 'be brief', systemPromptMode: 'replace' }, '--system-prompt=be brief'],

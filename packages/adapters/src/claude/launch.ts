@@ -8,6 +8,7 @@ import {
   type SpawnArgs,
   wholeUuid,
 } from '@agent-mux/core';
+import { skillFolder } from '../shared/skill-folder.ts';
 import { CLAUDE_DIALECT } from './events.ts';
 import { promptText } from './prompt.ts';
 
@@ -38,6 +39,8 @@ export function launchClaude(options: ResolvedRunOptions): SpawnArgs {
     ...flagEach('--disallowedTools', options.deniedTools),
     ...flagEach('--add-dir', options.addDirs),
     ...mcpServers(options, files),
+    // A folder with a SKILL.md is a plugin of one skill.
+    ...flagEach('--plugin-dir', options.skills?.map(skillFolder)),
     ...flag('--json-schema', options.outputSchema && JSON.stringify(options.outputSchema)),
   ];
   return {

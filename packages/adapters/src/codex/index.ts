@@ -42,6 +42,12 @@ const MODES: readonly AgentMode[] = [
 
 const INSTALL: readonly InstallMethod[] = [
   { type: 'npm', platforms: 'all', command: 'npm install -g @openai/codex' },
+  {
+    type: 'curl',
+    platforms: ['darwin', 'linux'],
+    command: 'curl -fsSL https://chatgpt.com/codex/install.sh | sh',
+    update: 'codex update',
+  },
   { type: 'brew', platforms: ['darwin'], command: 'brew install --cask codex' },
 ];
 

@@ -1,8 +1,8 @@
-import { basename, dirname } from 'node:path';
 import type { ApprovalMode, LiveCodec, ResolvedRunOptions, StdioLive, TurnInput } from '@agent-mux/core';
 import { rpcRequest } from '../jsonrpc/index.ts';
 import type { Json } from '../shared/json.ts';
 import { promptText } from '../shared/prompt.ts';
+import { skillFolder } from '../shared/skill-folder.ts';
 import { answerLines } from './approvals.ts';
 import { configOverrides } from './config.ts';
 import { decodeAppServer } from './decode.ts';
@@ -93,7 +93,7 @@ function openThread(options: ResolvedRunOptions): CodexState {
     ...instructions(options),
     ...(Object.keys(config).length > 0 ? { config } : {}),
   };
-  const open = { cwd, addDirs: [...(options.addDirs ?? [])], skillRoots: (options.skills ?? []).map(skillRoot) };
+  const open = { cwd, addDirs: [...(options.addDirs ?? [])], skillRoots: (options.skills ?? []).map(skillFolder) };
   const everyTurn: Json = {
     ...(options.thinkingEffort && options.thinkingOverride?.model_reasoning_effort === undefined
       ? { effort: options.thinkingEffort }
@@ -107,11 +107,6 @@ function openThread(options: ResolvedRunOptions): CodexState {
   }
   if (options.sessionId) return begin('thread/resume', { threadId: options.sessionId, excludeTurns: true });
   return begin('thread/start', options.noSession ? { ephemeral: true } : {});
-}
-
-/** The folder of the skill itself: beside it others may lie that nobody asked for. */
-function skillRoot(path: string): string {
-  return basename(path) === 'SKILL.md' ? dirname(path) : path;
 }
 
 function instructions({ systemPrompt, systemPromptMode }: ResolvedRunOptions): Json {

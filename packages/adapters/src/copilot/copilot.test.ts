@@ -85,6 +85,17 @@ describe('what copilot says over ACP in the voice of the model', () => {
   });
 });
 
+describe('installing copilot', () => {
+  it.each([
+    ['linux', ['npm', 'curl', 'brew']],
+    ['darwin', ['npm', 'curl', 'brew']],
+    ['win32', ['npm', 'winget']],
+  ] as const)('has the ways of its README on %s', (platform, ways) => {
+    const here = adapter.installMethods.filter(({ platforms }) => platforms === 'all' || platforms.includes(platform));
+    expect(here.map(({ type }) => type)).toEqual(ways);
+  });
+});
+
 describe('launching copilot', () => {
   it('gives the prompt over stdin and allows nothing by itself', () => {
     const { args, stdin } = adapter.buildSpawnArgs(
@@ -92,6 +103,12 @@ describe('launching copilot', () => {
     );
     expect(stdin).toBe('-x');
     expect(args.join(' ')).not.toMatch(/allow|yolo/);
+  });
+
+  it.each(['acp', 'json'])('gives each skill as a plugin of its own in %s', (mode) => {
+    const skills = ['/skills/a', '/skills/b/SKILL.md'];
+    const { args } = adapter.buildSpawnArgs(makeResolvedOptions({ mode, approvalMode: 'deny', skills }));
+    expect(args).toEqual(expect.arrayContaining(['--plugin-dir=/skills/a', '--plugin-dir=/skills/b']));
   });
 
   it('applies the defaults of a definition beneath the options of a run', () => {

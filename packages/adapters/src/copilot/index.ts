@@ -39,6 +39,7 @@ const COMMON: AgentCapabilities = {
   supportsNativeTools: true,
   supportsParallelToolCalls: true,
   supportsMCP: true,
+  supportsSkills: true,
   supportsInterrupt: true,
 };
 
@@ -47,7 +48,7 @@ const MODES: readonly AgentMode[] = [
     name: 'acp',
     driver: 'acp',
     summary: 'one process, many turns, over the Agent Client Protocol',
-    // Its flags for tools, folders and effort have no effect here (1.0.102).
+    // Its flags for tools, folders and effort have no effect here, that for plugins has (1.0.102).
     capabilities: {
       ...COMMON,
       execModel: 'interactive',
@@ -76,6 +77,14 @@ const MODES: readonly AgentMode[] = [
 
 const INSTALL: readonly InstallMethod[] = [
   { type: 'npm', platforms: 'all', command: 'npm install -g @github/copilot' },
+  {
+    type: 'curl',
+    platforms: ['darwin', 'linux'],
+    command: 'curl -fsSL https://gh.io/copilot-install | bash',
+    update: 'copilot update',
+  },
+  { type: 'brew', platforms: ['darwin', 'linux'], command: 'brew install copilot-cli' },
+  { type: 'winget', platforms: ['win32'], command: 'winget install --id GitHub.Copilot' },
 ];
 
 /** GitHub's Copilot CLI; not the retired `gh` extension. */

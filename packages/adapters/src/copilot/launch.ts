@@ -8,6 +8,7 @@ import {
   type ThinkingEffort,
   wholeUuid,
 } from '@agent-mux/core';
+import { skillFolder } from '../shared/skill-folder.ts';
 import { uuidOf } from '../shared/uuid.ts';
 
 const EFFORTS: Readonly<Record<ThinkingEffort, string>> = {
@@ -46,6 +47,8 @@ export function launchCopilot(options: ResolvedRunOptions): SpawnArgs {
   args.push(...flagEach('--allow-tool', options.allowedTools));
   args.push(...flagEach('--deny-tool', options.deniedTools));
   args.push(...flagEach('--add-dir', options.addDirs));
+  // A folder with a SKILL.md is a plugin of one skill.
+  args.push(...flagEach('--plugin-dir', options.skills?.map(skillFolder)));
   const files: Record<string, string> = {};
   if (options.mcpServers) {
     files[MCP_FILE] = JSON.stringify({ mcpServers: mcpConfig(options) });

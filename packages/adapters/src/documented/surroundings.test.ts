@@ -154,12 +154,22 @@ describe('logins of agents that nobody could run', () => {
     ['aider', '.aider/oauth-keys.env', 'OPENROUTER_API_KEY="hush"\n', 'oauth'],
     ['crush', '.local/share/crush/crush.json', '{"providers":{"openai":{"api_key":"hush"}}}', 'config_file'],
     ['hermes', '.hermes/config.yaml', 'model:\n  api_key: hush\n', 'config_file'],
-    ['vibe', '.vibe/.env', 'MISTRAL_API_KEY=hush\n', 'config_file'],
+    ['hermes', '.hermes/.env', '# mine\nOPENROUTER_API_KEY=hush\n', 'api_key'],
+    ['hermes', '.hermes/auth.json', '{"version":1,"providers":{"nous":{"access_token":"hush"}}}', 'oauth'],
+    ['vibe', '.vibe/.env', 'MISTRAL_API_KEY=hush\n', 'api_key'],
   ])('of %s are seen in %s, and not repeated', async (agent, file, text, method) => {
     put(file, text);
     const state = await named(agent).detectAuth({ HOME: home });
     expect(state).toMatchObject({ status: 'authenticated', method });
     expect(JSON.stringify(state)).not.toContain('hush');
+  });
+
+  it('are not those that a file without one has', async () => {
+    put('.hermes/.env', 'OPENROUTER_API_KEY=\n');
+    put('.hermes/auth.json', '{"version":1,"providers":{}}');
+    put('.vibe/.env', 'OTHER=1\n');
+    expect((await named('hermes').detectAuth({ HOME: home })).status).toBe('unknown');
+    expect((await named('vibe').detectAuth({ HOME: home })).status).toBe('unauthenticated');
   });
 
   it('are unknown where they may be somewhere else', async () => {

@@ -1,4 +1,5 @@
 import type { AuthCheck, AuthFile, AuthSetupGuidance } from '@agent-mux/core';
+import { dotenvKeys } from '../shared/dotenv-keys.ts';
 import { number, record, word } from '../shared/json.ts';
 import { GEMINI_HOME } from './home.ts';
 
@@ -13,6 +14,7 @@ export const ACCOUNT: AuthFile = {
 export const AUTH_CHECKS: readonly AuthCheck[] = [
   { env: 'GEMINI_API_KEY', method: 'api_key' },
   { env: 'GOOGLE_API_KEY', method: 'api_key' },
+  ...dotenvKeys(`${GEMINI_HOME}/.env`, ['GEMINI_API_KEY', 'GOOGLE_API_KEY']),
   { file: `${GEMINI_HOME}/oauth_creds.json`, method: 'oauth', expiresAt: endOfLogin },
   { env: 'GOOGLE_APPLICATION_CREDENTIALS', method: 'config_file' },
 ];

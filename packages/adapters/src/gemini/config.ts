@@ -53,7 +53,8 @@ const FIELDS: readonly ConfigField[] = [
   {
     name: 'modelAliases',
     type: 'object',
-    description: 'Models under names of your own, with a thinking budget or level: no option of a run can set them',
+    description:
+      'Models under names of your own, with a thinking budget or level; a run names one by its option `model`',
     nativePath: 'modelConfigs.customAliases',
   },
   {

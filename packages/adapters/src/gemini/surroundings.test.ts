@@ -56,6 +56,12 @@ describe('a login of Gemini CLI', () => {
     expect(JSON.stringify(state)).not.toContain('secret');
   });
 
+  it('may be a key in the file of variables that the CLI loads', async () => {
+    writeFileSync(join(home, '.gemini', '.env'), 'GEMINI_API_KEY=k-secret\n');
+    const state = await adapter.detectAuth({ HOME: home });
+    expect(state).toEqual({ status: 'authenticated', method: 'api_key', details: '~/.gemini/.env is present' });
+  });
+
   it('is over when it cannot be renewed', async () => {
     put('oauth_creds.json', { access_token: 'x', expiry_date: 5 });
     expect(await adapter.detectAuth({ HOME: home })).toMatchObject({ status: 'expired', expiresAt: 5 });

@@ -1,4 +1,5 @@
 import { type AgentSheet, acpMode, DocumentedAdapter, KEPT_SESSIONS, STREAMED_THOUGHTS } from '../documented/index.ts';
+import { dotenvKeys } from '../shared/dotenv-keys.ts';
 import { CONFIG_FILE, CONFIG_SCHEMA, HERMES_HOME } from './config.ts';
 import { SESSION_STORE } from './sessions.ts';
 
@@ -10,7 +11,7 @@ const HERMES: AgentSheet = {
   displayName: 'Hermes Agent',
   cliCommand: 'hermes',
   documentedBy: [
-    'hermes-agent.nousresearch.com: CLI reference, ACP Host Integration, MCP Config Reference, Session Storage',
+    'hermes-agent.nousresearch.com: CLI reference, ACP Host Integration, MCP Config Reference, Session Storage, Configuration',
     'github.com/NousResearch/hermes-agent: acp_adapter (config_options.py, edit_approval.py), hermes_state_common.py, cli-config.yaml.example',
   ],
   modes: [
@@ -55,7 +56,9 @@ const HERMES: AgentSheet = {
     checks: [
       ...KEYS.map((env) => ({ env, method: 'api_key' as const })),
       { file: CONFIG_FILE, format: 'yaml', key: 'model.api_key', method: 'config_file' },
-      { unseen: 'keys may stand in ~/.hermes/.env, and a login where only the CLI looks for it: `hermes auth status`' },
+      ...dotenvKeys(`${HERMES_HOME}/.env`, KEYS),
+      { file: `${HERMES_HOME}/auth.json`, key: 'providers', method: 'oauth' },
+      { unseen: 'a login may be where only the CLI looks for it: `hermes auth status`' },
     ],
     steps: ['Run `hermes model`, or put the key of your provider into ~/.hermes/.env.'],
     methods: [

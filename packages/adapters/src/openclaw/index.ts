@@ -66,7 +66,9 @@ const MODES: readonly AgentMode[] = [
   },
 ];
 
-const INSTALL: readonly InstallMethod[] = [{ type: 'npm', platforms: 'all', command: 'npm install -g openclaw' }];
+const INSTALL: readonly InstallMethod[] = [
+  { type: 'npm', platforms: 'all', command: 'npm install -g openclaw', notes: 'needs Node 24.16 or newer, but not 25' },
+];
 
 const PROVIDER_KEYS = ['ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'OPENROUTER_API_KEY', 'GEMINI_API_KEY', 'XAI_API_KEY'];
 

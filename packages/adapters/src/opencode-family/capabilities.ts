@@ -51,6 +51,7 @@ export const ATTACHED: AgentCapabilities = {
 export const SERVE: AgentCapabilities = {
   ...ATTACHED,
   supportsPlugins: true,
+  supportsSkills: true,
   canRunWithoutSession: true,
   systemPrompt: { append: 'native', replace: 'native', prepend: 'prefix' },
 };
@@ -59,6 +60,7 @@ export const SERVE: AgentCapabilities = {
 export const RUN: AgentCapabilities = {
   ...SHARED,
   supportsPlugins: true,
+  supportsSkills: true,
   systemPrompt: { replace: 'native', append: 'prefix', prepend: 'prefix' },
   supportsMCP: true,
   approvalModes: ['accept-edits', 'plan', 'deny', 'yolo'],

@@ -8,7 +8,8 @@ import {
   ValidationError,
   withoutSeparator,
 } from '@agent-mux/core';
-import { parseRecord, record } from '../shared/json.ts';
+import { parseRecord, record, texts } from '../shared/json.ts';
+import { skillFolder } from '../shared/skill-folder.ts';
 import { nativeServer } from './config.ts';
 import type { FamilyDialect } from './dialect.ts';
 import { agentFor, parseModel, replacesSystemPrompt, variantOf } from './open.ts';
@@ -38,6 +39,7 @@ export function launchServer(options: ResolvedRunOptions, dialect: FamilyDialect
         ? { [`${envPrefix}_PERMISSION`]: askByDefault(`${envPrefix}_PERMISSION`) }
         : {}),
       ...(options.noSession ? { [`${envPrefix}_DB`]: ':memory:' } : {}),
+      ...inlineConfig(options, dialect),
       ...config.env,
       ...options.env,
     },
@@ -50,10 +52,10 @@ export function launchServer(options: ResolvedRunOptions, dialect: FamilyDialect
 
 /** Runs may share a server that would be started in the same way, with the same file. */
 export function serverKey(options: ResolvedRunOptions, dialect: FamilyDialect): string {
-  const { env = {}, inheritEnv = false, noSession = false, nativePermissionMode } = options;
+  const { env = {}, inheritEnv = false, noSession = false, nativePermissionMode, skills = [] } = options;
   const given = Object.entries(env).sort(([a], [b]) => (a < b ? -1 : 1));
   const own = configFile(options, dialect).files ?? {};
-  return JSON.stringify([given, inheritEnv, noSession, nativePermissionMode !== undefined, own]);
+  return JSON.stringify([given, inheritEnv, noSession, nativePermissionMode !== undefined, own, skills]);
 }
 
 /** `run --format json`: the prompt on stdin, which must be closed. Nobody can be asked: what would ask is denied. */
@@ -87,7 +89,7 @@ export function launchRun(options: ResolvedRunOptions, dialect: FamilyDialect): 
   return {
     command: dialect.command,
     args,
-    env: { ...launchEnv(dialect), ...rules, ...config.env, ...options.env },
+    env: { ...launchEnv(dialect), ...inlineConfig(options, dialect, rules), ...config.env, ...options.env },
     cwd: options.cwd,
     usePty: false,
     stdin: options.prompt,
@@ -96,19 +98,41 @@ export function launchRun(options: ResolvedRunOptions, dialect: FamilyDialect): 
 }
 
 /** As rules of the agent itself, so that they stand behind all others. */
-function runRules(options: ResolvedRunOptions, dialect: FamilyDialect): Record<string, string> | undefined {
+function runRules(options: ResolvedRunOptions, dialect: FamilyDialect): AgentRules | undefined {
   const { approvalMode, nativePermissionMode, deniedTools = [] } = options;
   if (nativePermissionMode !== undefined || (approvalMode === 'yolo' && deniedTools.length === 0)) return undefined;
-  // The user's own variable stands beside it, and may hold `{env:NAME}`; a name of ours may not.
   for (const tool of deniedTools) withoutSeparator('deniedTools', tool, '{');
-  const permission = unaskedPermissions(approvalMode, deniedTools);
-  const name = approvalMode === 'plan' ? dialect.planAgent : dialect.defaultAgent;
+  return {
+    agent: approvalMode === 'plan' ? dialect.planAgent : dialect.defaultAgent,
+    permission: unaskedPermissions(approvalMode, deniedTools),
+  };
+}
+
+interface AgentRules {
+  agent: string;
+  permission: unknown;
+}
+
+/**
+ * In the variable that is read last, behind the files of the project. The user's own value of it stands beside ours, and may
+ * hold `{env:NAME}`; a name of ours may not. Lists are not joined: the skills of a run are in place of `skills.paths` in files.
+ */
+function inlineConfig(options: ResolvedRunOptions, dialect: FamilyDialect, rules?: AgentRules): Record<string, string> {
+  const folders = (options.skills ?? []).map((path) => withoutSeparator('skills', skillFolder(path), '{'));
+  if (!rules && folders.length === 0) return {};
   const variable = `${dialect.envPrefix}_CONFIG_CONTENT`;
-  refuseOwn(variable, 'approvalMode', options);
+  refuseOwn(variable, rules ? 'approvalMode' : 'skills', options);
   const users = parseRecord(process.env[variable] ?? '') ?? {};
   const agents = record(users.agent);
-  const agent = { ...agents, [name]: { ...record(agents[name]), permission } };
-  return { [variable]: JSON.stringify({ ...users, agent }) };
+  const skills = record(users.skills);
+  const config = {
+    ...users,
+    ...(rules
+      ? { agent: { ...agents, [rules.agent]: { ...record(agents[rules.agent]), permission: rules.permission } } }
+      : {}),
+    ...(folders.length > 0 ? { skills: { ...skills, paths: [...texts(skills.paths), ...folders] } } : {}),
+  };
+  return { [variable]: JSON.stringify(config) };
 }
 
 function launchEnv(dialect: FamilyDialect): Record<string, string> {

@@ -171,6 +171,21 @@ describe('how opencode is started', () => {
     vi.unstubAllEnvs();
   });
 
+  it('with the folders of skills, beside what the user’s own variable says', () => {
+    const skills = ['/skills/a', '/skills/b/SKILL.md'];
+    const inline = (options: Parameters<typeof plan>[0]) => JSON.parse(plan(options).env.OPENCODE_CONFIG_CONTENT ?? '');
+    expect(inline({ mode: 'serve', skills })).toEqual({ skills: { paths: ['/skills/a', '/skills/b'] } });
+    vi.stubEnv('OPENCODE_CONFIG_CONTENT', '{"share":"disabled","skills":{"paths":["/mine"]}}');
+    expect(inline({ mode: 'run', approvalMode: 'deny', skills })).toMatchObject({
+      share: 'disabled',
+      agent: { build: { permission: { '*': 'deny' } } },
+      skills: { paths: ['/mine', '/skills/a', '/skills/b'] },
+    });
+    vi.unstubAllEnvs();
+    expect(() => plan({ mode: 'serve', skills: ['/{env:HOME}'] })).toThrow('skills: ');
+    expect(() => plan({ mode: 'serve', skills, env: { OPENCODE_CONFIG_CONTENT: '{}' } })).toThrow(/needed for skills/);
+  });
+
   it('with MCP servers in a file, never in a variable that the agent’s shell sees', () => {
     const mcpServers = { git: { command: 'git-mcp', args: ['-x'], env: { TOKEN: 'hush' } } };
     for (const mode of ['serve', 'run']) {
@@ -189,6 +204,7 @@ describe('how opencode is started', () => {
     expect(shareKey({ runId: 'b', cwd: '/two', model: 'lab/n', approvalMode: 'yolo' })).toBe(first);
     expect(shareKey({ runId: 'b', env: { OPENAI_API_KEY: 'other' } })).not.toBe(first);
     expect(shareKey({ runId: 'b', noSession: true })).not.toBe(first);
+    expect(shareKey({ runId: 'b', skills: ['/skills/a'] })).not.toBe(first);
     const own = { mcpServers: { x: { command: 'x' } } };
     expect(shareKey({ runId: 'a', ...own })).toBe(shareKey({ runId: 'b', ...own }));
     expect(shareKey({ runId: 'a', ...own })).not.toBe(first);

@@ -1,13 +1,14 @@
 import type { AuthCheck, AuthSetupGuidance } from '@agent-mux/core';
+import { dotenvKeys } from '../shared/dotenv-keys.ts';
 import { number, record, word } from '../shared/json.ts';
 import { LOGIN } from './errors.ts';
 import { CONFIG_HOME } from './home.ts';
 
+const KEYS = ['OPENAI_API_KEY', 'DASHSCOPE_API_KEY', 'ANTHROPIC_API_KEY', 'GEMINI_API_KEY'];
+
 export const AUTH_CHECKS: readonly AuthCheck[] = [
-  { env: 'OPENAI_API_KEY', method: 'api_key' },
-  { env: 'DASHSCOPE_API_KEY', method: 'api_key' },
-  { env: 'ANTHROPIC_API_KEY', method: 'api_key' },
-  { env: 'GEMINI_API_KEY', method: 'api_key' },
+  ...KEYS.map((env): AuthCheck => ({ env, method: 'api_key' })),
+  ...dotenvKeys(`${CONFIG_HOME}/.env`, KEYS),
   { file: `${CONFIG_HOME}/oauth_creds.json`, key: 'access_token', method: 'oauth', expiresAt: endOfLogin },
   { file: `${CONFIG_HOME}/settings.json`, key: 'security.auth.apiKey', method: 'config_file' },
   { file: `${CONFIG_HOME}/settings.json`, key: 'modelProviders', method: 'config_file' },

@@ -1,4 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { EventBody, EventType, RequestAnswer, ResolvedRunOptions } from '@agent-mux/core';
 import {
   assertDeterministic,
@@ -374,5 +376,16 @@ describe('the surroundings', () => {
     expect(await adapter.detectAuth({ HOME: '/nowhere' })).toEqual({ status: 'unauthenticated' });
     const state = await adapter.detectAuth({ HOME: '/nowhere', OPENAI_API_KEY: 'x' });
     expect(state.status).toBe('authenticated');
+  });
+
+  it('knows a key in the file of variables that the CLI loads', async () => {
+    const home = mkdtempSync(join(tmpdir(), 'qwen-home-'));
+    try {
+      writeFileSync(join(home, '.env'), 'DASHSCOPE_API_KEY="hush"\n');
+      const state = await adapter.detectAuth({ HOME: '/nowhere', QWEN_HOME: home });
+      expect(state).toMatchObject({ status: 'authenticated', method: 'api_key' });
+    } finally {
+      rmSync(home, { recursive: true });
+    }
   });
 });

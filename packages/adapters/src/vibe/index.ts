@@ -9,6 +9,7 @@ import {
   STREAMED_THOUGHTS,
   streamMode,
 } from '../documented/index.ts';
+import { dotenvKeys } from '../shared/dotenv-keys.ts';
 import { CONFIG_SCHEMA, VIBE_HOME } from './config.ts';
 import { parseVibeLine } from './events.ts';
 import { MODELS } from './models.ts';
@@ -60,10 +61,7 @@ const VIBE: AgentSheet = {
   ],
   env: ['VIBE_*', 'MISTRAL_*'],
   login: {
-    checks: [
-      { env: 'MISTRAL_API_KEY', method: 'api_key' },
-      { file: `${VIBE_HOME}/.env`, method: 'config_file' },
-    ],
+    checks: [{ env: 'MISTRAL_API_KEY', method: 'api_key' }, ...dotenvKeys(`${VIBE_HOME}/.env`, ['MISTRAL_API_KEY'])],
     steps: ['Run `vibe --setup`, or set MISTRAL_API_KEY.'],
     methods: [
       { type: 'config_file', name: 'key in ~/.vibe/.env', command: 'vibe --setup' },

@@ -43,6 +43,14 @@ describe('a login file', () => {
     expect(JSON.stringify(state)).not.toContain('s3cr3t');
   });
 
+  it('may hold variables, of which an empty one or a remark is none', async () => {
+    const check: AuthFile = { ...FILE, format: 'dotenv', key: 'ACME_KEY' };
+    const state = await look('# ours\nOTHER=1\nexport ACME_KEY="s3cr3t"\n', check);
+    expect(state).toEqual({ status: 'authenticated', method: 'oauth', details: '~/.acme/login is present' });
+    for (const text of ['ACME_KEY=\n', '# ACME_KEY=s3cr3t\n', 'MY_ACME_KEY=s3cr3t\n', '\u0000not lines {'])
+      expect(await look(text, check)).toEqual({ status: 'unauthenticated' });
+  });
+
   it('is expired from its last millisecond on', async () => {
     expect(await look(`{"token":"x","expires":${NOW}}`)).toMatchObject({
       status: 'expired',

@@ -1,4 +1,5 @@
 import { constants } from 'node:fs';
+import { parseEnv } from 'node:util';
 import type { Platform } from '../contract/capabilities.ts';
 import type { AuthMethodType, AuthState, ConfigFormat } from '../contract/surroundings.ts';
 import { codecOf } from '../native-config/codecs.ts';
@@ -23,8 +24,8 @@ export interface AuthFile {
   method: AuthMethodType;
   /** A dotted path within the file that must hold something, for files that exist without a login. */
   key?: string;
-  /** Default `json`, comments allowed. */
-  format?: ConfigFormat;
+  /** Default `json`, comments allowed. `dotenv`: lines of `NAME=value`, as agents load them into their environment. */
+  format?: ConfigFormat | 'dotenv';
   /** Who it is, where the file tells. Never a secret. */
   identity?(content: unknown): string | undefined;
   /** Epoch milliseconds. A login that the agent renews by itself has no end that matters. */
@@ -88,13 +89,16 @@ async function lookInto(path: string, check: AuthFile, now: number): Promise<Aut
     const plain: AuthState = { status: 'authenticated', method: check.method };
     if (check.key === undefined && !check.identity && !check.expiresAt) return plain;
     if (size > AUTH_FILE_LIMIT) return check.key === undefined ? plain : 'unreadable';
-    const codec = await codecOf(check.format ?? 'json');
-    const content = codec.parse((await readRegularFile(path, { limit: AUTH_FILE_LIMIT })).toString('utf8'));
+    const content = await parse((await readRegularFile(path, { limit: AUTH_FILE_LIMIT })).toString('utf8'), check);
     if (check.key !== undefined && !isPresent(valueAt(content, check.key))) return undefined;
     return { ...plain, ...knownOf(check, content, now) };
   } catch (error) {
     return isAbsence(error) ? undefined : 'unreadable';
   }
+}
+
+async function parse(text: string, { format = 'json' }: AuthFile): Promise<unknown> {
+  return format === 'dotenv' ? parseEnv(text) : (await codecOf(format)).parse(text);
 }
 
 async function loginsIn(path: string, query: string): Promise<string[] | 'unreadable'> {

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { hasScript, inShell, newPlace, PATIENCE_MS, type Started } from './amux.ts';
 import { screenOf } from './screen-reader.ts';
 
@@ -19,8 +19,15 @@ async function until(shell: Started, what: (rows: readonly string[]) => boolean,
   }
 }
 
+const opened: Started[] = [];
+afterEach(() => {
+  // Nothing is left to stop where all went well.
+  for (const { child } of opened.splice(0)) child.kill('SIGKILL');
+});
+
 function open(): { shell: Started; type: (text: string) => void } {
   const shell = inShell(newPlace(), COLUMNS);
+  opened.push(shell);
   return { shell, type: (text) => void shell.child.stdin?.write(text) };
 }
 

@@ -195,7 +195,7 @@ describe('the demo agent', () => {
 
   it('goes on with a session after a crash', async () => {
     const { sessionId } = await run('fail crash');
-    expect(await run('hello', { sessionId })).toMatchObject({ exitReason: 'completed', sessionId });
+    expect(await run('hello', { sessionId: sessionId ?? '' })).toMatchObject({ exitReason: 'completed', sessionId });
   });
 
   it.each(['hang', 'slow'])('can be interrupted while it is told to %s, and answers afterwards', async (prompt) => {

@@ -9,10 +9,9 @@ import { Echo, isInForeground } from './echo.ts';
 import { Keyboard } from './keyboard.ts';
 import type { Key } from './keys.ts';
 import { LineEditor, type Outcome } from './line-editor.ts';
+import { placed, withoutColours } from './placed.ts';
 import type { Terminal } from './terminal.ts';
 
-/** With less than this many columns beside it a question stands above what is typed. */
-const ROOM_TO_TYPE = 10;
 /** A stopped process has no time: this passes when it goes on. */
 const STOP_MS = 20;
 
@@ -303,20 +302,8 @@ export class PersonTerminal implements Terminal {
   }
 }
 
-/** A question stands before what is typed, or above it where that leaves no room. */
-function placed(question: string, room = ROOM_TO_TYPE): { above: string[]; prompt: string } {
-  const columns = columnsOf(process.stderr);
-  const plain = withoutColours(question);
-  if (widthOf(plain) <= columns - Math.max(room + 1, ROOM_TO_TYPE)) return { above: [], prompt: question };
-  return { above: wrapped(plain.replace(/\s*› $/, ''), columns - 1), prompt: '  › ' };
-}
-
 /** Ctrl-C is a key while the terminal is held; whoever listens for the signal is told, and otherwise it ends the asking. */
 function interruptSelf(otherwise: () => void): void {
   if (process.listenerCount('SIGINT') > 0) process.emit('SIGINT');
   else otherwise();
-}
-
-function withoutColours(text: string): string {
-  return text.replace(/\x1b\[\d*m/g, '');
 }

@@ -32,7 +32,9 @@ describe('amux run with an agent of the configuration', () => {
       });
       const { stdout, stderr } = await amux(place, ['agents']);
       expect(stdout).toMatch(/^faulty: mine cannot be run: .+: agents\[0\]\.job\.command is required$/m);
-      expect(stdout).toMatch(/^faulty: claude cannot be run: .+: agents\[1\]\.profile .+did you mean generic-job or generic-cli\?$/m);
+      expect(stdout).toMatch(
+        /^faulty: claude cannot be run: .+: agents\[1\]\.profile .+did you mean generic-job or generic-cli\?$/m,
+      );
       // Each is told once.
       expect(stderr).toMatch(/^amux: .+: profiles .+\n$/);
       const rows: { agent: string; faults?: unknown[] }[] = JSON.parse(

@@ -44,6 +44,8 @@ export class ConfiguredClient extends Client {
   /** The adapters that they name and that could not be loaded. The others are there. */
   readonly adapterProblems: readonly AdapterProblem[];
   readonly untrusted: readonly UntrustedAgent[];
+  /** The agents that a file defines, but not rightly: what is wrong with each. A built-in one of that name is refused too. */
+  readonly faultyAgents: ReadonlyMap<string, readonly ConfigFault[]>;
   readonly profiles: Readonly<Record<string, Partial<RunOptions>>>;
 
   constructor(options: ConfiguredClientOptions, config: LoadedConfig) {
@@ -58,6 +60,7 @@ export class ConfiguredClient extends Client {
     const defined = adaptersFromDefinitions(usable, definitionProfiles, rest.env);
     for (const adapter of defined.adapters) this.adapters.register(adapter, originOf(adapter, usable));
     // A built-in one of that name would run without what the definition says of permissions.
+    this.faultyAgents = defined.faulty;
     for (const [agent, faults] of defined.faulty) this.adapters.refuse(agent, faultyAgent(agent, faults));
     this.profiles = all;
     this.configFiles = config.files;

@@ -45,6 +45,6 @@ export function problemLine(problem: AdapterProblem): string {
   return `${faultLine(problem)}; ${oneLine(problem.hint, 1000)}`;
 }
 
-function faultLine({ file, line, column, field, problem }: ConfigFault): string {
+export function faultLine({ file, line, column, field, problem }: ConfigFault): string {
   return oneLine(`${file}:${line}:${column}: ${field ? `${field} ` : ''}${problem}`, 1000);
 }

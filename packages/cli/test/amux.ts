@@ -110,6 +110,18 @@ export function onTerminal(
   return follow(child);
 }
 
+/** A shell with job control on a terminal of its own, where `amux` is the command, behind a shell as with npx. */
+export function inShell(place: Place, columns: number): Started {
+  const bin = join(place.home, 'bin');
+  mkdirSync(bin, { recursive: true });
+  writeFileSync(join(bin, 'amux'), `#!/bin/sh\n${quoted(AMUX)} "$@"\n`, { mode: 0o755 });
+  const rc = join(place.home, 'rc');
+  writeFileSync(rc, `PS1='$ '; PATH=${quoted([bin])}:$PATH; bind 'set enable-bracketed-paste off'\n`);
+  const line = `stty cols ${columns} rows 40; exec bash --rcfile ${quoted([rc])} -i`;
+  const env = environment(place, { NO_COLOR: '1' });
+  return follow(spawn('script', ['-qec', line, '/dev/null'], { cwd: place.cwd, env }));
+}
+
 function quoted(words: readonly string[]): string {
   return words.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ');
 }

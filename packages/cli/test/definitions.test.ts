@@ -18,6 +18,34 @@ describe('amux run with an agent of the configuration', () => {
     expect((await amux(place, ['run', '-q', '-a', 'where', '-C', place.cwd, 'go'])).stdout).toContain(`${place.cwd}\n`);
   });
 
+  it(
+    'lists an agent whose definition is faulty with what is wrong, also one that hides a built-in',
+    options,
+    async () => {
+      const place = newPlace();
+      writeConfig(userConfig(place), {
+        agents: [
+          { id: 'mine', profile: 'generic-job', job: {} },
+          { id: 'claude', profile: 'generic-jbo' },
+        ],
+        profiles: 7,
+      });
+      const { stdout, stderr } = await amux(place, ['agents']);
+      expect(stdout).toMatch(/^faulty: mine cannot be run: .+: agents\[0\]\.job\.command is required$/m);
+      expect(stdout).toMatch(
+        /^faulty: claude cannot be run: .+: agents\[1\]\.profile .+did you mean generic-job or generic-cli\?$/m,
+      );
+      // Each is told once.
+      expect(stderr).toMatch(/^amux: .+: profiles .+\n$/);
+      const rows: { agent: string; faults?: unknown[] }[] = JSON.parse(
+        (await amux(place, ['agents', '--json'])).stdout,
+      );
+      expect(rows.filter(({ agent }) => agent === 'claude')).toMatchObject([
+        { faults: [{ field: 'agents[1].profile' }] },
+      ]);
+    },
+  );
+
   it('says where a definition is faulty instead of not knowing its agent', options, async () => {
     const place = newPlace();
     writeConfig(userConfig(place), { agents: [{ id: 'mine', profile: 'generic-job', job: { args: [] } }] });

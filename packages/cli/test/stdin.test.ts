@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { amux, newPlace, PATIENCE_MS, shell } from './amux.ts';
+import { amux, newPlace, PATIENCE_MS, shell, start } from './amux.ts';
 
 const options = { timeout: PATIENCE_MS };
 
@@ -40,6 +40,16 @@ describe('what is piped in', () => {
     ).finished;
     expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining('--no-stdin') });
     expect(stdout).toContain('"run_result"');
+  });
+
+  it('is left out where a program says nothing, and the program is told', options, async () => {
+    const { child, finished } = start(newPlace(), ['run', '-a', 'demo', 'hello']);
+    const { code, stdout, stderr } = await finished;
+    child.stdin?.destroy();
+    expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining('Hello!') });
+    expect(stderr.split('\n')).toContain(
+      'amux: nothing came on stdin, so it is left out; - waits for it, --no-stdin does not look at it',
+    );
   });
 
   it.each([

@@ -99,6 +99,8 @@ async function takeTurn(at: Live, prompt: string, signal: AbortSignal): Promise<
     return;
   }
   session.messages.push({ role: 'user', text: prompt, timestamp: Date.now() });
+  // A turn that ends with its process is one to go on from, too.
+  if (at.keep) saveSession(session);
   const talk = new Conversation({
     session,
     prompt,

@@ -193,6 +193,11 @@ describe('the demo agent', () => {
     expect(events.filter(({ type }) => type === 'text_delta')).toHaveLength(2000);
   });
 
+  it('goes on with a session after a crash', async () => {
+    const { sessionId } = await run('fail crash');
+    expect(await run('hello', { sessionId: sessionId ?? '' })).toMatchObject({ exitReason: 'completed', sessionId });
+  });
+
   it.each(['hang', 'slow'])('can be interrupted while it is told to %s, and answers afterwards', async (prompt) => {
     const handle = run(prompt, { interactive: true });
     await sees(handle, 'text_delta');

@@ -1,15 +1,18 @@
 import type { ConfiguredClient } from '@agent-mux/adapters';
-import type { InstalledAgentInfo } from '@agent-mux/core';
+import type { ConfigFault, InstalledAgentInfo } from '@agent-mux/core';
 import { agentRows, agentTable } from '../agents/agent-table.ts';
 import { endOnInterrupt } from '../agents/end-on-interrupt.ts';
 import { type Command, isOn, JSON_FLAG, TRUST_FLAG } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
-import { openClient, problemLine } from '../open-client.ts';
+import { faultLine, openClient, problemLine, reportFaults } from '../open-client.ts';
 import { print, printJson, printNote } from '../output.ts';
 import { paint } from '../screen/paint.ts';
 import { Picture } from '../screen/picture.ts';
 import { oneLine } from '../screen/plain.ts';
 import { withProgress } from '../screen/progress.ts';
+
+/** Of one agent; amux doctor tells the others. */
+const TOLD_FAULTS = 3;
 
 export const agents: Command = {
   usage: 'amux agents [--json]',
@@ -28,7 +31,8 @@ export const agents: Command = {
   ],
   maxWords: 0,
   async run(given) {
-    const client = await openClient(given, { listsProblems: true });
+    const client = await openClient(given, { listsProblems: true, listsFaults: true });
+    reportFaults(otherFaults(client));
     const hasEnded = endOnInterrupt(client);
     const json = isOn(given, 'json');
     const picture = new Picture(json ? { write: () => {} } : process.stdout);
@@ -41,7 +45,8 @@ export const agents: Command = {
     if (json) {
       const refused = client.untrusted.map(({ id, file, line }) => ({ agent: id, trusted: false, file, line }));
       const notLoaded = client.adapterProblems.map(({ from, ...problem }) => ({ adapter: from, ...problem }));
-      return printJson([...rows, ...refused, ...notLoaded]);
+      const faulty = [...client.faultyAgents].map(([agent, faults]) => ({ agent, faults }));
+      return printJson([...rows, ...faulty, ...refused, ...notLoaded]);
     }
     const text = shown(infos, new Set());
     if (!picture.draw(text)) print(text);
@@ -49,6 +54,10 @@ export const agents: Command = {
     for (const { agent, replacesBuiltIn } of client.adapters.list()) {
       if (replacesBuiltIn === undefined) continue;
       print(`${yellow('replaced:')} the built-in agent ${agent} by ${oneLine(replacesBuiltIn, 1000)}`);
+    }
+    for (const [agent, faults] of client.faultyAgents) {
+      const told = faults.slice(0, TOLD_FAULTS).map(faultLine).join('; ');
+      print(`${yellow('faulty:')} ${agent} cannot be run: ${told}${faults.length > TOLD_FAULTS ? '; and more' : ''}`);
     }
     for (const { id, file, line } of client.untrusted) {
       print(`${yellow('not trusted:')} ${id}, defined by ${file}, line ${line}; --trust-project uses it`);
@@ -70,6 +79,12 @@ export const agents: Command = {
     return printNote(...notes);
   },
 };
+
+/** Those that are not told beside an agent. */
+function otherFaults({ configFaults, faultyAgents }: ConfiguredClient): ConfigFault[] {
+  const told = new Set([...faultyAgents.values()].flat());
+  return configFaults.filter((fault) => !told.has(fault));
+}
 
 type Show = (infos: readonly InstalledAgentInfo[], asked: ReadonlySet<string>) => boolean;
 

@@ -34,6 +34,15 @@ export class Keyboard {
     return this.#onKey !== undefined;
   }
 
+  /** Lets go of the terminal; what is returned takes it again as it was held. */
+  lend(): () => void {
+    const onKey = this.#onKey;
+    this.release();
+    return () => {
+      if (onKey && !this.isHeld) this.hold(onKey);
+    };
+  }
+
   /** Keys go to `onKey` from now on. */
   hold(onKey: OnKey): void {
     this.#settleEnter();

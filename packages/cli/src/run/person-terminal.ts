@@ -5,13 +5,15 @@ import { Footer, type FooterRows } from '../screen/footer.ts';
 import { paint } from '../screen/paint.ts';
 import { cut } from '../screen/plain.ts';
 import { columnsOf, widthOf, wrapped } from '../screen/width.ts';
+import { Echo, isInForeground } from './echo.ts';
 import { Keyboard } from './keyboard.ts';
 import type { Key } from './keys.ts';
 import { LineEditor, type Outcome } from './line-editor.ts';
+import { placed, withoutColours } from './placed.ts';
 import type { Terminal } from './terminal.ts';
 
-/** With less than this many columns beside it a question stands above what is typed. */
-const ROOM_TO_TYPE = 10;
+/** A stopped process has no time: this passes when it goes on. */
+const STOP_MS = 20;
 
 /** What becomes of a line that may be typed at any time. */
 export interface Composing {
@@ -31,10 +33,14 @@ export class PersonTerminal implements Terminal {
   readonly #input: ReadStream;
   readonly #keyboard: Keyboard;
   #composing: (Composing & { editor: LineEditor }) | undefined;
-  #question: { text: string; editor: LineEditor; onKey: (key: Key) => void } | undefined;
+  #question: { text: string; editor: LineEditor } | undefined;
   #status: string | undefined;
   /** Typed to the one who asks, between two questions. */
   #ahead: Key[] | undefined;
+  #echo: Echo | undefined;
+  #stopped: NodeJS.Timeout | undefined;
+  /** Set while the terminal is the shell's. */
+  #takeBack: (() => void) | undefined;
 
   constructor(input: ReadStream) {
     this.#input = input;
@@ -45,6 +51,13 @@ export class PersonTerminal implements Terminal {
       return this.#rows();
     };
     process.stderr.on('resize', this.#onResize);
+    process.on('SIGTSTP', this.#onStop);
+  }
+
+  /** Nothing is composed, so what is typed would only tear the row that tells what goes on: it is not shown. */
+  hush(): void {
+    this.#echo = new Echo();
+    this.#echo.off();
   }
 
   /** A line that stays; whoever knows the screen writes it there. */
@@ -133,7 +146,7 @@ export class PersonTerminal implements Terminal {
         else this.#common(outcome);
         this.#draw();
       };
-      this.#question = { text: question, editor, onKey };
+      this.#question = { text: question, editor };
       this.#keyboard.hold(onKey);
       this.#draw();
       for (const key of this.#ahead?.splice(0) ?? []) {
@@ -161,7 +174,11 @@ export class PersonTerminal implements Terminal {
     this.#status = undefined;
     this.footer.clear();
     this.#keyboard.release();
+    this.#echo?.on();
+    this.#echo = undefined;
     process.stderr.off('resize', this.#onResize);
+    process.off('SIGTSTP', this.#onStop);
+    clearTimeout(this.#stopped);
     if (this.#input === process.stdin) this.#input.pause();
     else this.#input.destroy();
   }
@@ -199,21 +216,45 @@ export class PersonTerminal implements Terminal {
     if (outcome === 'suspend') this.#suspend();
   }
 
-  /** As every program does at Ctrl-Z; the terminal is the shell's meanwhile. */
+  /** As the terminal itself does it: for all that were started together, npx and a shell before it among them. */
   #suspend(): void {
-    this.footer.clear();
-    this.#keyboard.release();
-    process.once('SIGCONT', () => {
-      this.#keyboard.hold(this.#question?.onKey ?? ((key) => this.#onComposed(key)));
-      this.#draw();
-    });
-    process.kill(process.pid, 'SIGTSTP');
+    if (process.platform === 'win32') return;
+    this.#leaveTerminal();
+    process.kill(0, 'SIGTSTP');
   }
 
-  readonly #onResize = () => this.footer.redraw();
+  #leaveTerminal(): void {
+    if (this.#takeBack) return;
+    if (isInForeground()) this.footer.clear();
+    this.footer.forget();
+    this.#takeBack = this.#keyboard.lend();
+    this.#echo?.on();
+  }
+
+  /** The terminal is the shell's while this process is stopped. Where no shell could let it go on, it is not stopped. */
+  readonly #onStop = () => {
+    this.#leaveTerminal();
+    process.off('SIGTSTP', this.#onStop);
+    process.kill(process.pid, 'SIGTSTP');
+    this.#stopped = setTimeout(this.#onGoingOn, STOP_MS);
+  };
+
+  readonly #onGoingOn = () => {
+    process.on('SIGTSTP', this.#onStop);
+    this.#takeBack?.();
+    this.#takeBack = undefined;
+    this.#echo?.off();
+    this.#onResize();
+  };
+
+  readonly #onResize = () => {
+    // The row was made for another width; the next one comes soon.
+    this.#status = undefined;
+    this.footer.resize(this.#rows());
+  };
 
   #draw(): void {
-    this.footer.set(this.#rows());
+    if (!this.#takeBack) this.footer.set(this.#rows());
   }
 
   #rows(): FooterRows {
@@ -261,20 +302,8 @@ export class PersonTerminal implements Terminal {
   }
 }
 
-/** A question stands before what is typed, or above it where that leaves no room. */
-function placed(question: string, room = ROOM_TO_TYPE): { above: string[]; prompt: string } {
-  const columns = columnsOf(process.stderr);
-  const plain = withoutColours(question);
-  if (widthOf(plain) <= columns - Math.max(room + 1, ROOM_TO_TYPE)) return { above: [], prompt: question };
-  return { above: wrapped(plain.replace(/\s*› $/, ''), columns - 1), prompt: '  › ' };
-}
-
 /** Ctrl-C is a key while the terminal is held; whoever listens for the signal is told, and otherwise it ends the asking. */
 function interruptSelf(otherwise: () => void): void {
   if (process.listenerCount('SIGINT') > 0) process.emit('SIGINT');
   else otherwise();
-}
-
-function withoutColours(text: string): string {
-  return text.replace(/\x1b\[\d*m/g, '');
 }

@@ -120,6 +120,8 @@ export async function showRun(client: ConfiguredClient, options: RunOptions, sho
     lostOutput = code === EXIT.ok ? EXIT.aborted : code;
     void handle.abort('the output cannot be written any more').catch(() => {});
   });
+  // A program that reads the output may have the terminal for itself.
+  if (waiting && !turns && process.stdout.isTTY) person?.hush();
   const { supportsSteer } = mode.capabilities;
   const isTyped = turns instanceof PersonTerminal && !turns.isPlain;
   const result = await drive(handle, {

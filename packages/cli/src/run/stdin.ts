@@ -22,7 +22,11 @@ export async function readStdin({ mayBeSilent }: { mayBeSilent: boolean }): Prom
       () => say('reading stdin until it ends; --no-stdin or < /dev/null leaves it out'),
       isLeft ? SILENCE_MS + TELL_MS : TELL_MS,
     );
-    const leave = isLeft ? setTimeout(() => end(() => resolve(Buffer.alloc(0))), SILENCE_MS) : undefined;
+    const leave = isLeft ? setTimeout(() => end(leaveOut), SILENCE_MS) : undefined;
+    const leaveOut = () => {
+      say('nothing came on stdin, so it is left out; - waits for it, --no-stdin does not look at it');
+      resolve(Buffer.alloc(0));
+    };
     const onData = (chunk: Buffer) => {
       clearTimeout(leave);
       bytes += chunk.length;

@@ -60,4 +60,30 @@ describe('Footer', () => {
     write('news\n');
     expect(shown()).toEqual(['news', '›']);
   });
+
+  it('leaves nothing behind and takes nothing away when the terminal becomes narrower', () => {
+    const wide = 30;
+    let columns = wide;
+    let output = '';
+    const stream = {
+      isTTY: true,
+      get columns() {
+        return columns;
+      },
+      write: (text: string) => {
+        output += text.replaceAll('\n', '\r\n');
+      },
+    };
+    const footer = new Footer(stream);
+    footer.write(stream, 'above\nan output line of 28 columns');
+    footer.set({ rows: ['a row of twenty-four col', 'another of 21 columns'] });
+    // What a terminal makes of it by itself.
+    output = screenOf(output, wide).join('\r\n');
+    columns = 10;
+    footer.resize({ rows: ['short'] });
+    const kept = ['above', 'an output', 'line of 28', ' columns'];
+    expect(screenOf(output, columns)).toEqual([...kept, 'short']);
+    footer.write(stream, '!\n');
+    expect(screenOf(output, columns)).toEqual([...kept.slice(0, -1), ' columns!', 'short']);
+  });
 });

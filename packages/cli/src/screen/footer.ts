@@ -21,8 +21,12 @@ export class Footer {
   /** The row of the cursor within the footer; undefined while it is not drawn. */
   #drawnAt: number | undefined;
   #drawn = '';
+  /** How wide what is drawn is, row by row up to the cursor; a terminal that has become narrower has broken it. */
+  #widths: number[] = [];
   /** Where the output goes on. As many as the terminal has: its last row is full. */
   #column = 0;
+  /** Of the line that has not ended: its columns in all, over as many rows as it takes. */
+  #length = 0;
   #mustWrap = false;
   /** What is to stand below output that comes now; some rows only tell that nothing comes. */
   forOutput: (() => FooterRows) | undefined;
@@ -56,16 +60,27 @@ export class Footer {
     this.set(NOTHING);
   }
 
-  /** The terminal has another width, or something else has written to it. */
-  redraw(): void {
+  /** The terminal was somebody else's: what stood there is no longer where it was. */
+  forget(): void {
+    this.#drawnAt = undefined;
     this.#drawn = '';
-    this.set(this.#wanted);
+    this.#wanted = NOTHING;
+    this.#column = 0;
+    this.#length = 0;
+  }
+
+  /** The terminal has another width, so other rows are wanted; the output before them is broken at other places. */
+  resize(wanted: FooterRows): void {
+    if (breaksLinesAnew()) this.#column = columnAfter(0, ' '.repeat(this.#length), columnsOf(this.#stream));
+    this.#drawn = '';
+    this.set(wanted);
   }
 
   /** What takes the footer away and brings the cursor to where the output goes on. */
   #erased(): string {
     if (this.#drawnAt === undefined) return '';
-    const up = this.#drawnAt > 0 ? `\x1b[${this.#drawnAt}A` : '';
+    const rows = this.#rowsAbove(this.#drawnAt);
+    const up = rows > 0 ? `\x1b[${rows}A` : '';
     this.#drawnAt = undefined;
     this.#drawn = '';
     const gone = `${up}\r\x1b[J`;
@@ -75,6 +90,12 @@ export class Footer {
     return `${gone}\x1b[A`;
   }
 
+  #rowsAbove(at: number): number {
+    if (!breaksLinesAnew()) return at;
+    const columns = columnsOf(this.#stream);
+    return this.#widths.reduce((rows, width) => rows + Math.floor(Math.max(0, width - 1) / columns), at);
+  }
+
   /** A terminal breaks a full line at the next character, unless the cursor was elsewhere meanwhile. */
   #wrapBefore(text: string): string {
     const [first] = withoutColours(text);
@@ -82,6 +103,7 @@ export class Footer {
     this.#mustWrap = false;
     if (first === '\n') return '';
     this.#column = 0;
+    this.#length = 0;
     return '\n';
   }
 
@@ -92,6 +114,8 @@ export class Footer {
     const last = rows.length - 1;
     const at = cursor?.row ?? last;
     this.#drawnAt = at;
+    this.#widths = rows.slice(0, at).map((row) => widthOf(withoutColours(row)));
+    this.#widths.push(cursor?.column ?? widthOf(withoutColours(rows[at] ?? '')));
     const back = cursor
       ? `${last > at ? `\x1b[${last - at}A` : ''}\r${cursor.column > 0 ? `\x1b[${cursor.column}C` : ''}`
       : '';
@@ -101,12 +125,23 @@ export class Footer {
   #follow(text: string): void {
     const columns = columnsOf(this.#stream);
     const begun = text.lastIndexOf('\n');
-    if (begun !== -1) this.#column = 0;
+    if (begun !== -1) {
+      this.#column = 0;
+      this.#length = 0;
+    }
     for (const piece of withoutColours(text.slice(begun + 1)).split(/(\t)/)) {
+      const before = this.#column;
       if (piece === '\t') this.#column = Math.min(columns - 1, (Math.floor(this.#column / TAB) + 1) * TAB);
       else if (piece !== '') this.#column = columnAfter(this.#column, piece, columns);
+      this.#length += piece === '\t' ? this.#column - before : widthOf(piece);
     }
   }
+}
+
+/** Most terminals break what stands there anew when their width changes; these cut it, or leave it as it is. */
+function breaksLinesAnew(): boolean {
+  const { TERM = '', TMUX, XTERM_VERSION } = process.env;
+  return XTERM_VERSION === undefined && TERM !== 'linux' && !(TERM.startsWith('screen') && TMUX === undefined);
 }
 
 /** Where the cursor stands behind a text that wraps at the edge; a wide character does not stand over it. */

@@ -61,9 +61,10 @@ export class SharedProcesses {
 
   join(joining: Joining): Channel<string> {
     const { key, channel, runId, sink, trace, asText, release, launch } = joining;
-    const shared = this.#serving(key, launch) ?? this.#start(joining);
+    const serving = this.#serving(key, launch);
+    const shared = serving ?? this.#start(joining);
     const { kept, members } = shared;
-    const member = new Member(sink, trace, asText ? '' : '\n');
+    const member = new Member(sink, trace, asText ? '' : '\n', serving !== undefined);
     members.set(channel, member);
     kept.use();
     if (shared.late !== '') member.late(shared.late, shared.lastRun);

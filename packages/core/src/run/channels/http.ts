@@ -140,7 +140,8 @@ export class HttpChannel implements Channel<HttpCall> {
       } catch (error) {
         failures += 1;
         if (failures > RECONNECTS) {
-          if (!this.#connected) this.#deliver({ kind: 'failed', tag: EVENT_STREAM_TAG, message: failureText(error) });
+          if (!this.#connected && !this.#wasLeaving())
+            this.#deliver({ kind: 'failed', tag: EVENT_STREAM_TAG, message: failureText(error) });
           this.#close({ code: null, signal: null, lost: failureText(error) }, '');
           failed(error);
           return;
@@ -194,10 +195,8 @@ export class HttpChannel implements Channel<HttpCall> {
       this.#setup.trace?.write('stdout', `${answer.status} ${body}\n`);
       this.#deliver({ kind: 'reply', tag, status: answer.status, body: parsed(body), headers }, body.length);
     } catch (error) {
-      if (this.#wasLeaving()) {
-        this.#lease?.giveUp();
-        this.#close({ code: null, signal: null, lost: failureText(error) }, '');
-      } else this.#deliver({ kind: 'failed', tag, message: failureText(error) });
+      if (this.#wasLeaving()) this.#close({ code: null, signal: null, lost: failureText(error) }, '');
+      else this.#deliver({ kind: 'failed', tag, message: failureText(error) });
     }
   }
 
@@ -221,7 +220,9 @@ export class HttpChannel implements Channel<HttpCall> {
     if (this.#closed) return;
     this.#closed = true;
     this.#stop.abort();
-    this.#setup.sink.closed({ exit, stderr, stale: this.#wasLeaving() });
+    const stale = this.#wasLeaving();
+    if (stale) this.#lease?.giveUp();
+    this.#setup.sink.closed({ exit, stderr, stale });
   }
 }
 

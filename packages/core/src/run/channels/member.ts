@@ -42,6 +42,7 @@ export class Member {
   }
 
   cut(source: Source, totalBytes: number): void {
+    if (this.#left) return;
     if (this.#waits) this.#keep(CUT[source] + totalBytes);
     else this.#sink.lineCut(source, totalBytes);
   }

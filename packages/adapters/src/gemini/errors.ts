@@ -77,6 +77,8 @@ export function readGeminiStderr(line: string, state: Json): EventBody[] | null 
     if (said === undefined && due > 1) return [];
     return [limit(said ?? 'status 429', null, true)];
   }
+  // What a tool has said is no word of the CLI.
+  if (/^Error executing tool /.test(line)) return null;
   if (!attempt) return EXHAUSTED.test(line) ? [limit(said ?? behindName(line), null, true)] : null;
   const limited = attempt[2] === '429' || LIMIT_WORDS.test(line);
   const provider = providerError(line);

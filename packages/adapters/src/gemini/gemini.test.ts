@@ -130,6 +130,7 @@ describe('a limit of gemini', () => {
   it('is no other retry, and no other line', () => {
     expect(stderr('Attempt 1 failed with status 503. Retrying with backoff...')).toMatchObject([{ type: 'retry' }]);
     expect(stderr('Loaded cached credentials.')).toEqual([]);
+    expect(stderr(`Error executing tool web_fetch: the page says: ${exhausted} 5s.`)).toEqual([]);
   });
 });
 

@@ -18,6 +18,9 @@ export interface CliState {
   channel: string;
   approvalMode: ApprovalMode;
   warned: boolean;
+  /** It was sent a message of several lines, and may answer each of them. */
+  severalLines: boolean;
+  toldSeveral: boolean;
   /** Its silence may end a turn. Not where its exit does. */
   silenceEnds: boolean;
   /** It has shown its first prompt: what comes before is a banner. */
@@ -36,6 +39,8 @@ export interface CliState {
 export function textCodec(name: string, ends: TurnEnds, exitEnds: boolean): LiveCodec<CliState> {
   const isEnd = (line: string) =>
     (ends.by === 'marker' && line.trimEnd() === ends.marker) || (ends.by === 'prompt' && ends.pattern.matches(line));
+  // Where its input ends with the message, it is one; what falls silent has answered all of it.
+  const answersLines = ends.by !== 'silence';
   const mayBeEnd = (line: string) => {
     if (line === '' || ends.by === 'silence') return false;
     return ends.by === 'marker' ? isEnd(line) || ends.marker.startsWith(line) : ends.pattern.mayMatch(line);
@@ -46,6 +51,8 @@ export function textCodec(name: string, ends: TurnEnds, exitEnds: boolean): Live
       channel: seat?.channel ?? options.runId,
       approvalMode: options.approvalMode,
       warned: false,
+      severalLines: false,
+      toldSeveral: false,
       silenceEnds: !exitEnds || options.interactive === true,
       ready: ends.by !== 'prompt' || seat?.used === true,
       waiting: null,
@@ -62,11 +69,13 @@ export function textCodec(name: string, ends: TurnEnds, exitEnds: boolean): Live
         return [];
       }
       state.inTurn = true;
-      return [input.text];
+      return [noteLines(input.text, state)];
     },
     decode(piece, state) {
       const events: EventBody[] = state.warned ? [] : cannotAskEvents(name, state.approvalMode);
       state.warned = true;
+      if (answersLines && state.severalLines && !state.toldSeveral) events.push(severalLines(name));
+      state.toldSeveral = state.severalLines;
       if (ends.by === 'silence') events.push(...say(piece, state));
       else events.push(...readLines(piece, state));
       return { events };
@@ -125,7 +134,7 @@ export function textCodec(name: string, ends: TurnEnds, exitEnds: boolean): Live
     if (state.ready) return { events: endTurn(state, ends.by === 'prompt' ? 'prompt' : 'end_marker') };
     state.ready = true;
     if (state.waiting === null) return { events: [] };
-    const replies = [state.waiting];
+    const replies = [noteLines(state.waiting, state)];
     state.waiting = null;
     state.inTurn = true;
     return { events: [], replies };
@@ -141,6 +150,16 @@ export function textCodec(name: string, ends: TurnEnds, exitEnds: boolean): Live
     }
     return blank ? [] : [{ type: 'log', source: 'stdout', line: text.trimEnd() }];
   }
+}
+
+function noteLines(text: string, state: CliState): string {
+  if (text.trimEnd().includes('\n')) state.severalLines = true;
+  return text;
+}
+
+function severalLines(name: string): EventBody {
+  const message = `${name} was sent a message of several lines; if it answers each of them, only the first answer is shown for certain`;
+  return { type: 'debug', level: 'warn', code: 'several_lines', message };
 }
 
 function endTurn(state: CliState, stopReason: string): EventBody[] {

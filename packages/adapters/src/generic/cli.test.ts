@@ -34,7 +34,24 @@ const PROMPTS = `
 const SLOW = `process.stdin.resume().on('end', () => setTimeout(() => console.log('at last'), 3500));`;
 const FAILS = `process.stdin.resume().on('end', () => { console.error('no way'); process.exit(7); });`;
 
+/** Answers every line in its time, one after the other. */
+const answersInTurn = (end: string) => `
+  let last = Promise.resolve();
+  require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+    last = last.then(() => new Promise((done) => setTimeout(done, 300))).then(() => process.stdout.write('to ' + line + '${end}'));
+  });`;
+
 const engine = useEngine(() => [
+  define(cliProfile, 'lines-marked', {
+    ...script(answersInTurn('\\nEND\\n')),
+    spawn_policy: 'persistent',
+    end_marker: 'END',
+  }),
+  define(cliProfile, 'lines-prompted', {
+    ...script(`process.stdout.write('> ');${answersInTurn('\\n> ')}`),
+    spawn_policy: 'persistent',
+    prompt_pattern: '> ',
+  }),
   define(cliProfile, 'reads-all', script(READS_ALL)),
   define(cliProfile, 'chats', { ...script(CHATS), silence: '300ms' }),
   define(cliProfile, 'keeps', { ...script(CHATS), spawn_policy: 'persistent', silence: '300ms' }),
@@ -281,6 +298,18 @@ describe('a persistent generic CLI', () => {
     const late = typed(events, 'debug').filter(({ code }) => code === 'late_output');
     expect(late).toMatchObject([{ data: { runId: first.runId, text: 'more of one\n' } }]);
   });
+
+  it.each(['lines-marked', 'lines-prompted'])(
+    'of which each line is answered (%s) gives the rest of a message of several lines to nobody else',
+    async (agent) => {
+      const { client } = engine;
+      const first = client.run({ agent, prompt: 'one\ntwo', approvalMode: 'yolo' });
+      expect((await first).text.trim()).toBe('to one');
+      expect(typed(await eventsOf(first), 'debug').map(({ code }) => code)).toContain('several_lines');
+      for (const prompt of ['three', 'four'])
+        expect((await client.run({ agent, prompt, approvalMode: 'yolo' })).text.trim()).toBe(`to ${prompt}`);
+    },
+  );
 
   it('stays at its prompt between two runs', async () => {
     const prompts = { ...script(PROMPTS), spawn_policy: 'persistent', prompt_pattern: '>' };

@@ -103,6 +103,7 @@ export class GenericCliAdapter extends GenericAdapter {
         key: (options) => processKey(this.agent, options),
         // Plain text does not say whom it answers.
         oneAtATime: true,
+        mayAnswerLater: (state: CliState) => state.severalLines,
         channelOf: (state: CliState) => state.channel,
         route: () => undefined,
       },

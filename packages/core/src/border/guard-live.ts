@@ -100,8 +100,9 @@ export function guardShare(
   agent: string,
   share: SharedStdio,
   tell: TellFault,
-): Omit<SharedStdio, 'channelOf'> & {
+): Omit<SharedStdio, 'channelOf' | 'mayAnswerLater'> & {
   channelOf(state: State): string;
+  mayAnswerLater(state: State): boolean;
 } {
   const member = (name: string): Member => ({ agent, name: `share.${name}` });
   const word = (name: string, call: () => unknown): string => {
@@ -113,6 +114,13 @@ export function guardShare(
     key: (options) => word('key', () => share.key(options)),
     channelOf: (state) => word('channelOf', () => share.channelOf(state as never)),
     route: (line) => wordOrNone(member('route'), () => share.route(line), tell),
+    mayAnswerLater: (state) => {
+      try {
+        return share.mayAnswerLater !== undefined && share.mayAnswerLater(state as never) !== false;
+      } catch {
+        return true;
+      }
+    },
   };
 }
 

@@ -125,7 +125,7 @@ export async function openDriver(connection: Connection): Promise<Driver> {
       open: (channelSink) => openOwnProcess(plan(options), { runId: options.runId, asText, sink: channelSink, trace }),
     });
   const { shared } = resources;
-  const { key: keyOf, channelOf, route } = guardShare(adapter.agent, live.share, tell);
+  const { key: keyOf, channelOf, route, mayAnswerLater } = guardShare(adapter.agent, live.share, tell);
   const key = sharedBy(keyOf(options));
   const release = live.share.oneAtATime ? await takeTurn(connection, key) : undefined;
   try {
@@ -141,6 +141,7 @@ export async function openDriver(connection: Connection): Promise<Driver> {
           channel,
           route,
           asText,
+          mayAnswerLater: () => mayAnswerLater(state),
           launch,
           runId: options.runId,
           sink: channelSink,

@@ -88,6 +88,8 @@ export interface SharedStdio {
   key(options: ResolvedRunOptions): string;
   /** It cannot tell sessions apart: the runs use it one after the other. */
   oneAtATime?: boolean;
+  /** At the end of a run: it may still answer something that the run has asked. Then the next one gets another process. */
+  mayAnswerLater?(state: never): boolean;
   /** The channel of this run within the process, from its state. */
   channelOf(state: never): string;
   /** The channel that a line belongs to; undefined: every run gets it. */

@@ -1,14 +1,15 @@
 import type { EventBody } from '../contract/events.ts';
 import { findResetTime } from './reset-time.ts';
+import { knowableTime } from './time.ts';
 
 type RateLimitError = Extract<EventBody, { type: 'rate_limit_error' }>;
 
 /** With both of its times, where either is known, or stands in its words: whoever tells of a limit need not reckon. */
 export function withResetTime(event: RateLimitError, now: number): RateLimitError {
   const { retryAfterMs } = event;
-  const resetsAt =
-    event.resetsAt ?? (retryAfterMs === undefined ? findResetTime(event.message, now) : now + retryAfterMs);
-  if (resetsAt === undefined) return event;
+  const told = event.resetsAt ?? (retryAfterMs === undefined ? findResetTime(event.message, now) : now + retryAfterMs);
+  if (told === undefined) return event;
+  const resetsAt = knowableTime(told);
   return { ...event, resetsAt, retryAfterMs: retryAfterMs ?? Math.max(0, resetsAt - now) };
 }
 

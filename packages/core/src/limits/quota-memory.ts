@@ -6,11 +6,14 @@ import type { QuotaStatus } from '../contract/quota.ts';
 import type { RunResult } from '../contract/run.ts';
 import { stateFolder } from '../native-config/state-folder.ts';
 import { OWN_FILE_LIMIT, readRegularFile } from '../regular-file.ts';
-import { quotaAfterSuccess, quotaAt } from './quota.ts';
+import { MAX_WINDOWS, quotaAfterSuccess, quotaAt } from './quota.ts';
+import { LATEST_TIME_MS } from './time.ts';
 
 const QUOTA_SCHEMA = 'agent-mux.quota/1';
 
-const Time = z.number().nonnegative();
+const Time = z.number().nonnegative().max(LATEST_TIME_MS);
+/** Of a clock that was ahead: it would be the newest for ever. */
+const CLOCK_SLACK_MS = 60_000;
 const Kept = z.object({
   schema: z.literal(QUOTA_SCHEMA),
   agent: z.string(),
@@ -24,7 +27,7 @@ const Kept = z.object({
         exhausted: z.boolean(),
       }),
     )
-    .max(100),
+    .max(MAX_WINDOWS),
   earliestResetAt: Time.nullable(),
   asOf: Time,
 });
@@ -61,7 +64,7 @@ export class QuotaMemory {
     try {
       const text = (await readRegularFile(this.#pathOf(agent), { limit: OWN_FILE_LIMIT })).toString('utf8');
       const { schema: _, ...quota } = Kept.parse(JSON.parse(text));
-      return quota.agent === agent ? quota : undefined;
+      return quota.agent === agent && quota.asOf <= Date.now() + CLOCK_SLACK_MS ? quota : undefined;
     } catch {
       return undefined;
     }

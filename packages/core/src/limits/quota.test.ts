@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { event, next, sessionStart, text, turnEnd, useBench } from '../../test/engine.ts';
 import type { RateLimitWindow } from '../contract/events.ts';
-import { quotaAt } from './quota.ts';
+import { quotaAfter, quotaAt } from './quota.ts';
 
 const bench = useBench();
 const hour = 3_600_000;
@@ -78,6 +78,35 @@ describe('the quota of an agent', () => {
       writeFileSync(file, broken);
       expect(await other()).toBeNull();
     }
+  });
+
+  it('is not hidden by a file from a clock that was ahead, and knows no time that cannot be shown', async () => {
+    const home = bench.folder();
+    const keeping = { env: { ...process.env, HOME: home, XDG_STATE_HOME: '' }, runIndex: join(home, 'index') };
+    const far = { ...full, resetsAt: 1e20 };
+    const agent = () => bench.fake([sessionStart, status(far), turnEnd], {}, keeping);
+    const { quota } = await agent().run();
+    expect(() => new Date(quota?.earliestResetAt ?? 0).toISOString()).not.toThrow();
+    const file = join(home, '.local/state/agent-mux/quota/fake.json');
+    const kept = JSON.parse(readFileSync(file, 'utf8'));
+    for (const hostile of [{ asOf: Date.now() + 24 * hour }, { earliestResetAt: 1e20 }, { windows: [far] }]) {
+      writeFileSync(file, JSON.stringify({ ...kept, ...hostile }));
+      expect(await agent().client.quota('fake')).toBeNull();
+    }
+  });
+
+  it('is bounded, however many windows an agent tells of', async () => {
+    const many = Array.from({ length: 200_000 }, (_, n) => ({ ...open, window: String(n) }));
+    const told = { agent: 'fake', seq: 1, runId: 'r', timestamp: 1, turnIndex: 0 } as const;
+    const quota = quotaAfter(null, { ...told, type: 'rate_limit_status', limited: false, windows: many });
+    expect(quota?.windows).toHaveLength(100);
+  });
+
+  it('is open after a good answer where an agent has said that it is used up, and of which window it has not', async () => {
+    const steps = [sessionStart, event({ type: 'rate_limit_status', limited: true, windows: [] })];
+    expect((await bench.fake([...steps, text('ok'), turnEnd]).run()).quota).toMatchObject({ limited: false });
+    const failed = event({ type: 'turn_end', status: 'failed' });
+    expect((await bench.fake([...steps, failed]).run()).quota).toMatchObject({ limited: true });
   });
 
   it('forgets a window whose time has come', () => {

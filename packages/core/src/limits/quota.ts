@@ -1,8 +1,12 @@
 import type { AgentEvent, RateLimitWindow } from '../contract/events.ts';
 import type { QuotaStatus } from '../contract/quota.ts';
+import { knowableTime } from './time.ts';
 
 /** The window of a refusal that names none. */
 const UNNAMED_WINDOW = 'requests';
+
+/** Nobody has more limits. */
+export const MAX_WINDOWS = 100;
 
 /** What is known of an agent's limits after an event of it; the same as before where it tells nothing of them. */
 export function quotaAfter(known: QuotaStatus | null, event: AgentEvent): QuotaStatus | null {
@@ -24,8 +28,9 @@ export function quotaAfter(known: QuotaStatus | null, event: AgentEvent): QuotaS
 
 /** A request was answered: no refusal holds any longer. What a window is told to be stays. */
 export function quotaAfterSuccess(known: QuotaStatus, now: number): QuotaStatus {
-  if (!known.windows.some(({ window }) => window === UNNAMED_WINDOW)) return known;
-  return quotaOf({ agent: known.agent, timestamp: now }, namedOf(known), false);
+  const named = namedOf(known);
+  const isRefusal = known.windows.length > named.length || (known.limited && !named.some(({ exhausted }) => exhausted));
+  return isRefusal ? quotaOf({ agent: known.agent, timestamp: now }, named, false) : known;
 }
 
 /** As of now: a window whose time has come is open again, and how full it is nobody has told yet. */
@@ -45,15 +50,18 @@ function namedOf(known: QuotaStatus | null): RateLimitWindow[] {
 
 function quotaOf(
   { agent, timestamp }: Pick<AgentEvent, 'agent' | 'timestamp'>,
-  windows: readonly RateLimitWindow[],
+  told: readonly RateLimitWindow[],
   limited: boolean,
 ): QuotaStatus {
+  const windows = told
+    .slice(0, MAX_WINDOWS)
+    .map((window) => (window.resetsAt === null ? window : { ...window, resetsAt: knowableTime(window.resetsAt) }));
   const exhausted = windows.filter((window) => window.exhausted);
   const times = (exhausted.length > 0 ? exhausted : windows).flatMap(({ resetsAt }) => resetsAt ?? []);
   return {
     agent,
     limited: limited || exhausted.length > 0,
-    windows: [...windows],
+    windows,
     earliestResetAt: times.length === 0 ? null : Math.min(...times),
     asOf: timestamp,
   };

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startHost } from '../../test/run-host.ts';
 import { compareVersions, parseVersion, readVersion } from './version.ts';
 
 describe('parseVersion', () => {
@@ -89,6 +90,36 @@ describe.skipIf(process.platform === 'win32')('readVersion', () => {
     expect(await readVersion({ command, env, timeoutMs: 1000 })).toBe('7.0.0');
     const pid = Number(await readFile(pidFile, 'utf8'));
     await expect.poll(() => isAlive(pid), { timeout: 10_000 }).toBe(false);
+  });
+
+  it('says null for one that the system refuses at once', async () => {
+    expect(await readVersion({ command: await script('nul', 'echo 1.0.0'), args: ['a\0b'], env })).toBeNull();
+  });
+
+  it.runIf(process.platform === 'linux')(
+    'ends a child that has left its group, too, and does not wait for it',
+    async () => {
+      const pidFile = join(folder, 'session');
+      const command = await script('leave', `setsid sh -c 'echo $$ > ${pidFile}; exec sleep 300' & wait`);
+      const over = new AbortController();
+      const asked = readVersion({ command, env, signal: over.signal });
+      await expect.poll(() => readFile(pidFile, 'utf8').catch(() => ''), { timeout: 10_000 }).toMatch(/\n/);
+      over.abort();
+      expect(await asked).toBeNull();
+      const pid = Number(await readFile(pidFile, 'utf8'));
+      await expect.poll(() => isAlive(pid), { timeout: 10_000 }).toBe(false);
+    },
+  );
+
+  it.runIf(process.platform === 'linux')('leaves nothing behind when the host is killed with -9', async () => {
+    const pidFile = join(folder, 'killed');
+    const command = await script('slow', `trap '' TERM; setsid sleep 300 & echo $$ $! > ${pidFile}; wait; sleep 300`);
+    const { child, finished } = startHost('version.ts', [command]);
+    await expect.poll(() => readFile(pidFile, 'utf8').catch(() => ''), { timeout: 10_000 }).toMatch(/\n/);
+    child.kill('SIGKILL');
+    await finished;
+    const pids = (await readFile(pidFile, 'utf8')).split(' ').map(Number);
+    await expect.poll(() => pids.filter(isAlive), { timeout: 10_000 }).toEqual([]);
   });
 });
 

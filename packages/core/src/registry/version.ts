@@ -1,7 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { basename } from 'node:path';
 import { durationInWords } from '../duration.ts';
+import { LAUNCH_VARIABLE, originOf, terminateFamily } from '../run/terminate.ts';
+import { watchLaunch } from '../run/watchman.ts';
 
 /** A CLI that has not told its version by then is ended: several wait for a network or a terminal. */
 const VERSION_TIMEOUT_MS = 10_000;
@@ -39,56 +41,67 @@ export function askVersion(request: VersionRequest): Promise<VersionAnswer> {
       resolve({ version: null });
       return;
     }
-    // Node starts a .cmd or .bat only through a shell.
-    const shell = process.platform === 'win32' && /\.(cmd|bat)$/i.test(command);
-    const child = spawn(shell ? `"${command}" ${args.join(' ')}` : command, shell ? [] : args, {
-      env,
-      shell,
-      cwd: tmpdir(),
-      stdio: ['ignore', 'pipe', 'pipe'],
-      detached: process.platform !== 'win32',
-      windowsHide: true,
-    });
+    // Ends with this process, however that ends.
+    const launch = watchLaunch('version');
     let output = '';
-    const collect = (chunk: string) => {
-      if (output.length < OUTPUT_LIMIT) output += chunk;
-    };
-    const finish = (problem?: string) => {
+    let tooLate: string | undefined;
+    const finish = (failure?: string) => {
+      const problem = tooLate ?? failure;
       clearTimeout(timer);
       signal?.removeEventListener('abort', end);
+      launch.over();
       resolve({ version: parseVersion(output), ...(problem === undefined || signal?.aborted ? {} : { problem }) });
     };
-    const end = () => endGroup(child);
+    let end = () => Promise.resolve();
     const timer = setTimeout(() => {
-      end();
-      child.stdout.destroy();
-      child.stderr.destroy();
-      finish(`"${asked}" did not end within ${durationInWords(timeoutMs)}`);
+      tooLate = `"${asked}" did not end within ${durationInWords(timeoutMs)}`;
+      void end().then(() => finish());
     }, timeoutMs);
-    signal?.addEventListener('abort', end);
-    child.stdout.setEncoding('utf8').on('data', collect);
-    child.stderr.setEncoding('utf8').on('data', collect);
-    child.on('error', (error) => finish(`"${asked}" could not be run: ${error.message}`));
-    child.on('close', (code, by) => {
-      const said = output.trim().split('\n').at(-1)?.slice(0, 300) ?? '';
-      const how = by === null ? `with code ${code}` : `by ${by}`;
-      finish(code === 0 ? undefined : `"${asked}" ended ${how}${said && `: ${said}`}`);
-    });
+    const fail = (error: unknown) =>
+      finish(`"${asked}" could not be run: ${error instanceof Error ? error.message : String(error)}`);
+    try {
+      const child = start(command, args, { ...env, [LAUNCH_VARIABLE]: launch.mark });
+      child.on('error', fail);
+      if (child.pid === undefined) return;
+      const { pid } = child;
+      const origin = originOf(pid);
+      launch.started(pid, origin);
+      const exited = () => child.exitCode !== null || child.signalCode !== null;
+      end = async () => {
+        const leader = { pid, mark: `${LAUNCH_VARIABLE}=${launch.mark}`, exited, origin };
+        await terminateFamily(leader, { first: 'SIGKILL', graceMs: 500 });
+        // Whoever has escaped and holds them is not waited for.
+        child.stdout.destroy();
+        child.stderr.destroy();
+      };
+      signal?.addEventListener('abort', end);
+      const collect = (chunk: string) => {
+        if (output.length < OUTPUT_LIMIT) output += chunk;
+      };
+      child.stdout.setEncoding('utf8').on('data', collect);
+      child.stderr.setEncoding('utf8').on('data', collect);
+      child.on('close', (code, by) => {
+        const said = output.trim().split('\n').at(-1)?.slice(0, 300) ?? '';
+        const how = by === null ? `with code ${code}` : `by ${by}`;
+        finish(code === 0 ? undefined : `"${asked}" ended ${how}${said && `: ${said}`}`);
+      });
+    } catch (error) {
+      fail(error);
+    }
   });
 }
 
-/** Called only while somebody of the group still holds the streams, so the group's number is not yet another's. */
-function endGroup(child: ChildProcess): void {
-  if (child.pid === undefined) return;
-  if (process.platform === 'win32') {
-    child.kill('SIGKILL');
-    return;
-  }
-  try {
-    process.kill(-child.pid, 'SIGKILL');
-  } catch {
-    // Nobody is left in it.
-  }
+function start(command: string, args: readonly string[], env: Record<string, string>) {
+  // Node starts a .cmd or .bat only through a shell.
+  const shell = process.platform === 'win32' && /\.(cmd|bat)$/i.test(command);
+  return spawn(shell ? `"${command}" ${args.join(' ')}` : command, shell ? [] : args, {
+    env,
+    shell,
+    cwd: tmpdir(),
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: process.platform !== 'win32',
+    windowsHide: true,
+  });
 }
 
 const LABELS = '[0-9A-Za-z-]+(?:\\.[0-9A-Za-z-]+)*';

@@ -3,7 +3,7 @@ import type { AgentEvent, EventBody } from '../contract/events.ts';
 import { graverKind, kindOfTool, TOOL_KINDS, type ToolKind, type ToolKindTable } from '../contract/tool-kinds.ts';
 import { Sequencer } from './sequence.ts';
 
-const TABLE: ToolKindTable = { Bash: 'execute', Read: 'read', Patch: 'edit', 'mcp__*': 'mcp' };
+const TABLE: ToolKindTable = { Bash: 'execute', Read: 'read', Patch: 'edit', Task: 'other', 'mcp__*': 'mcp' };
 const start = (toolName: string, kind?: ToolKind): EventBody => ({
   type: 'tool_call_start',
   toolCallId: 't',
@@ -66,6 +66,15 @@ describe('the kind of a tool call', () => {
       'tool_call_ready execute',
       'tool_error execute',
     ]);
+  });
+
+  it('is not made harmless by a word of the agent where the table says that it may come to anything', () => {
+    expect(told(start('Task', 'read'), ready('Task', {}, 'think'))).toEqual([
+      'tool_call_start other',
+      'tool_call_ready other',
+      'tool_error other',
+    ]);
+    expect(told(start('Task', 'execute'))[0]).toBe('tool_call_start execute');
   });
 
   it('is that of the approval too, whichever comes first', () => {

@@ -18,6 +18,9 @@ const TOOL_EVENTS: Readonly<Record<ToolEventType, 'begins' | 'goes on' | 'ends'>
 
 const MCP: ReadonlySet<EventType> = new Set<EventType>(['mcp_tool_call_start', 'mcp_tool_result', 'mcp_tool_error']);
 
+/** What an agent may not say of a tool that the table lists as one that may come to anything. */
+const ONLY_LOOKS: ReadonlySet<ToolKind> = new Set<ToolKind>(['think', 'read', 'search']);
+
 /**
  * The kind of every tool call, over all of its life: what the decoder says, what the adapter's table says of the name, and
  * what was said of the call before. Whoever says nothing gets `other`.
@@ -47,12 +50,10 @@ export class CallKinds {
   #kindOf(body: ToolEvent): ToolKind {
     if (MCP.has(body.type)) return 'mcp';
     const { toolCallId, toolName } = body;
-    const said = [
-      body.kind,
-      kindOfTool(toolName, this.#table),
-      toolCallId === undefined ? undefined : this.#calls.get(toolCallId),
-    ];
+    const listed = kindOfTool(toolName, this.#table);
+    const said = [body.kind, listed, toolCallId === undefined ? undefined : this.#calls.get(toolCallId)];
     const kind = said.reduce<ToolKind>((one, other) => graverKind(one, other ?? 'other'), 'other');
+    if (listed === 'other' && ONLY_LOOKS.has(kind)) return 'other';
     return kind === 'edit' && 'input' in body ? graverKind(kind, kindOfPatch(body.input)) : kind;
   }
 }

@@ -7,6 +7,8 @@ import type { ProcessExit } from './process.ts';
 export interface DriverEnd {
   exit: ProcessExit;
   stderr: string;
+  /** It had been kept from earlier runs, and was leaving when this one came to it. */
+  stale?: boolean;
   /** What the adapter says of this end; see `wordsOfAdapter`. */
   words?: EventBody[];
 }

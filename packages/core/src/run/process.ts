@@ -6,7 +6,7 @@ import type { ProcessExit, ProcessIo, Source } from './process-io.ts';
 import { isDying, keepSpareDescriptor, stillAlive } from './process-table.ts';
 import { openPty } from './pty.ts';
 import { shownText, typedText } from './terminal-text.ts';
-import { killFamilyNow, LAUNCH_VARIABLE, type Leader, type Origin, originOf, terminateFamily } from './terminate.ts';
+import { LAUNCH_VARIABLE, type Leader, type Origin, originOf, terminateFamily } from './terminate.ts';
 import { TextPieces } from './text-pieces.ts';
 import type { TraceWriter } from './trace.ts';
 import { type WatchedLaunch, watchLaunch } from './watchman.ts';
@@ -164,11 +164,6 @@ export class AgentProcess {
     }
     if (!this.#closed && (this.#exit || this.#left)) this.#io.drop();
     await this.done;
-  }
-
-  /** Without waiting, for a host that is exiting. */
-  killNow(): void {
-    if (this.pid !== undefined && !this.#closed) killFamilyNow(this.#leader(this.pid));
   }
 
   #leader(pid: number): Leader {

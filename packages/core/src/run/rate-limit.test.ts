@@ -43,6 +43,14 @@ describe('a CLI that retries by itself on a rate limit', () => {
     expect(nothingLeftOf(handle)).toBe(true);
   });
 
+  it.each([{ message: 'try again in 999999999999 weeks' }, { resetsAt: 1e20 }, { retryAfterMs: 1e20 }])(
+    'is told with a time that can be shown, however far it says: %j',
+    async (when) => {
+      const { error } = await bench.fake([sessionStart, limited('stdout', when), hang]).run();
+      expect(() => new Date(error?.resetsAt ?? Number.NaN).toISOString()).not.toThrow();
+    },
+  );
+
   it.each(['stdout', 'stderr'] as const)('is ended at once when it is live and says so on %s', async (to) => {
     const handle = bench.fake(live([limited(to), hang])).run();
     expect(await handle).toMatchObject({ exitReason: 'rate_limited', error: { resetsAt } });

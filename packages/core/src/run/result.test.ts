@@ -14,7 +14,7 @@ function folded(...bodies: EventBody[]): ResultFold {
 function foldInto(fold: ResultFold, bodies: readonly EventBody[]): ResultFold {
   const sequencer = new Sequencer({ agent: 'fake', runId: 'r' }, (each: AgentEvent) => fold.take(each));
   sequencer.beginTurn();
-  sequencer.write({ type: 'session_start' });
+  if (bodies[0]?.type !== 'session_start') sequencer.write({ type: 'session_start' });
   for (const body of bodies) sequencer.write(body);
   return fold;
 }

@@ -118,6 +118,8 @@ export class Run {
   /** Text or tools have come in this turn: it cannot be repeated unseen. */
   #productive = false;
   #processRunning = false;
+  /** A kept process left as this run came to it, and another one took its place: once. */
+  #replaced = false;
   #ending = false;
   #interrupting = false;
   #saidInterrupted = false;
@@ -591,6 +593,7 @@ export class Run {
 
   #driverEnded(end: DriverEnd): void {
     clearTimeout(this.#exitTimer);
+    if (end.stale && this.#replace()) return;
     this.#watchdogs.launchEnded();
     this.#exitCode = end.exit.code;
     // Only where the turn was not over is an exit a crash; everything else that the adapter has to say of it is told.
@@ -607,6 +610,16 @@ export class Run {
       if (this.options.interactive && !this.#ending && end.exit.code !== 0) this.#crashed(end);
       else void this.#conclude(this.#fold.reason ?? 'completed', {});
     }
+  }
+
+  /** Nothing has been shown of a process that was leaving: no retry, and nothing that a policy would have to allow. */
+  #replace(): boolean {
+    if (this.#replaced || this.#productive || this.#interrupting || this.#phase !== 'turn') return false;
+    this.#replaced = true;
+    const message = `the kept process of ${this.adapter.displayName} was leaving: a new one is started`;
+    this.note({ type: 'debug', level: 'info', code: 'process_replaced', message });
+    void this.#retryAfter(0);
+    return true;
   }
 
   #processEndedTurn(end: DriverEnd): void {

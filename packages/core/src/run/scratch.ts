@@ -55,6 +55,12 @@ export function writeHelperFiles(scratchDir: string, files: Record<string, strin
   }
 }
 
+/** Of which no agent has heard yet. */
+export function dropScratch(path: string): void {
+  rmSync(path, { recursive: true, force: true });
+  unwatch(path);
+}
+
 /**
  * Removes the folder, whatever the agent has made of it, and follows no link. Never rejects: resolves to what is to be told,
  * or to nothing.
@@ -66,9 +72,13 @@ export async function removeScratch(path: string): Promise<string | undefined> {
   });
   const told = await Promise.race([remove(path), late]);
   clearTimeout(timer);
+  unwatch(path);
+  return told;
+}
+
+function unwatch(path: string): void {
   watched.get(path)?.();
   watched.delete(path);
-  return told;
 }
 
 async function remove(path: string): Promise<string | undefined> {

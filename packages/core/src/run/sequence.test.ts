@@ -224,3 +224,21 @@ describe('the order of events', () => {
     ]);
   });
 });
+
+describe('the id of a session', () => {
+  it.each([
+    ['too long', 'x'.repeat(1_000_000)],
+    ['with control characters', 'a\u001b[2J'],
+    ['empty', ''],
+  ])('that is %s is left out, and told of', (_how, sessionId) => {
+    const events: AgentEvent[] = [];
+    const sequencer = new Sequencer({ agent: 'a', runId: 'r' }, (event) => events.push(event));
+    sequencer.write({ type: 'session_start', sessionId });
+    sequencer.write({ type: 'session_start', sessionId });
+    sequencer.endSession('completed');
+    expect(sequencer.sessionId).toBeUndefined();
+    expect(events.filter((event) => event.sessionId !== undefined)).toEqual([]);
+    expect(events.filter((event) => event.type === 'debug')).toMatchObject([{ code: 'session_id_left_out' }]);
+    assertEventOrder(events);
+  });
+});

@@ -4,6 +4,7 @@ import type { ToolKindTable } from '../contract/tool-kinds.ts';
 import { BoundedTable } from './bounded-table.ts';
 import { CallKinds } from './call-kinds.ts';
 import { OpenMessages, OpenRequests, OpenTools } from './open-parts.ts';
+import { line } from './option-values.ts';
 
 export interface SequenceIdentity {
   agent: string;
@@ -278,6 +279,9 @@ export class Sequencer {
   }
 
   #startSession(body: Extract<EventBody, { type: 'session_start' }>): void {
+    // Every event carries it, and somebody may type it: what no option could be is no id.
+    const unusable = body.sessionId !== undefined && !line.safeParse(body.sessionId).success;
+    if (unusable) delete body.sessionId;
     if (this.#started) {
       // A second one only tells more: a repeated banner, or the id that was not known before.
       if (body.sessionId) this.#sessionId = body.sessionId;
@@ -290,6 +294,10 @@ export class Sequencer {
     if (this.#sessionId !== undefined) body.sessionId = this.#sessionId;
     this.#stamp(body);
     this.#raw = undefined;
+    if (unusable) {
+      const message = 'the agent names its session by what cannot be an id; it is left out';
+      this.#stamp({ type: 'debug', level: 'warn', code: 'session_id_left_out', message });
+    }
     if (resumes !== undefined) this.#stamp({ type: 'session_resume', sessionId: resumes });
     if (forks !== undefined) this.#stamp({ type: 'session_fork', fromSessionId: forks, sessionId: this.#sessionId });
     for (const waiting of this.#waiting.splice(0)) {

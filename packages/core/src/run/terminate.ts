@@ -115,17 +115,6 @@ export async function terminateFamily(
   }
 }
 
-/** At once and for good, for a host that is exiting: nothing can be waited for. */
-export function killFamilyNow(leader: Leader): void {
-  try {
-    if (process.platform === 'win32') {
-      spawnSync('taskkill', ['/pid', String(leader.pid), '/t', '/f'], { windowsHide: true, stdio: 'ignore' });
-    } else signalProcesses(familyOf(leader), 'SIGKILL');
-  } catch {
-    // What cannot be seen cannot be ended; its input is closed by our end.
-  }
-}
-
 async function endFamily(leader: Leader, first: NodeJS.Signals, graceMs: number): Promise<void> {
   const family = familyOf(leader);
   if (!signalProcesses(family, first) || (await gone(leader, family, graceMs))) return;

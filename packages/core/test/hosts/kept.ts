@@ -36,3 +36,4 @@ for (const adapter of [new ScriptAdapter(SERVICE, SHARED), new ScriptAdapter(SER
 }
 console.log(JSON.stringify(pids));
 if (how === 'calls exit') process.exit(0);
+if (how === 'is killed') process.kill(process.pid, 'SIGKILL');

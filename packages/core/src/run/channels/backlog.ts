@@ -1,6 +1,6 @@
-import { closeSync, ftruncateSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { makeScratch, scratchName } from '../scratch.ts';
+import { dropScratch, makeScratch, scratchName } from '../scratch.ts';
 
 /** So much is kept in memory for a reader that stalls; the rest waits on disk. In characters. */
 export const BACKLOG_WINDOW = 512 * 1024;
@@ -118,6 +118,6 @@ function openUnnamed(): number {
   try {
     return openSync(join(folder, 'backlog'), 'wx+', 0o600);
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    dropScratch(folder);
   }
 }

@@ -6,6 +6,7 @@ import type { TraceWriter } from '../trace.ts';
 import type { Channel, ChannelSink } from './channel.ts';
 import { eventParser, readBody, streamBody } from './http-body.ts';
 import { fetchFrom } from './http-fetch.ts';
+import { watchArrival } from './kept-process.ts';
 import type { AgentServers, ServerAddress, ServerLaunch, ServerLease } from './servers.ts';
 
 /** The event stream may break while the server lives; so often in a row it is opened again. */
@@ -34,6 +35,7 @@ export class HttpChannel implements Channel<HttpCall> {
   #ready: Promise<void>;
   #lease: ServerLease | undefined;
   #address: ServerAddress | undefined;
+  #wasLeaving = watchArrival(false);
   /** Calls on their way whose answers come whole. */
   readonly #underWay = new Set<Promise<void>>();
   #connected = false;
@@ -107,6 +109,7 @@ export class HttpChannel implements Channel<HttpCall> {
         stderr: (lines, bytes) => sink.stderr(lines, bytes),
         died: (exit, stderr) => this.#close(exit, stderr),
       });
+      this.#wasLeaving = watchArrival(this.#lease.used);
       this.#address = await this.#lease.address;
     }
     sink.alive();
@@ -137,7 +140,8 @@ export class HttpChannel implements Channel<HttpCall> {
       } catch (error) {
         failures += 1;
         if (failures > RECONNECTS) {
-          if (!this.#connected) this.#deliver({ kind: 'failed', tag: EVENT_STREAM_TAG, message: failureText(error) });
+          if (!this.#connected && !this.#wasLeaving())
+            this.#deliver({ kind: 'failed', tag: EVENT_STREAM_TAG, message: failureText(error) });
           this.#close({ code: null, signal: null, lost: failureText(error) }, '');
           failed(error);
           return;
@@ -191,7 +195,8 @@ export class HttpChannel implements Channel<HttpCall> {
       this.#setup.trace?.write('stdout', `${answer.status} ${body}\n`);
       this.#deliver({ kind: 'reply', tag, status: answer.status, body: parsed(body), headers }, body.length);
     } catch (error) {
-      this.#deliver({ kind: 'failed', tag, message: failureText(error) });
+      if (this.#wasLeaving()) this.#close({ code: null, signal: null, lost: failureText(error) }, '');
+      else this.#deliver({ kind: 'failed', tag, message: failureText(error) });
     }
   }
 
@@ -215,7 +220,9 @@ export class HttpChannel implements Channel<HttpCall> {
     if (this.#closed) return;
     this.#closed = true;
     this.#stop.abort();
-    this.#setup.sink.closed({ exit, stderr });
+    const stale = this.#wasLeaving();
+    if (stale) this.#lease?.giveUp();
+    this.#setup.sink.closed({ exit, stderr, stale });
   }
 }
 

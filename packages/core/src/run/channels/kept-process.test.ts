@@ -1,12 +1,69 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { HttpLive, StdioLive } from '@agent-mux/core';
+import { assertEventOrder } from '@agent-mux/testkit';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { eventsOf, isAlive, nothingLeftOf, until, useBench } from '../../../test/engine.ts';
-import { runHost } from '../../../test/run-host.ts';
+import { startHost } from '../../../test/run-host.ts';
 import { ScriptAdapter } from '../../../test/script-adapter.ts';
 import { pidIn, SERVICE, SHARED, WithFile } from '../../../test/shared-service.ts';
 import type { CoreClientOptions } from '../../client/client.ts';
+
+/** When it is told to leave it is deaf and dumb, and gone a moment later. */
+const LEAVES_SLOWLY = `process.on('SIGTERM', () => {
+  console.log = () => {};
+  require('node:fs').writeFileSync(process.env.LEAVING, '');
+  setTimeout(() => process.exit(0), 300);
+});`;
+/** One line in, one line out, at its prompt. */
+const PROMPTED: StdioLive = {
+  ...SHARED,
+  sessionFirst: false,
+  codec: {
+    ...SHARED.codec,
+    hello: () => [],
+    decode: (line) => ({
+      events: [
+        { type: 'text_delta', delta: line },
+        { type: 'turn_end', status: 'completed' },
+      ],
+    }),
+    close: () => [],
+  },
+  share: { key: () => 'one', oneAtATime: true, channelOf: (state: { id: string }) => state.id, route: () => undefined },
+};
+const ECHO = `require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => console.log(JSON.parse(line).turn + ' ' + process.pid));`;
+/** Its prompt is answered with the pid. */
+const SERVED: HttpLive = {
+  transport: 'http',
+  sessionFirst: false,
+  codec: {
+    open: () => ({}),
+    hello: () => [],
+    turn: () => [{ tag: 't', method: 'POST', path: '/' }],
+    decode: (message) => ({
+      events:
+        message.kind === 'reply'
+          ? [
+              { type: 'text_delta', delta: `x ${message.body}` },
+              { type: 'turn_end', status: 'completed' },
+            ]
+          : message.kind === 'failed'
+            ? [
+                { type: 'error', code: 'NETWORK_ERROR', message: message.message, recoverable: false },
+                { type: 'turn_end', status: 'failed' },
+              ]
+            : [],
+    }),
+    resolve: () => [],
+  },
+  server: { readUrl: (line) => line, shareKey: () => 'all' },
+};
+const SERVER = `
+  const server = require('node:http').createServer((request, response) => response.end(String(process.pid)));
+  server.listen(0, '127.0.0.1', () => console.log('http://127.0.0.1:' + server.address().port));
+  process.on('SIGTERM', () => { server.close(); server.closeAllConnections(); });`;
 
 const bench = useBench();
 const service = (client?: CoreClientOptions) => bench.use(new ScriptAdapter(SERVICE, SHARED), client);
@@ -42,6 +99,40 @@ describe('a process that is kept between runs', () => {
     await again();
     expect(new Set(pids.slice(0, 3)).size).toBe(3);
     expect(pids[3]).toBe(pids[2]);
+  });
+
+  it.each([
+    ['process of many sessions', LEAVES_SLOWLY + SERVICE, SHARED],
+    ['process of one', LEAVES_SLOWLY + ECHO, PROMPTED],
+    ['server', SERVER + LEAVES_SLOWLY, SERVED],
+  ] as const)('that is a %s and leaves as a run comes to it is replaced, once', async (_what, script, live) => {
+    const { run } = bench.use(new ScriptAdapter(script, live), { retryPolicy: { maxRetries: 0 } });
+    const env = { LEAVING: join(bench.folder(), 'leaving') };
+    const first = pidIn((await run({ prompt: 'one', env })).text);
+    process.kill(first, 'SIGTERM');
+    await until(() => existsSync(env.LEAVING));
+    const handle = run({ prompt: 'two', env });
+    const second = await handle;
+    expect(second).toMatchObject({ exitReason: 'completed', turnCount: 1 });
+    expect(pidIn(second.text)).not.toBe(first);
+    const events = await eventsOf(handle);
+    assertEventOrder(events);
+    expect(events.filter((each) => each.type === 'debug' && each.code === 'process_replaced')).toHaveLength(1);
+    expect(events.filter((each) => each.type === 'turn_start')).toHaveLength(1);
+    expect(events.filter((each) => each.type === 'retry')).toEqual([]);
+  });
+
+  it('that dies of every prompt costs one more process, and no third', async () => {
+    const folder = bench.folder();
+    const script = `require('node:fs').appendFileSync(${JSON.stringify(join(folder, 'starts'))}, 's');
+      require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+        if (JSON.parse(line).turn === 'die') process.exit(7);
+        console.log('fine ' + process.pid);
+      });`;
+    const { run } = bench.use(new ScriptAdapter(script, PROMPTED));
+    await run({ prompt: 'x' });
+    expect(await run({ prompt: 'die' })).toMatchObject({ exitReason: 'crashed', exitCode: 7 });
+    expect(readFileSync(join(folder, 'starts'), 'utf8')).toBe('ss');
   });
 
   it('is replaced when the configuration of its agent has changed while it rested, and by nothing else', async () => {
@@ -84,11 +175,11 @@ describe('a process that is kept between runs', () => {
     expect(titles).not.toContain('over');
   });
 
-  it.each(['has nothing left to do', 'calls exit'])('goes with its host, which %s', async (how) => {
+  it.each(['has nothing left to do', 'calls exit', 'is killed'])('goes with its host, which %s', async (how) => {
     const folder = bench.folder();
-    const pids = await runHost('kept.ts', [how], { env: { TMPDIR: folder } });
+    const { stdout } = await startHost('kept.ts', [how], { env: { TMPDIR: folder } }).finished;
+    const pids = z.array(z.number()).parse(JSON.parse(stdout));
     expect(pids).toHaveLength(2);
-    for (const pid of z.array(z.number()).parse(pids)) expect(isAlive(pid)).toBe(false);
-    expect(readdirSync(folder)).toEqual([]);
+    await until(() => !pids.some(isAlive) && readdirSync(folder).length === 0);
   });
 });

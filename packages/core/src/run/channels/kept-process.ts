@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { rmSync } from 'node:fs';
 import type { ConfigStamps } from '../../native-config/config-stamps.ts';
 import { leaves } from '../oneshot.ts';
 import type { SpawnPlan } from '../place/link.ts';
 import { AgentProcess, type ProcessExit, type ProcessSink } from '../process.ts';
-import { makeScratch, removeScratch, scratchName, writeHelperFiles } from '../scratch.ts';
+import { dropScratch, makeScratch, removeScratch, scratchName, writeHelperFiles } from '../scratch.ts';
 import { RUN_ID_VARIABLE } from '../terminate.ts';
 
 /** A process that no run uses any more is kept so long for the next one; `ClientOptions.idleTimeout` sets it. */
@@ -14,6 +13,15 @@ const LEAVES_WITHIN_MS = 3000;
 
 /** A timer of node knows no longer time. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/** One that ends so soon after a run came to it was leaving already. */
+const LEAVING_MS = 2000;
+
+/** Called when a run comes to a process; `used`: it was there before. Says whether, if it ends now, it was leaving then. */
+export function watchArrival(used: boolean): () => boolean {
+  const at = performance.now();
+  return () => used && performance.now() - at < LEAVING_MS;
+}
 
 /** How a process is started that no single run owns. */
 export interface KeptLaunch {
@@ -57,7 +65,7 @@ export class KeptProcess {
       const env = { ...plan.env, [RUN_ID_VARIABLE]: id };
       this.process = new AgentProcess({ ...plan, env }, id, { ...sink, closed: (exit) => this.#closed(exit, sink) });
     } catch (error) {
-      rmSync(this.#scratch, { recursive: true, force: true });
+      dropScratch(this.#scratch);
       throw error;
     }
     watchHost(this);
@@ -99,16 +107,6 @@ export class KeptProcess {
     return this.#ending;
   }
 
-  /** The host exits: nothing can be waited for. */
-  endNow(): void {
-    this.process.killNow();
-    try {
-      rmSync(this.#scratch, { recursive: true, force: true });
-    } catch {
-      // Nobody is left to be told.
-    }
-  }
-
   async #end(atOnce: boolean): Promise<void> {
     // A paused pipe would keep it from leaving.
     this.process.resume();
@@ -132,25 +130,16 @@ export class KeptProcess {
 const kept = new Set<KeptProcess>();
 
 function watchHost(one: KeptProcess): void {
-  if (kept.size === 0) {
-    process.on('beforeExit', endAll);
-    process.on('exit', endAllNow);
-  }
+  if (kept.size === 0) process.on('beforeExit', endAll);
   kept.add(one);
 }
 
 function unwatchHost(one: KeptProcess): void {
   kept.delete(one);
-  if (kept.size > 0) return;
-  process.off('beforeExit', endAll);
-  process.off('exit', endAllNow);
+  if (kept.size === 0) process.off('beforeExit', endAll);
 }
 
-/** The host has nothing left to do: there is time to leave in peace. */
+/** The host has nothing left to do: there is time to leave in peace. Of any other end the watchman takes care. */
 function endAll(): void {
   for (const one of kept) void one.end();
-}
-
-function endAllNow(): void {
-  for (const one of kept) one.endNow();
 }

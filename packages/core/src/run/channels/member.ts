@@ -2,6 +2,7 @@ import type { DriverEnd } from '../driver.ts';
 import type { TraceWriter } from '../trace.ts';
 import { Backlog } from './backlog.ts';
 import type { ChannelSink } from './channel.ts';
+import { watchArrival } from './kept-process.ts';
 
 type Source = 'stdout' | 'stderr';
 /** What a line is kept as, and what was cut, by its first letter. */
@@ -17,12 +18,15 @@ const LINES_AT_ONCE = 512;
 export class Member {
   readonly #sink: ChannelSink<string>;
   readonly #backlog = new Backlog();
+  readonly #wasLeaving: () => boolean;
   #paused = false;
   #left = false;
   #end: DriverEnd | undefined;
   #draining: NodeJS.Immediate | undefined;
 
-  constructor(sink: ChannelSink<string>, trace: TraceWriter | undefined, lineEnd: '\n' | '') {
+  /** `used`: the process was there before. */
+  constructor(sink: ChannelSink<string>, trace: TraceWriter | undefined, lineEnd: '\n' | '', used: boolean) {
+    this.#wasLeaving = watchArrival(used);
     this.#sink = trace ? traced(sink, trace, lineEnd) : sink;
   }
 
@@ -38,6 +42,7 @@ export class Member {
   }
 
   cut(source: Source, totalBytes: number): void {
+    if (this.#left) return;
     if (this.#waits) this.#keep(CUT[source] + totalBytes);
     else this.#sink.lineCut(source, totalBytes);
   }
@@ -52,7 +57,7 @@ export class Member {
 
   /** Nothing more comes; told when all that was put aside has been. */
   closed(end: DriverEnd): void {
-    this.#end = end;
+    this.#end = { ...end, stale: this.#wasLeaving() };
     if (!this.#waits) this.#close();
   }
 

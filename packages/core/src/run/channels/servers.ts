@@ -22,8 +22,12 @@ export interface ServerAddress {
 }
 
 export interface ServerLease {
+  /** It was there before. */
+  used: boolean;
   /** Known once the server has said where it listens. */
   address: Promise<ServerAddress>;
+  /** It does not answer any more: nobody else is sent to it. */
+  giveUp(): void;
   /** At any time. Resolves when the server is gone, if nobody else could use it. */
   release(): Promise<void>;
 }
@@ -75,7 +79,12 @@ export class AgentServers {
     const address = server.url.then((url) => ({ url, headers: spec.headers?.(options, server.password, env) ?? {} }));
     address.catch(() => {});
     const idleMs = sharedBy === undefined ? 0 : this.#idleMs;
-    return { address, release: () => this.#release(key, server, member, idleMs, launch) };
+    return {
+      used: serves,
+      address,
+      giveUp: () => this.#forget(key, server),
+      release: () => this.#release(key, server, member, idleMs, launch),
+    };
   }
 
   async close(): Promise<void> {

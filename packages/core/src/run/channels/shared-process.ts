@@ -18,6 +18,8 @@ interface Joining {
   route(line: string): string | undefined;
   /** stdout comes as text, whether or not a line has ended. */
   asText: boolean;
+  /** Asked at the end of the run: nobody else may get what still comes. */
+  mayAnswerLater(): boolean;
   launch: KeptLaunch;
   runId: string;
   sink: ChannelSink<string>;
@@ -60,10 +62,11 @@ export class SharedProcesses {
   }
 
   join(joining: Joining): Channel<string> {
-    const { key, channel, runId, sink, trace, asText, release, launch } = joining;
-    const shared = this.#serving(key, launch) ?? this.#start(joining);
+    const { key, channel, runId, sink, trace, asText, release, launch, mayAnswerLater } = joining;
+    const serving = this.#serving(key, launch);
+    const shared = serving ?? this.#start(joining);
     const { kept, members } = shared;
-    const member = new Member(sink, trace, asText ? '' : '\n');
+    const member = new Member(sink, trace, asText ? '' : '\n', serving !== undefined);
     members.set(channel, member);
     kept.use();
     if (shared.late !== '') member.late(shared.late, shared.lastRun);
@@ -104,7 +107,7 @@ export class SharedProcesses {
       },
       interrupt: () => {},
       finish: async () => {
-        await leave(true);
+        await leave(!mayAnswerLater());
         return true;
       },
       // The answer of a run that was ended may still come: where it could be taken for the next one's, nobody gets it.

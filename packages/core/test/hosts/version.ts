@@ -1,0 +1,5 @@
+import { readVersion } from '../../src/registry/version.ts';
+
+/** A host that asks this command for its version. */
+const [command = ''] = process.argv.slice(2);
+await readVersion({ command, env: { PATH: process.env.PATH ?? '' } });

@@ -17,7 +17,8 @@ const ADVICE: Partial<Record<ErrorCode, Advice>> = {
   AUTH_ERROR: (_, adapter) => adapter.getAuthGuidance().steps.join(' ') || undefined,
   RATE_LIMITED: limitAdvice,
   CONTEXT_EXCEEDED: () => 'start a new session, or ask for less at once',
-  TIMEOUT: () => '--timeout sets the limit',
+  TIMEOUT: ({ agent }) =>
+    `--timeout sets the limit of a run; amux doctor ${agent} looks at an agent that does not answer`,
   INACTIVITY_TIMEOUT: () => '--inactivity-timeout and --after-tool-timeout set the limits',
   AGENT_CRASH: ({ agent }) => `--trace FILE keeps every byte of a run; amux verify ${agent} checks the adapter`,
   SPAWN_ERROR: ({ agent }) => `amux detect ${agent} says what is installed`,

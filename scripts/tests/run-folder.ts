@@ -3,6 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CACHE_FOLDER, useAsTemporary } from './temporary.ts';
 
+/** Of what was left, enough to know whose it is. */
+const SHOWN = 10;
+
 /** The whole run has one temporary folder; what a test leaves there is found file by file (file-folder.ts). */
 export default function setup(): () => void {
   // Short: the paths of sockets are limited.
@@ -11,12 +14,14 @@ export default function setup(): () => void {
   // What is kept between processes (versions of CLIs) is not the user's business here.
   process.env.XDG_CACHE_HOME = join(folder, CACHE_FOLDER);
   return () => {
-    const left = readdirSync(folder).filter((name) => name !== CACHE_FOLDER);
+    const left = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
+      (name) => !name.startsWith(CACHE_FOLDER),
+    );
     rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
     if (left.length === 0) return;
     process.exitCode = 1;
     console.error(
-      `left in the temporary folder after all tests, by a process that had outlived its test: ${left.join(', ')}`,
+      `left in the temporary folder after all tests, by a process that had outlived its test: ${left.slice(0, SHOWN).join(', ')}`,
     );
   };
 }

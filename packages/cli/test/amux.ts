@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, type StdioOptions, spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -90,10 +90,11 @@ export async function amux(
   return finished;
 }
 
-/** A shell line in which $AMUX is the command. */
+/** A shell line in which $AMUX is the command. Nothing is on its stdin. */
 export function shell(place: Place, line: string): Started {
   const env = environment(place, {});
-  return follow(spawn('bash', ['-c', line.replaceAll('$AMUX', quoted(AMUX))], { cwd: place.cwd, env }));
+  const stdio: StdioOptions = ['ignore', 'pipe', 'pipe'];
+  return follow(spawn('bash', ['-c', line.replaceAll('$AMUX', quoted(AMUX))], { cwd: place.cwd, env, stdio }));
 }
 
 export const hasScript = spawnSync('script', ['--version']).stdout?.toString().includes('util-linux') ?? false;
@@ -103,9 +104,9 @@ export function onTerminal(
   place: Place,
   args: readonly string[],
   env: Record<string, string> = {},
-  { columns = 100, before = '' }: { columns?: number; before?: string } = {},
+  { columns = 100, before = '', after = '' }: { columns?: number; before?: string; after?: string } = {},
 ): Started {
-  const line = `stty cols ${columns} rows 40; ${before} exec ${quoted([...AMUX, ...args])}`;
+  const line = `stty cols ${columns} rows 40; ${before} exec ${quoted([...AMUX, ...args])} ${after}`;
   const child = spawn('script', ['-qec', line, '/dev/null'], { cwd: place.cwd, env: environment(place, env) });
   return follow(child);
 }

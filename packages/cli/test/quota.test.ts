@@ -23,7 +23,7 @@ describe('amux quota', () => {
     writeFileSync(join(folder, 'claude.json'), JSON.stringify({ schema: 'agent-mux.quota/1', ...told }));
     const { stdout } = await amux(place, ['quota', 'claude', 'codex']);
     expect(stdout).toMatch(/^claude +five_hour +91% +open +in 1 day, at 20\d\d-.+ 20/m);
-    expect(stdout).toMatch(/^claude +seven_day +- +used up +20/m);
+    expect(stdout).toMatch(/^claude +seven_day +- +used up +in 1 day, at 20/m);
     expect(stdout).toContain('nothing is known of the limits of codex');
     expect(JSON.parse((await amux(place, ['quota', '--json'])).stdout)).toEqual([told]);
     expect((await amux(place, ['quota', 'nobody'])).code).not.toBe(0);

@@ -103,6 +103,14 @@ describe.runIf(hasScript)('the waiting line', () => {
     expect(screenOf(run.output(), 40).join('\n')).not.toContain('thinking ·');
   });
 
+  it('is not there where a program reads the output, which may have the terminal for itself', options, async () => {
+    const slow = { NO_COLOR: '1', DEMO_SPEED: '1' };
+    const run = onTerminal(newPlace(), ['run', '-a', 'demo', 'hello'], slow, { after: '| cat' });
+    const { stdout } = await run.finished;
+    expect(stdout).toContain('Hello');
+    expect(stdout).not.toMatch(/is (starting|thinking) ·/);
+  });
+
   it('is not there with --quiet', options, async () => {
     const run = onTerminal(newPlace(), ['run', '-a', 'demo', '-q', '--timeout', '1s', 'hang']);
     expect((await run.finished).code).toBe(11);
@@ -111,11 +119,13 @@ describe.runIf(hasScript)('the waiting line', () => {
 });
 
 describe.runIf(hasScript)('a question', () => {
-  it('is asked again when a number is none of its options', options, async () => {
+  it('is asked again when the answer is none of its options', options, async () => {
     const run = onTerminal(newPlace(), ['run', '-a', 'demo', 'ask me a question'], { NO_COLOR: '1' });
     await run.until('empty to decline');
     run.child.stdin?.write('9\r');
-    await run.until('there is no 9: 1 to 3, or words of your own');
+    await run.until('there is no 9: 1 to 3');
+    run.child.stdin?.write('Howdy\r');
+    await run.until('there is no Howdy: 1 to 3');
     run.child.stdin?.write('2\r');
     expect((await run.finished).stdout).toContain('Ahoy it is!');
   });

@@ -1,6 +1,6 @@
 import { DemoAdapter } from '@agent-mux/adapters';
 import type { RunResult } from '@agent-mux/core';
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { paint } from '../screen/paint.ts';
 import { closingLines, count, duration } from './closing.ts';
 
@@ -27,6 +27,10 @@ const lines = (result: Partial<RunResult>) =>
   closingLines({ ...RESULT, ...result }, new DemoAdapter(), paint({ isTTY: false }, {}));
 
 describe('closingLines', () => {
+  // Whoever runs these tests by npm would be told to go on by npx.
+  beforeEach(() => void vi.stubEnv('npm_lifecycle_event', ''));
+  afterEach(() => void vi.unstubAllEnvs());
+
   it('say what it took, and how to go on', () => {
     expect(lines({})).toEqual([
       '✓ done · 3.2 s · 1.2k in, 56 out tokens · $0.01 (estimated) · demo-1',

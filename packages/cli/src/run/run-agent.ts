@@ -1,3 +1,4 @@
+import { fstatSync } from 'node:fs';
 import type { ConfiguredClient } from '@agent-mux/adapters';
 import { type AgentAdapter, modeOf, type RunOptions, type RunResult } from '@agent-mux/core';
 import { onBrokenPipe } from '../broken-pipe.ts';
@@ -113,7 +114,7 @@ export async function showRun(client: ConfiguredClient, options: RunOptions, sho
       ? new Agreeing(handle, say)
       : new Refusing(handle, say);
   const interrupts = new Interrupts(handle, mode.capabilities.supportsInterrupt, say);
-  const waiting = json || quiet || !footer ? undefined : waitingOn(footer, person, adapter, screen.paint);
+  const waiting = json || quiet || !footer || isPiped() ? undefined : waitingOn(footer, person, adapter, screen.paint);
   const view = json ? new JsonView(text.tools, (line) => printBeside(footer, line)) : text;
   let lostOutput: number | undefined;
   onBrokenPipe((code) => {
@@ -152,6 +153,16 @@ export async function showRun(client: ConfiguredClient, options: RunOptions, sho
   if (!failure || (turns && result.exitReason === 'interrupted')) return EXIT.ok;
   reportFailure(failure, false);
   return failure.exitCode;
+}
+
+/** Whoever reads the output may write to the same terminal, in the middle of a waiting line. */
+function isPiped(): boolean {
+  try {
+    const stdout = fstatSync(1);
+    return stdout.isFIFO() || stdout.isSocket();
+  } catch {
+    return false;
+  }
 }
 
 function waitingOn(

@@ -6,7 +6,7 @@ import { altered, decoding, type Sabotage } from './sabotage.ts';
 
 export const GARBAGE = 'survives garbage, gives events of the contract only, and the same ones for the same bytes';
 const MACHINE = 'asks nothing of the machine: no file, process, network, clock or chance';
-const DECODER = /^(?:the decoder|the options|the launch) in mode |^its recordings|^a run: /;
+const DECODER = /^(?:the decoder|the options|the launch) in mode |^its recordings|^its tools|^a run: /;
 const isPlain = (line: string) => line === 'a plain line';
 const word = (delta: unknown) => [{ type: 'text_delta', delta }];
 const seen: string[] = [];

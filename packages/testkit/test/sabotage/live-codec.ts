@@ -5,7 +5,7 @@ import { GARBAGE, lookThrough } from './decoding.ts';
 import { calling, inLive, type Sabotage, serving, speaking } from './sabotage.ts';
 
 const MACHINE = 'asks nothing of the machine: no file, process, network, clock or chance';
-const IN_LIVE = /mode "live"|^its recordings/;
+const IN_LIVE = /mode "live"|^its recordings|^its tools/;
 const IN_HTTP = /mode "http"/;
 const APART = 'keeps two runs at once apart';
 const ROUTED = 'is shared by a key, and lines are routed by channels, whatever they are';

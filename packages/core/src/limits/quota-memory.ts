@@ -1,9 +1,8 @@
-import { randomBytes } from 'node:crypto';
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { QuotaStatus } from '../contract/quota.ts';
 import type { RunResult } from '../contract/run.ts';
+import { keepFile } from '../keep-file.ts';
 import { stateFolder } from '../native-config/state-folder.ts';
 import { OWN_FILE_LIMIT, readRegularFile } from '../regular-file.ts';
 import { MAX_WINDOWS, quotaAfterSuccess, quotaAt } from './quota.ts';
@@ -73,15 +72,7 @@ export class QuotaMemory {
   async #write(quota: QuotaStatus): Promise<void> {
     this.#known.set(quota.agent, quota);
     if (this.#folder === undefined) return;
-    const unfinished = `${this.#pathOf(quota.agent)}.${randomBytes(6).toString('hex')}`;
-    try {
-      await mkdir(this.#folder, { recursive: true, mode: 0o700 });
-      await writeFile(unfinished, `${JSON.stringify({ schema: QUOTA_SCHEMA, ...quota })}\n`, { mode: 0o600 });
-      await rename(unfinished, this.#pathOf(quota.agent));
-    } catch {
-      // A full or read-only disk: this process knows it, the next one will not.
-      await rm(unfinished, { force: true }).catch(() => {});
-    }
+    await keepFile(this.#pathOf(quota.agent), `${JSON.stringify({ schema: QUOTA_SCHEMA, ...quota })}\n`);
   }
 
   /** The names of agents have no separators in them (`agentNameFault`). */

@@ -1,9 +1,10 @@
-import { createHash, randomBytes } from 'node:crypto';
-import { mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { AgentAdapter } from '../contract/adapter.ts';
 import type { ModelCapabilities } from '../contract/capabilities.ts';
+import { keepFile } from '../keep-file.ts';
 import { ownNames } from '../native-config/config-env.ts';
 import { OWN_FILE_LIMIT, readRegularFile } from '../regular-file.ts';
 import { cacheFolder } from '../surroundings/paths.ts';
@@ -66,16 +67,7 @@ export class ModelCache {
 
   async write(key: string, answer: ModelAnswer): Promise<void> {
     const path = this.#pathOf(key);
-    if (path === undefined || this.#folder === undefined) return;
-    const unfinished = `${path}.${randomBytes(6).toString('hex')}`;
-    try {
-      await mkdir(this.#folder, { recursive: true });
-      await writeFile(unfinished, JSON.stringify(answer), { mode: 0o600 });
-      await rename(unfinished, path);
-    } catch {
-      // A full or read-only disk: the agent is asked again the next time.
-      await rm(unfinished, { force: true }).catch(() => {});
-    }
+    if (path !== undefined) await keepFile(path, JSON.stringify(answer));
   }
 
   #pathOf(key: string): string | undefined {

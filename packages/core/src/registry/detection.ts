@@ -2,8 +2,8 @@ import { availableParallelism } from 'node:os';
 import type { AgentAdapter, DetectInstallationResult, InstalledAgentInfo } from '../contract/adapter.ts';
 import type { AuthState } from '../contract/surroundings.ts';
 import { buildChildEnv } from '../run/env.ts';
+import { AtMost } from './at-most.ts';
 import { lookupBinary } from './lookup-binary.ts';
-import { Turns } from './turns.ts';
 import { askVersion, compareVersions, type VersionAnswer } from './version.ts';
 import { type Asked, markOf, type Remembered, VersionCache } from './version-cache.ts';
 
@@ -52,7 +52,7 @@ export class Detection {
   readonly #versions = new Map<string, Kept<VersionAnswer>>();
   readonly #questions = new Map<string, Question>();
   readonly #cache: VersionCache;
-  readonly #turns = new Turns(ASKED_AT_ONCE);
+  readonly #asking = new AtMost(ASKED_AT_ONCE);
   /** Those whose remembered version is not believed: something was installed. */
   readonly #forgotten = new WeakSet<AgentAdapter>();
 
@@ -146,7 +146,7 @@ export class Detection {
     const { signal: stopped } = question.stop;
     const ask = async () => {
       this.#questions.set(key, question);
-      const answer = await this.#turns.take(() => this.#ask(adapter, asked, stopped), stopped);
+      const answer = await this.#asking.run(() => this.#ask(adapter, asked, stopped), stopped);
       this.#questions.delete(key);
       // What went wrong is not remembered: the next time it may be another.
       if (!stopped.aborted && answer.problem === undefined) {

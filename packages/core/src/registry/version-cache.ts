@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { mkdir, rename, stat, writeFile } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { keepFile } from '../keep-file.ts';
 import { OWN_FILE_LIMIT, readRegularFile } from '../regular-file.ts';
 import { cacheFolder } from '../surroundings/paths.ts';
 import { fingerprintOf } from './fingerprint.ts';
@@ -56,15 +57,7 @@ export class VersionCache {
   /** `mark`: of the command before it was asked. It may have been replaced while it was. */
   async write(asked: Asked, version: string | null, mark: string | undefined): Promise<void> {
     const path = this.#pathOf(asked);
-    if (path === undefined || this.#folder === undefined || mark === undefined) return;
-    const unfinished = `${path}.${process.pid}`;
-    try {
-      await mkdir(this.#folder, { recursive: true });
-      await writeFile(unfinished, `${version ?? ''}\n${mark}\n`);
-      await rename(unfinished, path);
-    } catch {
-      // A full or read-only disk: it is asked again the next time.
-    }
+    if (path !== undefined && mark !== undefined) await keepFile(path, `${version ?? ''}\n${mark}\n`);
   }
 
   #pathOf({ command, args }: Asked): string | undefined {

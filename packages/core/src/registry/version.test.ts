@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { isAlive } from '../../test/engine.ts';
 import { startHost } from '../../test/run-host.ts';
 import { compareVersions, parseVersion, readVersion } from './version.ts';
 
@@ -122,12 +123,3 @@ describe.skipIf(process.platform === 'win32')('readVersion', () => {
     await expect.poll(() => pids.filter(isAlive), { timeout: 10_000 }).toEqual([]);
   });
 });
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-}

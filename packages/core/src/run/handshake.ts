@@ -1,6 +1,7 @@
 import type { EventBody } from '../contract/events.ts';
 import type { HttpCall } from '../contract/live.ts';
 import type { Invocation } from '../contract/options.ts';
+import { durationInWords } from '../duration.ts';
 import { isRecord } from '../values.ts';
 
 /**
@@ -31,7 +32,7 @@ export function heardOnStderr(stderr: string): string {
 }
 
 export function handshakeFailure(name: string, step: string, limitMs: number, stderr: string): EventBody {
-  const message = `${name} has not answered ${step} within ${limitMs / 1000} s; ${heardOnStderr(stderr)}`;
+  const message = `${name} has not answered ${step} within ${durationInWords(limitMs)}; ${heardOnStderr(stderr)}`;
   return { type: 'error', code: 'TIMEOUT', message, recoverable: false };
 }
 

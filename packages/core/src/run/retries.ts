@@ -1,5 +1,6 @@
 import type { EventBody } from '../contract/events.ts';
 import type { RetryPolicy } from '../contract/options.ts';
+import { durationInWords } from '../duration.ts';
 
 type Retry = Extract<EventBody, { type: 'retry' }> & { delayMs: number };
 
@@ -51,10 +52,8 @@ function retryDelay(policy: RetryPolicy, attempt: number, waitMs: number): numbe
 
 /** Why nobody waits so long for a limit to be lifted; undefined: it is waited for. `leftMs`: of the run's time. */
 export function refuseWait(waitMs: number, policy: RetryPolicy, leftMs: number): string | undefined {
-  const lasts = `not tried again: the limit lasts for another ${Math.ceil(waitMs / 1000)} s`;
+  const lasts = `not tried again: the limit lasts for another ${durationInWords(waitMs)}`;
   if (waitMs > policy.maxDelayMs)
-    return `${lasts}, and no wait may be longer than ${policy.maxDelayMs / 1000} s (retryPolicy.maxDelayMs)`;
-  return waitMs >= leftMs
-    ? `${lasts}, and the run may take only ${Math.floor(leftMs / 1000)} s more (timeout)`
-    : undefined;
+    return `${lasts}, and no wait may be longer than ${durationInWords(policy.maxDelayMs)} (retryPolicy.maxDelayMs)`;
+  return waitMs >= leftMs ? `${lasts}, and the run may take only ${durationInWords(leftMs)} more (timeout)` : undefined;
 }

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { AgentMuxError } from '../../contract/errors.ts';
 import type { HttpServerSpec } from '../../contract/live.ts';
 import type { ResolvedRunOptions } from '../../contract/options.ts';
+import { durationInWords } from '../../duration.ts';
 import { HANDSHAKE_LIMIT_MS, heardOnStderr, serverLimit } from '../handshake.ts';
 import type { ProcessExit } from '../process.ts';
 import { fetchFrom } from './http-fetch.ts';
@@ -142,7 +143,7 @@ export class AgentServers {
     kept.process.closeStdin();
     this.#byKey.set(key, server);
     const timer = setTimeout(() => {
-      const late = `the server has not said within ${this.#startMs / 1000} s where it listens`;
+      const late = `the server has not said within ${durationInWords(this.#startMs)} where it listens`;
       const stderr = kept.process.stderrTail;
       failed(new AgentMuxError('TIMEOUT', `${late}; ${heardOnStderr(stderr)}`, { data: { stderr } }));
     }, this.#startMs).unref();

@@ -1,5 +1,5 @@
 /** At most so many pieces of work at once; the others wait in the order in which they came. */
-export class Turns {
+export class AtMost {
   readonly #waiting = new Set<() => void>();
   #free: number;
 
@@ -8,7 +8,7 @@ export class Turns {
   }
 
   /** With the signal the work begins at once, without a turn: it is to see that nobody wants it any more. */
-  async take<Result>(work: () => Promise<Result>, signal?: AbortSignal): Promise<Result> {
+  async run<Result>(work: () => Promise<Result>, signal?: AbortSignal): Promise<Result> {
     const hasTurn = await this.#turn(signal);
     try {
       return await work();

@@ -3,7 +3,7 @@ import { type CapabilityRow, capabilityText } from './capability-rows.ts';
 import { headed } from './output.ts';
 import { paint } from './screen/paint.ts';
 import { widthOf } from './screen/width.ts';
-import { outputWidth, wrap } from './screen/wrap.ts';
+import { outputWidth, wrapWholeWords } from './screen/wrap.ts';
 
 const GAP = 2;
 const INDENT = '  ';
@@ -83,10 +83,10 @@ function linesOf(block: readonly CapabilityRow[]): Line[] {
   for (const [name, label] of labels()) {
     if (label.group !== group) lines.push(head(label.group, []));
     group = label.group;
-    const words = wrap(label.label, labelWidth).map((part) => `${INDENT}${part}`);
+    const words = wrapWholeWords(label.label, labelWidth).map((part) => `${INDENT}${part}`);
     const values = block.map(({ capabilities }) => {
       const text = capabilityText(capabilities[name]);
-      return isSeen ? wrap(text, VALUE_WIDTH) : [text];
+      return isSeen ? wrapWholeWords(text, VALUE_WIDTH) : [text];
     });
     const height = Math.max(words.length, ...values.map((parts) => parts.length));
     for (let at = 0; at < height; at += 1) {

@@ -3,7 +3,7 @@ import { COMMANDS, TOPICS } from './command-table.ts';
 import { EXIT_MEANINGS } from './exit-codes.ts';
 import { flagsOf } from './parse-flags.ts';
 import { paint } from './screen/paint.ts';
-import { outputWidth, wrap } from './screen/wrap.ts';
+import { outputWidth, wrapWholeWords } from './screen/wrap.ts';
 
 const INDENT = '  ';
 /** Flags up to this width keep their explanation on the same line. */
@@ -47,26 +47,26 @@ function topicLines(topic: (typeof TOPICS)[number], width: number): string[] {
 /** A name and what it is: beside each other, or below on a narrow terminal. */
 function explained(name: string, about: string, width: number, style: Style = (text) => text): string[] {
   if (outputWidth() >= NARROW) return hanging(name, about, width, style);
-  const lines = wrap(about, outputWidth() - 2 * INDENT.length);
+  const lines = wrapWholeWords(about, outputWidth() - 2 * INDENT.length);
   return [`${INDENT}${name}`, ...lines.map((line) => `${INDENT}${INDENT}${style(line)}`)];
 }
 
 function hanging(name: string, about: string, width: number, style: Style = (text) => text): string[] {
   const indent = ' '.repeat(INDENT.length + width + 2);
-  const [first = '', ...rest] = wrap(about, Math.max(20, outputWidth() - indent.length));
+  const [first = '', ...rest] = wrapWholeWords(about, Math.max(20, outputWidth() - indent.length));
   return [`${INDENT}${name.padEnd(width)}  ${style(first)}`, ...rest.map((line) => `${indent}${style(line)}`)];
 }
 
 /** Sentences as wide as the terminal; as they were written where that is wide enough. */
 function prose(text: string): string[] {
   const lines = text.split('\n');
-  return lines.every((line) => line.length <= outputWidth()) ? lines : wrap(lines.join(' '), outputWidth());
+  return lines.every((line) => line.length <= outputWidth()) ? lines : wrapWholeWords(lines.join(' '), outputWidth());
 }
 
 export function commandHelp(command: Command): string {
   const { bold, dim } = paint(process.stdout);
   const examples = command.examples.flatMap(({ command: line, about }) => [
-    ...wrap(about, outputWidth() - 2 * INDENT.length).map((part) => `${INDENT}${dim(`# ${part}`)}`),
+    ...wrapWholeWords(about, outputWidth() - 2 * INDENT.length).map((part) => `${INDENT}${dim(`# ${part}`)}`),
     `${INDENT}${line}`,
   ]);
   return [
@@ -84,10 +84,10 @@ function actionLines({ actions, usage }: Command, bold: Style, dim: Style): stri
   if (!actions) return [];
   const name = usage.split(' ')[1] ?? '';
   const lines = Object.entries(actions).flatMap(([action, { usage: words, about }]) => [
-    ...wrap(`amux ${name} ${action}${words ? ` ${words}` : ''}`, outputWidth() - 3 * INDENT.length).map(
+    ...wrapWholeWords(`amux ${name} ${action}${words ? ` ${words}` : ''}`, outputWidth() - 3 * INDENT.length).map(
       (part, at) => `${INDENT}${at > 0 ? INDENT.repeat(2) : ''}${part}`,
     ),
-    ...wrap(about, outputWidth() - 2 * INDENT.length).map((part) => `${INDENT}${INDENT}${dim(part)}`),
+    ...wrapWholeWords(about, outputWidth() - 2 * INDENT.length).map((part) => `${INDENT}${INDENT}${dim(part)}`),
   ]);
   return ['', bold('Actions'), ...lines];
 }
@@ -105,7 +105,7 @@ function flagLines(table: FlagTable, bold: (text: string) => string): string[] {
 
 function usageLines(usage: string, bold: Style): string[] {
   const title = 'Usage:';
-  const [first = '', ...rest] = wrap(usage, outputWidth() - title.length - 1);
+  const [first = '', ...rest] = wrapWholeWords(usage, outputWidth() - title.length - 1);
   return [`${bold(title)} ${first}`, ...rest.map((line) => `${INDENT}${INDENT}${line}`)];
 }
 
@@ -113,7 +113,9 @@ function flagLine([name, flag]: [string, Flag]): string[] {
   const short = flag.short ? `-${flag.short}, ` : '    ';
   const left = `${INDENT}${short}--${name}${flag.value ? ` ${flag.value}` : ''}`;
   const column = outputWidth() < NARROW ? 5 * INDENT.length : FLAG_COLUMN;
-  const lines = wrap(flag.help, Math.max(20, outputWidth() - column)).map((line) => `${' '.repeat(column)}${line}`);
+  const lines = wrapWholeWords(flag.help, Math.max(20, outputWidth() - column)).map(
+    (line) => `${' '.repeat(column)}${line}`,
+  );
   if (left.length >= column) return [left, ...lines];
   const [first = '', ...rest] = lines;
   return [`${left.padEnd(column)}${first.trimStart()}`, ...rest];

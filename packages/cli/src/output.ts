@@ -3,7 +3,7 @@ import { jsonOf } from './screen/json.ts';
 import { paint, usesColour } from './screen/paint.ts';
 import { onlyColours, printable } from './screen/plain.ts';
 import { type TableOptions, table } from './screen/table.ts';
-import { outputWidth, wrap } from './screen/wrap.ts';
+import { outputWidth, wrapWholeWords } from './screen/wrap.ts';
 
 /** Lines for a person, and the exit code of a command that worked. Names and values in them may come from anywhere. */
 export function print(text: string): number {
@@ -19,7 +19,7 @@ export function tell(text: string): void {
 /** What helps a person on, below what was asked for. */
 export function printNote(...notes: string[]): number {
   const { dim } = paint(process.stdout);
-  return print(notes.flatMap((note) => wrap(printable(note), outputWidth()).map(dim)).join('\n'));
+  return print(notes.flatMap((note) => wrapWholeWords(printable(note), outputWidth()).map(dim)).join('\n'));
 }
 
 /** One document for a program. */

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { processFamily } from '@agent-mux/core';
 import { describe, expect, it } from 'vitest';
 import { hasScript, newPlace, onTerminal, type Place, type Started, start, userConfig, writeConfig } from './amux.ts';
 
@@ -21,19 +21,9 @@ async function familyOf(run: Started): Promise<number[]> {
   return [...run.output().matchAll(/pid (\d+)/g)].map((match) => Number(match[1]));
 }
 
-async function untilGone(pids: readonly number[]): Promise<number[]> {
-  for (const end = performance.now() + 10_000; performance.now() < end && pids.some(isAlive); )
-    await new Promise((resolve) => setTimeout(resolve, 25));
-  return pids.filter(isAlive);
-}
-
-/** A zombie only waits for its parent. */
+/** A zombie, which only waits for its parent, is not. */
 function isAlive(pid: number): boolean {
-  try {
-    return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));
-  } catch {
-    return false;
-  }
+  return processFamily(pid, 'nobody').some((member) => member.pid === pid);
 }
 
 describe.runIf(process.platform === 'linux')('what an agent has started', () => {
@@ -43,7 +33,7 @@ describe.runIf(process.platform === 'linux')('what an agent has started', () => 
     const family = await familyOf(run);
     run.child.kill('SIGKILL');
     await run.finished;
-    expect(await untilGone(family)).toEqual([]);
+    await expect.poll(() => family.filter(isAlive), { timeout: 10_000 }).toEqual([]);
   });
 
   it.runIf(hasScript)('is gone when Ctrl-C has ended amux', async () => {

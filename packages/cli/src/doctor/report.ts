@@ -2,7 +2,7 @@ import type { Finding } from '@agent-mux/core';
 import { type Paint, paint } from '../screen/paint.ts';
 import { oneLine } from '../screen/plain.ts';
 import { widthOf } from '../screen/width.ts';
-import { outputWidth, wrap } from '../screen/wrap.ts';
+import { outputWidth, wrapWholeWords } from '../screen/wrap.ts';
 
 type Level = Finding['level'];
 
@@ -53,7 +53,8 @@ export function closingText(findings: readonly Finding[]): string {
   const { bold, dim, green } = paint(process.stdout);
   const absent = findings.filter(isAbsent).flatMap(({ agent }) => agent ?? []);
   const notHere = absent.length > 0 ? [`not installed: ${absent.join(', ')}`, 'amux install AGENT puts one here'] : [];
-  const parts = notHere.length > 0 ? [notHere.flatMap((text) => wrap(text, outputWidth()).map(dim)).join('\n')] : [];
+  const parts =
+    notHere.length > 0 ? [notHere.flatMap((text) => wrapWholeWords(text, outputWidth()).map(dim)).join('\n')] : [];
   const { error, warning } = countsOf(findings);
   const wrong = [count(error, 'error'), count(warning, 'warning')].filter(Boolean).join(', ');
   return [...parts, wrong === '' ? green('nothing is wrong') : bold(wrong)].join('\n\n');
@@ -64,7 +65,7 @@ function lines({ level, check, message, remedy }: Finding): string[] {
   const painted = paint(process.stdout);
   const { mark, colour } = MARKS[level];
   const indent = ' '.repeat(INDENT + CHECK_COLUMN + 1);
-  const [first = '', ...rest] = wrap(oneLine(message, 1000), Math.max(20, outputWidth() - indent.length));
+  const [first = '', ...rest] = wrapWholeWords(oneLine(message, 1000), Math.max(20, outputWidth() - indent.length));
   return [
     `  ${painted[colour](mark)} ${painted.dim(check.padEnd(CHECK_COLUMN))} ${first}`,
     ...rest.map((line) => `${indent}${line}`),

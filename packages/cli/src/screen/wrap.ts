@@ -6,7 +6,7 @@ export function outputWidth(): number {
 }
 
 /** Lines of at most so many columns, broken between words. A word that is longer stays whole. */
-export function wrap(text: string, width: number): string[] {
+export function wrapWholeWords(text: string, width: number): string[] {
   const lines: string[] = [];
   let line = '';
   for (const word of text.split(' ')) {

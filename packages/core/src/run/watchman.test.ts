@@ -33,12 +33,8 @@ function watchmenOf(host: number): Member[] {
   return children.map(({ pid }) => ({ pid, name: 'watchman' }));
 }
 
-/** Those who are left after this time. */
-async function untilGone(members: readonly Member[], withinMs = 10_000): Promise<Member[]> {
-  const living = () => members.filter(({ pid }) => isAlive(pid));
-  for (const end = performance.now() + withinMs; performance.now() < end && living().length > 0; )
-    await new Promise((resolve) => setTimeout(resolve, 25));
-  return living();
+async function expectGone(members: readonly Member[]): Promise<void> {
+  await expect.poll(() => members.filter(({ pid }) => isAlive(pid)), { timeout: 10_000 }).toEqual([]);
 }
 
 /** What an agent may have started, by what each calls itself. */
@@ -68,7 +64,7 @@ describe.runIf(process.platform === 'linux')('a host that is killed with -9', ()
     expect(existsSync(scratch)).toBe(true);
     host.kill('SIGKILL');
     await finished;
-    expect(await untilGone([...members, ...watchmen])).toEqual([]);
+    await expectGone([...members, ...watchmen]);
     expect(existsSync(scratch)).toBe(false);
   });
 
@@ -79,7 +75,7 @@ describe.runIf(process.platform === 'linux')('a host that is killed with -9', ()
     );
     host.kill('SIGTERM');
     await finished;
-    expect(await untilGone([...members, ...watchmen])).toEqual([]);
+    await expectGone([...members, ...watchmen]);
     expect(existsSync(scratch)).toBe(false);
   });
 
@@ -92,6 +88,6 @@ describe.runIf(process.platform === 'linux')('a host that is killed with -9', ()
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.kill(watchmen[0]?.pid ?? 0, signal);
     host.kill('SIGKILL');
     await finished;
-    expect(await untilGone([...members, ...watchmen])).toEqual([]);
+    await expectGone([...members, ...watchmen]);
   });
 });

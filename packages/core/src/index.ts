@@ -1,6 +1,7 @@
 /// <reference types="node" preserve="true" />
 import './old-node.ts';
 
+export * from './adapter/base-adapter.ts';
 export { type ChangedLine, changeOf } from './approvals/changes.ts';
 export {
   type RequestSummary,
@@ -21,7 +22,6 @@ export * from './config/profiles.ts';
 export { PROJECT_MAY_SET, projectOptions } from './config/project-profiles.ts';
 export * from './contract/adapter.ts';
 export * from './contract/assembler.ts';
-export * from './contract/base-adapter.ts';
 export * from './contract/capabilities.ts';
 export * from './contract/errors.ts';
 export * from './contract/events.ts';
@@ -41,6 +41,7 @@ export * from './contract/upkeep.ts';
 export * from './contract/usage.ts';
 export type { OwnState } from './doctor/doctor.ts';
 export { durationInWords } from './duration.ts';
+export * from './env/child-env.ts';
 export {
   EXTENSION_KINDS,
   EXTENSION_SCOPES,
@@ -51,6 +52,8 @@ export {
 export type { InstalledSkill } from './extensions/placing.ts';
 export * from './extensions/plugins.ts';
 export * from './extensions/skills.ts';
+export { openRegularFile, readRegularFile, readRegularFileSync } from './files/regular-file.ts';
+export { stateFolder } from './files/state-folder.ts';
 export { findResetTime, readDuration, readRetryAfter } from './limits/reset-time.ts';
 export { PRICES_AS_OF } from './models/prices.ts';
 export { type ConfigCodec, codecOf } from './native-config/codecs.ts';
@@ -60,8 +63,12 @@ export { SECRET_MASK } from './native-config/mask.ts';
 export { McpServers } from './native-config/mcp-servers.ts';
 export { NativeConfigs } from './native-config/native-configs.ts';
 export { readNativeConfig } from './native-config/read.ts';
-export { stateFolder } from './native-config/state-folder.ts';
 export { writeNativeConfig } from './native-config/write.ts';
+export * from './process/shell-quote.ts';
+export { withoutSequences } from './process/terminal-text.ts';
+export { processFamily, RUN_ID_VARIABLE } from './process/terminate.ts';
+export * from './process/trace.ts';
+export * from './redact/redact.ts';
 export * from './registry/ask-agent.ts';
 export * from './registry/detection.ts';
 export * from './registry/load-adapters.ts';
@@ -71,12 +78,10 @@ export * from './registry/registry.ts';
 export * from './registry/validate-adapter.ts';
 export * from './registry/validate-capabilities.ts';
 export * from './registry/version.ts';
-export { openRegularFile, readRegularFile, readRegularFileSync } from './regular-file.ts';
-export * from './run/env.ts';
-export * from './run/gate.ts';
-export * from './run/invocation.ts';
-export { isMapOption, MAP_OPTIONS, mergeOptions } from './run/merge-options.ts';
-export { isImage, mimeTypeOf } from './run/mime.ts';
+export * from './run/log/run-index.ts';
+export * from './run/options/gate.ts';
+export { isMapOption, MAP_OPTIONS, mergeOptions } from './run/options/merge-options.ts';
+export { isImage, mimeTypeOf } from './run/options/mime.ts';
 export {
   DEFAULT_RETRY_POLICY,
   faultsOf,
@@ -84,14 +89,9 @@ export {
   PROFILE_REFUSALS,
   RunProfileSchema,
   RunSettingsSchema,
-} from './run/options.ts';
-export { type PlaceCommand, runInPlace } from './run/place/command.ts';
-export * from './run/redact.ts';
-export * from './run/run-index.ts';
-export * from './run/shell-quote.ts';
-export { withoutSequences } from './run/terminal-text.ts';
-export { processFamily, RUN_ID_VARIABLE } from './run/terminate.ts';
-export * from './run/trace.ts';
+} from './run/options/options.ts';
+export * from './run/plan/invocation.ts';
+export { type PlaceCommand, runInPlace } from './run/plan/place-command.ts';
 export * from './sessions/database.ts';
 export * from './sessions/databases.ts';
 export * from './sessions/json-lines.ts';

@@ -16,7 +16,7 @@ import {
 } from '@agent-mux/core';
 import { FakeAdapter, type FakeAdapterOptions, type Step } from '@agent-mux/testkit';
 import { afterAll } from 'vitest';
-import { listProcesses } from '../src/run/process-table.ts';
+import { listProcesses } from '../src/process/process-table.ts';
 
 export interface Engine {
   client: Client;

@@ -3,8 +3,8 @@ import type { Platform } from '../contract/capabilities.ts';
 import type { AuthState } from '../contract/surroundings.ts';
 import type { AgentAuth, AuthApi, AuthGuide } from '../contract/upkeep.ts';
 import { durationInWords } from '../duration.ts';
+import { isSecretName, redactSecrets } from '../redact/redact.ts';
 import type { Registry } from '../registry/registry.ts';
-import { isSecretName, redactSecrets } from '../run/redact.ts';
 import { waitIdle } from './idle-limit.ts';
 import { loginCommands } from './login-commands.ts';
 

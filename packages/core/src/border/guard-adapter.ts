@@ -1,5 +1,5 @@
+import { BaseAgentAdapter } from '../adapter/base-adapter.ts';
 import type { AgentAdapter, DetectInstallationResult, InstallResult, SpawnArgs } from '../contract/adapter.ts';
-import { BaseAgentAdapter } from '../contract/base-adapter.ts';
 import type { EventBody } from '../contract/events.ts';
 import type { ResolvedRunOptions } from '../contract/options.ts';
 import type { InstalledPlugin, PluginListing } from '../contract/plugins.ts';

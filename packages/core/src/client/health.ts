@@ -4,12 +4,12 @@ import type { HttpServerSpec } from '../contract/live.ts';
 import type { ResolvedRunOptions } from '../contract/options.ts';
 import type { HealthStatus } from '../contract/run.ts';
 import { durationInWords } from '../duration.ts';
+import { redactSecrets } from '../redact/redact.ts';
 import type { Registry } from '../registry/registry.ts';
 import { readBody } from '../run/channels/http-body.ts';
 import { fetchFrom } from '../run/channels/http-fetch.ts';
-import { modesOf } from '../run/gate.ts';
-import { fillOptions, resolveOptions } from '../run/options.ts';
-import { redactSecrets } from '../run/redact.ts';
+import { modesOf } from '../run/options/gate.ts';
+import { fillOptions, resolveOptions } from '../run/options/options.ts';
 
 /** `health` answers within so long. */
 const HEALTH_LIMIT_MS = 5000;

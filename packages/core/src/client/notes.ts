@@ -3,7 +3,7 @@ import type { EventBody } from '../contract/events.ts';
 import type { ResolvedRunOptions } from '../contract/options.ts';
 import type { Registry } from '../registry/registry.ts';
 import { compareVersions } from '../registry/version.ts';
-import { runIndexProblem } from '../run/run-index.ts';
+import { runIndexProblem } from '../run/log/run-index.ts';
 
 /** What is worth a `debug` event, found out beside the run so that it delays nothing. */
 export async function* runNotes(

@@ -4,7 +4,7 @@ import { applyChanges } from '../native-config/changes.ts';
 import type { ConfigChange } from '../native-config/codecs.ts';
 import { editNativeFile, type FileEdit, type NativeFile } from '../native-config/edit-file.ts';
 import { nearNames } from '../registry/refusals.ts';
-import { RunProfileSchema } from '../run/options.ts';
+import { RunProfileSchema } from '../run/options/options.ts';
 import { isRecord, valueAtPath } from '../values.ts';
 import { newProjectConfigFile, projectConfigFile, projectFolder, userConfigFile } from './files.ts';
 import { loadConfig } from './load-config.ts';

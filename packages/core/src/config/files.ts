@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
-import { isAbsence, readRegularFileSync } from '../regular-file.ts';
+import { isAbsence, readRegularFileSync } from '../files/regular-file.ts';
 import { homeOf } from '../surroundings/paths.ts';
 
 /** A configuration file above this size is not read. */

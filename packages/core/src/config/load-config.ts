@@ -1,6 +1,6 @@
 import type { RunOptions } from '../contract/options.ts';
 import { agentNameFault } from '../registry/validate-names.ts';
-import { mergeOptions } from '../run/merge-options.ts';
+import { mergeOptions } from '../run/options/merge-options.ts';
 import { isRecord } from '../values.ts';
 import { type AdapterEntry, readAdapterEntries } from './adapter-entries.ts';
 import {

@@ -8,7 +8,7 @@ import {
   DEFAULT_INACTIVITY_MS,
   DEFAULT_RETRY_POLICY,
   type RunProfileSchema,
-} from '../run/options.ts';
+} from '../run/options/options.ts';
 
 type ProfileOption = keyof z.infer<typeof RunProfileSchema>;
 

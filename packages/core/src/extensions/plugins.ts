@@ -11,9 +11,9 @@ import type {
   PluginRegistry,
   PluginSearchOptions,
 } from '../contract/plugins.ts';
+import { redactSecrets } from '../redact/redact.ts';
 import { type AskContext, askAgent, runAgentCommand } from '../registry/ask-agent.ts';
 import { nearNames } from '../registry/refusals.ts';
-import { redactSecrets } from '../run/redact.ts';
 
 /** Some are built where they are installed. */
 const INSTALL_LIMIT_MS = 10 * 60_000;

@@ -1,6 +1,6 @@
 import { chmod, mkdir, opendir, realpath, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
-import { readRegularFile } from '../regular-file.ts';
+import { readRegularFile } from '../files/regular-file.ts';
 
 /** A skill is text and a few scripts. Whoever has more has chosen the wrong folder. */
 export const SOURCE_LIMITS = { files: 2000, bytes: 50 * 1024 * 1024, depth: 16 } as const;

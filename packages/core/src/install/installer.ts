@@ -9,10 +9,10 @@ import type {
   InstallPlan,
   InstallPlanOptions,
 } from '../contract/upkeep.ts';
+import { shellQuote } from '../process/shell-quote.ts';
+import { redactSecrets } from '../redact/redact.ts';
 import { installMethodsFor, notInstalled } from '../registry/refusals.ts';
 import type { Registry } from '../registry/registry.ts';
-import { redactSecrets } from '../run/redact.ts';
-import { shellQuote } from '../run/shell-quote.ts';
 import { findOffPath, pathRemedy } from './off-path.ts';
 import { originOf } from './origin.ts';
 import { planChange, planInstall } from './plan.ts';

@@ -2,7 +2,7 @@ import { constants, existsSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { InstallMethod } from '../contract/capabilities.ts';
-import { openRegularFile } from '../regular-file.ts';
+import { openRegularFile } from '../files/regular-file.ts';
 
 /** How a binary came here, as its place tells. */
 export interface Origin {

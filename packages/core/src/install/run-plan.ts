@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import type { AgentAdapter, Spawner } from '../contract/adapter.ts';
 import { AgentMuxError } from '../contract/errors.ts';
 import type { InstallOptions, InstallPlan, PlannedCommand } from '../contract/upkeep.ts';
+import { runCommand } from '../process/command.ts';
+import { RUN_ID_VARIABLE } from '../process/terminate.ts';
+import { redactSecrets } from '../redact/redact.ts';
 import { lookupBinary } from '../registry/lookup-binary.ts';
-import { runCommand } from '../run/command.ts';
-import { redactSecrets } from '../run/redact.ts';
-import { RUN_ID_VARIABLE } from '../run/terminate.ts';
 import { installerEnv } from './installer-env.ts';
 
 /** Some fetch hundreds of megabytes. */

@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import type { QuotaStatus } from '../contract/quota.ts';
 import type { RunResult } from '../contract/run.ts';
-import { keepFile } from '../keep-file.ts';
-import { stateFolder } from '../native-config/state-folder.ts';
-import { OWN_FILE_LIMIT, readRegularFile } from '../regular-file.ts';
+import { keepFile } from '../files/keep-file.ts';
+import { OWN_FILE_LIMIT, readRegularFile } from '../files/regular-file.ts';
+import { stateFolder } from '../files/state-folder.ts';
 import { MAX_WINDOWS, quotaAfterSuccess, quotaAt } from './quota.ts';
 import { LATEST_TIME_MS } from './time.ts';
 

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import type { AgentAdapter } from '../contract/adapter.ts';
 import type { ModelCapabilities } from '../contract/capabilities.ts';
-import { keepFile } from '../keep-file.ts';
+import { keepFile } from '../files/keep-file.ts';
+import { OWN_FILE_LIMIT, readRegularFile } from '../files/regular-file.ts';
 import { ownNames } from '../native-config/config-env.ts';
-import { OWN_FILE_LIMIT, readRegularFile } from '../regular-file.ts';
 import { cacheFolder } from '../surroundings/paths.ts';
 
 /** A login, a subscription or a key may change what is offered without a trace that could be looked at. */

@@ -1,8 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { link, mkdir, open, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { stateFolder } from '../files/state-folder.ts';
 import { isRecord } from '../values.ts';
-import { stateFolder } from './state-folder.ts';
 
 /** Names of files end at 255 bytes on most systems. */
 const LONGEST_NAME = 200;

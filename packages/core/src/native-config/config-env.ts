@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import type { AgentAdapter } from '../contract/adapter.ts';
 import type { ConfigScope } from '../contract/native-config.ts';
 import type { AgentConfigSchema, AuthState, ConfigEnv } from '../contract/surroundings.ts';
-import { redactSecrets } from '../run/redact.ts';
+import { redactSecrets } from '../redact/redact.ts';
 import { expandPath, shownPath } from '../surroundings/paths.ts';
 import { isRecord } from '../values.ts';
 import { readNativeFile } from './edit-file.ts';

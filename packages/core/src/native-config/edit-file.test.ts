@@ -17,11 +17,11 @@ import { setTimeout as hold } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { makeSparse, ODD_FILES } from '../../test/odd-files.ts';
+import { withFileLock } from '../files/file-lock.ts';
 import { backupPath } from './backup.ts';
 import { valueAtNative } from './changes.ts';
 import { codecOf } from './codecs.ts';
 import { editNativeFile, type NativeFile, readNativeFile } from './edit-file.ts';
-import { withFileLock } from './file-lock.ts';
 
 const PATIENCE = { timeout: 120_000 };
 
@@ -235,7 +235,7 @@ async function turns(count: number): Promise<void> {
   for (let turn = 0; turn < count; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
-const lockModule = fileURLToPath(new URL('./file-lock.ts', import.meta.url));
+const lockModule = fileURLToPath(new URL('../files/file-lock.ts', import.meta.url));
 const HOLD_AND_DIE = `
 const [module, path, home] = process.argv.slice(1);
 import(module).then(({ withFileLock }) => withFileLock(path, { HOME: home }, async () => process.exit(0)));

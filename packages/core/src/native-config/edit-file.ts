@@ -1,13 +1,13 @@
 import { AgentMuxError } from '../contract/errors.ts';
 import type { ConfigFormat } from '../contract/surroundings.ts';
-import { absent, readRegularFile } from '../regular-file.ts';
+import { withFileLock } from '../files/file-lock.ts';
+import { isWithin, realFile } from '../files/real-file.ts';
+import { absent, readRegularFile } from '../files/regular-file.ts';
+import { replaceFile } from '../files/replace-file.ts';
 import { isRecord } from '../values.ts';
 import { keepOriginal } from './backup.ts';
 import { checkedEdit } from './changes.ts';
 import { type ConfigChange, type ConfigCodec, ConfigSyntaxError, codecOf, NATIVE_FILE_LIMITS } from './codecs.ts';
-import { withFileLock } from './file-lock.ts';
-import { isWithin, realFile } from './real-file.ts';
-import { replaceFile } from './replace-file.ts';
 
 /** An agent that writes its own file all the time is given up on after so many attempts. */
 const MOST_ATTEMPTS = 20;

@@ -1,6 +1,6 @@
 import type { McpServer } from '../contract/options.ts';
 import type { AgentConfigSchema } from '../contract/surroundings.ts';
-import { isSecretName, REDACTED, redactSecrets } from '../run/redact.ts';
+import { isSecretName, REDACTED, redactSecrets } from '../redact/redact.ts';
 import { isPlainObject } from './changes.ts';
 import type { NativePath } from './codecs.ts';
 

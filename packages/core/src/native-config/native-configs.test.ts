@@ -2,9 +2,9 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { BaseAgentAdapter } from '../adapter/base-adapter.ts';
 import { createClient } from '../client/client.ts';
 import type { SpawnArgs } from '../contract/adapter.ts';
-import { BaseAgentAdapter } from '../contract/base-adapter.ts';
 import { NO_CAPABILITIES } from '../contract/capabilities.ts';
 import type { AgentConfigs } from '../contract/native-config.ts';
 import type { AgentConfigSchema, ConfigFormat } from '../contract/surroundings.ts';

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import type { AgentAdapter } from '../contract/adapter.ts';
 import { AgentMuxError } from '../contract/errors.ts';
 import type { AgentCommand, AgentQuery, CommandOutput } from '../contract/plugins.ts';
+import { buildChildEnv, keepAdapterEnv } from '../env/child-env.ts';
 import { installerEnv } from '../install/installer-env.ts';
 import { ownNames } from '../native-config/config-env.ts';
-import { type CommandWatch, runCommand } from '../run/command.ts';
-import { buildChildEnv, keepAdapterEnv } from '../run/env.ts';
-import { RUN_ID_VARIABLE } from '../run/terminate.ts';
+import { type CommandWatch, runCommand } from '../process/command.ts';
+import { RUN_ID_VARIABLE } from '../process/terminate.ts';
 import { lookupBinary } from './lookup-binary.ts';
 import type { Registry } from './registry.ts';
 

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import type { AgentAdapter, DetectInstallationResult, InstalledAgentInfo } from '../contract/adapter.ts';
 import type { AuthState } from '../contract/surroundings.ts';
-import { buildChildEnv } from '../run/env.ts';
+import { buildChildEnv } from '../env/child-env.ts';
 import { AtMost } from './at-most.ts';
 import { lookupBinary } from './lookup-binary.ts';
 import { askVersion, compareVersions, type VersionAnswer } from './version.ts';

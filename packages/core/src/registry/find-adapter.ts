@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { readRegularFileSync } from '../regular-file.ts';
+import { readRegularFileSync } from '../files/regular-file.ts';
 import { expandPath } from '../surroundings/paths.ts';
 import { isRecord } from '../values.ts';
 

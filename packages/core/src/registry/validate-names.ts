@@ -1,4 +1,4 @@
-import { isBaseName } from '../run/env.ts';
+import { isBaseName } from '../env/child-env.ts';
 
 /** Names that an adapter brings along, and that other parts build on. */
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { keepFile } from '../keep-file.ts';
-import { OWN_FILE_LIMIT, readRegularFile } from '../regular-file.ts';
+import { keepFile } from '../files/keep-file.ts';
+import { OWN_FILE_LIMIT, readRegularFile } from '../files/regular-file.ts';
 import { cacheFolder } from '../surroundings/paths.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import { parseVersion } from './version.ts';

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { basename } from 'node:path';
 import { durationInWords } from '../duration.ts';
-import { LAUNCH_VARIABLE, originOf, terminateFamily } from '../run/terminate.ts';
-import { watchLaunch } from '../run/watchman.ts';
+import { LAUNCH_VARIABLE, originOf, terminateFamily } from '../process/terminate.ts';
+import { watchLaunch } from '../process/watchman.ts';
 
 /** A CLI that has not told its version by then is ended: several wait for a network or a terminal. */
 const VERSION_TIMEOUT_MS = 10_000;

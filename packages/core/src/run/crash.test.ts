@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { eventsOf, live, sessionStart, text, turnEnd, typed, useBench } from '../../test/engine.ts';
 import type { SpawnArgs } from '../contract/adapter.ts';
 import type { ResolvedRunOptions } from '../contract/options.ts';
-import { STDERR_TAIL_CHARS } from './failure.ts';
+import { STDERR_TAIL_CHARS } from './turns/failure.ts';
 
 const bench = useBench();
 

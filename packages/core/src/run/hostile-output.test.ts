@@ -5,10 +5,10 @@ import { runHost } from '../../test/run-host.ts';
 import { ScriptAdapter } from '../../test/script-adapter.ts';
 import { MAX_BLOCK_CHARS, StreamAssembler } from '../contract/assembler.ts';
 import type { EventBody } from '../contract/events.ts';
+import { PlaceWatch } from '../process/place/link.ts';
 import { TOO_DEEP, toJson } from '../values.ts';
-import { MAX_OPEN_PARTS } from './bounded-table.ts';
-import { PlaceWatch } from './place/link.ts';
-import { MAX_RESULT_TEXT_CHARS } from './result.ts';
+import { MAX_OPEN_PARTS } from './order/bounded-table.ts';
+import { MAX_RESULT_TEXT_CHARS } from './turns/result.ts';
 
 const bench = useBench();
 const DEPTH = 50_000;

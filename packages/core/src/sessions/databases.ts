@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SessionRef, SessionStore } from '../contract/sessions.ts';
-import { absent, readRegularFile } from '../regular-file.ts';
+import { absent, readRegularFile } from '../files/regular-file.ts';
 import { expandPath } from '../surroundings/paths.ts';
 import { type SessionDatabase, sessionDatabase } from './database.ts';
 

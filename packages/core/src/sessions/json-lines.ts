@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { openRegularFile } from '../regular-file.ts';
+import { openRegularFile } from '../files/regular-file.ts';
 import { isRecord } from '../values.ts';
 
 /** A line above this size is left out, and told: in memory it is there several times while it is read. */

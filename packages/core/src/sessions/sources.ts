@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { BaseAgentAdapter } from '../adapter/base-adapter.ts';
 import type { AgentAdapter } from '../contract/adapter.ts';
-import { BaseAgentAdapter } from '../contract/base-adapter.ts';
 import type { AdapterRegistry } from '../contract/run.ts';
 import type { SessionProblem } from '../contract/session-queries.ts';
 import type { SessionRef, SessionStore } from '../contract/sessions.ts';

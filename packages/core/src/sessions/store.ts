@@ -4,7 +4,7 @@ import { sep } from 'node:path';
 import { setImmediate as turnOfLoop } from 'node:timers/promises';
 import { AgentMuxError } from '../contract/errors.ts';
 import type { Session, SessionRef, SessionStore } from '../contract/sessions.ts';
-import { readRegularFile } from '../regular-file.ts';
+import { readRegularFile } from '../files/regular-file.ts';
 import { expandPath } from '../surroundings/paths.ts';
 import { type JsonLines, readJsonLinesOf } from './json-lines.ts';
 

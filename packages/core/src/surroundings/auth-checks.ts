@@ -2,8 +2,8 @@ import { constants } from 'node:fs';
 import { parseEnv } from 'node:util';
 import type { Platform } from '../contract/capabilities.ts';
 import type { AuthMethodType, AuthState, ConfigFormat } from '../contract/surroundings.ts';
+import { isAbsence, openRegularFile, readRegularFile } from '../files/regular-file.ts';
 import { codecOf } from '../native-config/codecs.ts';
-import { isAbsence, openRegularFile, readRegularFile } from '../regular-file.ts';
 import { isRecord, valueAt } from '../values.ts';
 import { expandPath, shownPath } from './paths.ts';
 

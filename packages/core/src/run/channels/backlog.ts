@@ -1,6 +1,6 @@
 import { closeSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { dropScratch, makeScratch, scratchName } from '../scratch.ts';
+import { dropScratch, makeScratch, scratchName } from '../plan/scratch.ts';
 
 /** So much is kept in memory for a reader that stalls; the rest waits on disk. In characters. */
 export const BACKLOG_WINDOW = 512 * 1024;

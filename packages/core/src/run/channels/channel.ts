@@ -1,4 +1,4 @@
-import type { DriverEnd } from '../driver.ts';
+import type { DriverEnd } from '../drivers/driver.ts';
 
 /** A way to an agent: messages out, messages in, until it is closed. */
 export interface Channel<Out> {

@@ -1,5 +1,5 @@
 import { createParser } from 'eventsource-parser';
-import { LineSplitter } from '../lines.ts';
+import { LineSplitter } from '../../process/lines.ts';
 import { MAX_BODY_BYTES, tooLong } from './http-fetch.ts';
 
 type Take = (format: 'text' | 'line' | 'sse', data: string) => Promise<void>;

@@ -1,5 +1,5 @@
 import { AgentMuxError } from '../../contract/errors.ts';
-import { MAX_LINE_BYTES } from '../lines.ts';
+import { MAX_LINE_BYTES } from '../../process/lines.ts';
 
 /** What an answer may have, where all of it is needed at once; counted after decompression. */
 export const MAX_BODY_BYTES: number = MAX_LINE_BYTES;

@@ -1,8 +1,8 @@
 import { AgentMuxError } from '../../contract/errors.ts';
 import { EVENT_STREAM_TAG, type HttpCall, type HttpMessage, type HttpServerSpec } from '../../contract/live.ts';
 import type { ResolvedRunOptions } from '../../contract/options.ts';
-import type { ProcessExit } from '../process.ts';
-import type { TraceWriter } from '../trace.ts';
+import type { ProcessExit } from '../../process/process.ts';
+import type { TraceWriter } from '../../process/trace.ts';
 import type { Channel, ChannelSink } from './channel.ts';
 import { eventParser, readBody, streamBody } from './http-body.ts';
 import { fetchFrom } from './http-fetch.ts';

@@ -1,5 +1,5 @@
-import type { DriverEnd } from '../driver.ts';
-import type { TraceWriter } from '../trace.ts';
+import type { TraceWriter } from '../../process/trace.ts';
+import type { DriverEnd } from '../drivers/driver.ts';
 import { Backlog } from './backlog.ts';
 import type { ChannelSink } from './channel.ts';
 import { watchArrival } from './kept-process.ts';

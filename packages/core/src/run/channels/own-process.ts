@@ -1,7 +1,7 @@
-import { leaves } from '../oneshot.ts';
-import type { SpawnPlan } from '../place/link.ts';
-import { AgentProcess } from '../process.ts';
-import type { TraceWriter } from '../trace.ts';
+import type { SpawnPlan } from '../../process/place/link.ts';
+import { AgentProcess } from '../../process/process.ts';
+import type { TraceWriter } from '../../process/trace.ts';
+import { leaves } from '../drivers/oneshot.ts';
 import type { Channel, ChannelSink } from './channel.ts';
 
 interface OwnProcessSetup {

@@ -3,8 +3,9 @@ import { AgentMuxError } from '../../contract/errors.ts';
 import type { HttpServerSpec } from '../../contract/live.ts';
 import type { ResolvedRunOptions } from '../../contract/options.ts';
 import { durationInWords } from '../../duration.ts';
-import { HANDSHAKE_LIMIT_MS, heardOnStderr, serverLimit } from '../handshake.ts';
-import type { ProcessExit } from '../process.ts';
+import { heardOnStderr } from '../../process/command.ts';
+import type { ProcessExit } from '../../process/process.ts';
+import { HANDSHAKE_LIMIT_MS, serverLimit } from '../drivers/handshake.ts';
 import { fetchFrom } from './http-fetch.ts';
 import { DEFAULT_IDLE_MS, type KeptLaunch, KeptProcess } from './kept-process.ts';
 

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { eventsOf, isAlive, next, steady, useBench } from '../../../test/engine.ts';
 import { ScriptAdapter } from '../../../test/script-adapter.ts';
 import { pidIn, SERVICE, SHARED } from '../../../test/shared-service.ts';
-import { HIGH_WATER_EVENTS } from '../event-log.ts';
+import { HIGH_WATER_EVENTS } from '../log/event-log.ts';
 
 const bench = useBench();
 

@@ -1,5 +1,5 @@
 import type { Seat } from '../../contract/live.ts';
-import type { TraceWriter } from '../trace.ts';
+import type { TraceWriter } from '../../process/trace.ts';
 import type { Channel, ChannelSink } from './channel.ts';
 import { DEFAULT_IDLE_MS, type KeptLaunch, KeptProcess } from './kept-process.ts';
 import { Member } from './member.ts';

@@ -1,0 +1,46 @@
+import { randomBytes } from 'node:crypto';
+import { access, constants, mkdir, open, rename, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { NATIVE_FILE_LIMITS } from '../native-config/codecs.ts';
+import { absent, readRegularFile } from './regular-file.ts';
+
+/**
+ * Replaces a file in one step, so that no reader sees half of it, if it still is what was read (`before`). False: somebody
+ * else has changed it meanwhile, and nothing was done. The mode stays; a new file is the user's alone.
+ */
+export async function replaceFile(realPath: string, before: Buffer | undefined, text: string): Promise<boolean> {
+  const folder = dirname(realPath);
+  await mkdir(folder, { recursive: true });
+  const old = before && (await stat(realPath).catch(() => undefined));
+  // Renaming asks only the folder; a file that was made read-only is meant to be.
+  if (old) await access(realPath, constants.W_OK);
+  const temporary = join(folder, `.${basename(realPath).slice(0, 100)}.${randomBytes(6).toString('hex')}.tmp`);
+  try {
+    {
+      await using file = await open(temporary, 'wx', 0o600);
+      await file.writeFile(text);
+      if (old) {
+        await file.chown(old.uid, old.gid).catch(() => {});
+        await file.chmod(old.mode & 0o777);
+      }
+      await file.sync();
+    }
+    const now = await readRegularFile(realPath, { limit: NATIVE_FILE_LIMITS.json }).catch(absent);
+    if (now === undefined ? before !== undefined : !before?.equals(now)) return false;
+    await rename(temporary, realPath);
+    await syncFolder(folder);
+    return true;
+  } finally {
+    await rm(temporary, { force: true });
+  }
+}
+
+/** So that the new name survives a loss of power; not every platform opens folders. */
+async function syncFolder(folder: string): Promise<void> {
+  try {
+    await using opened = await open(folder, 'r');
+    await opened.sync();
+  } catch {
+    // The file itself is safe.
+  }
+}

@@ -1,0 +1,47 @@
+import type { ApprovalMode } from '../../contract/capabilities.ts';
+import type { EventBody } from '../../contract/events.ts';
+import type { RequestAnswer } from '../../contract/live.ts';
+import type { PendingRequest, TurnInput } from '../../contract/options.ts';
+import type { ProcessExit } from '../../process/process.ts';
+
+export interface DriverEnd {
+  exit: ProcessExit;
+  stderr: string;
+  /** It had been kept from earlier runs, and was leaving when this one came to it. */
+  stale?: boolean;
+  /** What the adapter says of this end; see `wordsOfAdapter`. */
+  words?: EventBody[];
+}
+
+/** What a driver tells the run. */
+export interface DriverSink {
+  /** `bytes`: roughly what these events weigh. */
+  events(bodies: EventBody[], raw: string | undefined, bytes: number): void;
+  /** The agent has shown a sign of life. */
+  alive(): void;
+  /** Nothing more comes from this process (`oneshot`: of this turn). */
+  ended(end: DriverEnd): void;
+  /** It cannot go on: what was thrown where nobody else could catch it. */
+  failed(error: unknown): void;
+}
+
+/** How the run talks to the agent: a process per turn, or a conversation. */
+export interface Driver {
+  /** The turn is over only when the process is. */
+  readonly turnEndsWithProcess: boolean;
+  /** The first turn has not been sent: the session is not open yet. */
+  readonly handshaking: boolean;
+  startTurn(input: TurnInput): void;
+  steer(input: TurnInput): void;
+  interrupt(): void;
+  resolve(request: PendingRequest, answer: RequestAnswer): void;
+  setModel(model: string): void;
+  setApprovalMode(mode: ApprovalMode): void;
+  pause(): void;
+  resume(): void;
+  /** Tells what decoders have kept back: their time is over. */
+  flush(): void;
+  /** Lets the agent go in peace. False: it did not leave in time and was ended. */
+  finish(graceMs: number): Promise<boolean>;
+  kill(): Promise<void>;
+}

@@ -1,0 +1,127 @@
+import { describe, expect, it } from 'vitest';
+import type { AgentEvent } from '../../contract/events.ts';
+import { EventLog, HIGH_WATER_BYTES, HIGH_WATER_EVENTS, RETAINED_BYTES } from './event-log.ts';
+
+const numbered = (seq: number): AgentEvent => ({
+  type: 'text_delta',
+  delta: 'x',
+  agent: 'fake',
+  runId: 'r',
+  turnIndex: 0,
+  seq,
+  timestamp: 0,
+});
+
+function filled(count: number, log = new EventLog(() => {})): EventLog {
+  for (let seq = 0; seq < count; seq++) log.push(numbered(seq), 1);
+  return log;
+}
+const seqOf = ({ value }: IteratorResult<AgentEvent, void>) => value?.seq;
+
+describe('reading the events of a run', () => {
+  it('answers calls of next in their order, also those made before there is anything', async () => {
+    const log = new EventLog(() => {});
+    const reader = log.read();
+    const calls = [reader.next(), reader.next(), reader.next()];
+    filled(2, log);
+    log.end();
+    const [first, second, third] = await Promise.all(calls);
+    expect([first, second].map((result) => result && seqOf(result))).toEqual([0, 1]);
+    expect(third?.done).toBe(true);
+  });
+
+  it('ends those who wait when the reader is closed', async () => {
+    const reader = new EventLog(() => {}).read();
+    const waiting = reader.next();
+    expect(await reader.return?.()).toMatchObject({ done: true });
+    expect((await waiting).done).toBe(true);
+    expect((await reader.next()).done).toBe(true);
+  });
+
+  it('gives a failure once, after the events, to every reader', async () => {
+    const log = filled(1);
+    const [early, waiting] = [log.read(), log.read()];
+    await waiting.next();
+    const next = waiting.next();
+    log.end(new Error('no such agent'));
+    await expect(next).rejects.toThrow('no such agent');
+    expect(seqOf(await early.next())).toBe(0);
+    await expect(early.next()).rejects.toThrow('no such agent');
+    expect((await early.next()).done).toBe(true);
+    const late = log.read();
+    expect(seqOf(await late.next())).toBe(0);
+    await expect(late.next()).rejects.toThrow('no such agent');
+  });
+});
+
+describe('what the log holds', () => {
+  it('is full only while a reader lags, and says when it has caught up', async () => {
+    let drained = 0;
+    const log = filled(HIGH_WATER_EVENTS + 1, new EventLog(() => void drained++));
+    expect(log.full).toBe(false);
+    const reader = log.read();
+    expect(log.full).toBe(true);
+    await reader.next();
+    expect([log.full, drained]).toEqual([true, 0]);
+    await reader.next();
+    expect([log.full, drained]).toEqual([false, 1]);
+  });
+
+  it('is full by bytes as well', () => {
+    const log = new EventLog(() => {});
+    log.read();
+    log.push(numbered(0), HIGH_WATER_BYTES + 1);
+    expect(log.full).toBe(true);
+  });
+
+  it('lets the engine go on when the lagging reader leaves', async () => {
+    let drained = 0;
+    const log = filled(HIGH_WATER_EVENTS + 1, new EventLog(() => void drained++));
+    const reader = log.read();
+    expect(log.full).toBe(true);
+    await reader.return?.();
+    expect([log.full, drained]).toEqual([false, 1]);
+  });
+
+  it('forgets the oldest by bytes where nobody reads', async () => {
+    const log = new EventLog(() => {});
+    for (let seq = 0; seq < 100; seq++) log.push(numbered(seq), RETAINED_BYTES / 10);
+    log.end();
+    const reader = log.read();
+    const notice = await reader.next();
+    const first = seqOf(await reader.next());
+    expect(first).toBeGreaterThan(80);
+    expect(notice.value).toMatchObject({
+      code: 'events_missed',
+      data: { firstMissed: 0, lastMissed: (first ?? 0) - 1 },
+    });
+  });
+});
+
+describe('settled', () => {
+  it('waits until every reader has asked for more', async () => {
+    const log = filled(2);
+    const [first, second] = [log.read(), log.read()];
+    const order: string[] = [];
+    const settled = log.settled(2).then(() => order.push('settled'));
+    await first.next();
+    await first.next();
+    void first.next();
+    await second.next();
+    await second.next();
+    await new Promise((resolve) => setImmediate(resolve));
+    order.push('asks');
+    void second.next();
+    await settled;
+    expect(order).toEqual(['asks', 'settled']);
+  });
+
+  it('waits for nobody where nobody reads, or the reader has left', async () => {
+    await filled(2).settled(2);
+    const log = filled(2);
+    const reader = log.read();
+    const settled = log.settled(2);
+    await reader.return?.();
+    await settled;
+  });
+});

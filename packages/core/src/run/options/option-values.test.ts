@@ -1,0 +1,179 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { useBench } from '../../../test/engine.ts';
+import { ValidationError } from '../../contract/errors.ts';
+import type { RunOptions } from '../../contract/options.ts';
+import { RunProfileSchema, resolveOptions } from './options.ts';
+
+const bench = useBench();
+
+function faultyFields(options: object): string[] {
+  try {
+    resolveOptions({ agent: 'fake', prompt: 'go', ...options } as RunOptions, {
+      profiles: {},
+      defaults: {},
+      defaultMode: () => 'oneshot',
+    });
+  } catch (error) {
+    if (error instanceof ValidationError) return error.faults.map(({ field }) => field);
+    throw error;
+  }
+  return [];
+}
+
+const WORDS: Record<string, (value: string) => object> = {
+  agent: (agent) => ({ agent }),
+  model: (model) => ({ model }),
+  mode: (mode) => ({ mode }),
+  sessionId: (sessionId) => ({ sessionId }),
+  forkSessionId: (forkSessionId) => ({ forkSessionId }),
+  nativePermissionMode: (nativePermissionMode) => ({ nativePermissionMode }),
+  'allowedTools[1]': (tool) => ({ allowedTools: ['Read', tool] }),
+  'deniedTools[1]': (tool) => ({ deniedTools: ['WebFetch', tool] }),
+  'tags[0]': (tag) => ({ tags: [tag] }),
+  runId: (runId) => ({ runId }),
+  'invocation.host': (host) => ({ invocation: { mode: 'ssh', host } }),
+  'invocation.user': (user) => ({ invocation: { mode: 'ssh', host: 'h', user } }),
+  'invocation.image': (image) => ({ invocation: { mode: 'docker', image } }),
+  'invocation.pod': (pod) => ({ invocation: { mode: 'k8s', pod } }),
+  'invocation.namespace': (namespace) => ({ invocation: { mode: 'k8s', pod: 'p', namespace } }),
+  'invocation.container': (container) => ({ invocation: { mode: 'k8s', pod: 'p', container } }),
+};
+
+describe('a name among the options of a run', () => {
+  describe.each(Object.entries(WORDS))('%s', (field, given) => {
+    it.each([
+      '--dangerously-skip-permissions',
+      '-x',
+      '--settings=x.json',
+      'a\nb',
+      'a\0b',
+      'a\u001b[31m',
+      'x'.repeat(5000),
+    ])('is not %j', (value) => {
+      expect(faultyFields(given(value))).toContain(field);
+    });
+  });
+
+  it.each([
+    'claude-opus-5[1m]',
+    'openrouter/anthropic/claude:free',
+    'models/gemini-3@latest',
+    'on-request/workspace-write',
+    'Große Stufe',
+  ])('may be %j', (model) => {
+    expect(faultyFields({ model })).toEqual([]);
+  });
+});
+
+describe('the name of a tool', () => {
+  it.each(['Read,Bash', 'Read Bash', 'Bash(a), Edit', 'Bash(a(b), Edit)', 'Bash(a, Edit'])(
+    'is one, unlike %j',
+    (tool) => {
+      expect(faultyFields({ deniedTools: [tool] })).toEqual(['deniedTools[0]']);
+    },
+  );
+
+  it.each(['Bash', 'mcp__files__*', 'Bash(git commit -m x, y)', 'shell(git:*)', 'Edit(src/**)', 'server/tool'])(
+    'may be %j',
+    (tool) => {
+      expect(faultyFields({ allowedTools: [tool], deniedTools: [tool] })).toEqual([]);
+    },
+  );
+});
+
+describe('the id of a session', () => {
+  it.each([
+    '--yolo',
+    '../../x',
+    '/etc/passwd',
+    '~/x',
+    './x',
+    'a/b',
+    'a\\b',
+    'a b',
+    '@last',
+    'last',
+    'LATEST',
+    'current',
+  ])('is neither a flag nor a path nor a word for another: %j', (id) => {
+    expect(faultyFields({ sessionId: id })).toEqual(['sessionId']);
+    expect(faultyFields({ forkSessionId: id })).toEqual(['forkSessionId']);
+  });
+
+  it.each(['7d4a1c52-6f0b-4e3d-9b8a-2c5e1f7a6d90', 'agent:main:amux:1', 'ses_1', '20261115_1', 'T-1', 'a.b+c=d'])(
+    'may be %j',
+    (id) => {
+      expect(faultyFields({ sessionId: id })).toEqual([]);
+    },
+  );
+});
+
+describe('a path among the options of a run', () => {
+  it('may begin with a dash, and is made absolute before anybody gets it', () => {
+    const cwd = bench.folder();
+    mkdirSync(join(cwd, '--yolo'));
+    const { addDirs } = resolveOptions(
+      { agent: 'fake', prompt: 'go', cwd, addDirs: ['--yolo'] },
+      { profiles: {}, defaults: {}, defaultMode: () => 'oneshot' },
+    );
+    expect(addDirs).toEqual([join(cwd, '--yolo')]);
+  });
+
+  it.each(['a\nb', 'a\0b', 'a\u001bb'])('has no control characters, as in %j', (path) => {
+    expect(faultyFields({ cwd: path })).toEqual(['cwd']);
+    expect(faultyFields({ tracePath: path })).toEqual(['tracePath']);
+    expect(faultyFields({ addDirs: [path] })).toEqual(['addDirs[0]']);
+    expect(faultyFields({ skills: [path] })).toEqual(['skills[0]']);
+    expect(faultyFields({ attachments: [{ path }] })).toEqual(['attachments[0].path']);
+  });
+});
+
+describe('a place to run in', () => {
+  it.each(['-oProxyCommand=x', 'h;id', 'h$(id)', 'h`id`', "h'", 'a b', 'h|x'])('is not the host %j', (host) => {
+    expect(faultyFields({ invocation: { mode: 'ssh', host } })).toEqual(['invocation.host']);
+  });
+
+  it.each(['host.example', '10.0.0.1', '[fe80::1%eth0]', 'my_alias'])('may be the host %j', (host) => {
+    expect(faultyFields({ invocation: { mode: 'ssh', host, user: 'me.too' } })).toEqual([]);
+  });
+
+  it('may be an image with its registry, tag and digest', () => {
+    const image = 'registry.example:5000/team/image:1.2@sha256:0123abc';
+    expect(faultyFields({ invocation: { mode: 'docker', image } })).toEqual([]);
+  });
+});
+
+describe('an MCP server', () => {
+  it.each(['--yolo', '-x', 'a.b', 'a"b', '__proto__', 'x'.repeat(200)])('is not called %j', (name) => {
+    const mcpServers = JSON.parse(`{${JSON.stringify(name)}:{"command":"x"}}`) as object;
+    expect(faultyFields({ mcpServers }).length).toBeGreaterThan(0);
+  });
+
+  it.each([
+    { command: '--yolo' },
+    { command: 'a\nb' },
+    { command: 'x', args: ['a\0b'] },
+    { type: 'http', url: 'file:///etc/passwd' },
+    { type: 'http', url: 'http://h', headers: { a: 'b\r\nc: d' } },
+    { type: 'sse', url: 'http://h', headers: { 'a: b': 'c' } },
+  ])('is not %j', (server) => {
+    expect(faultyFields({ mcpServers: { s: server } })[0]).toMatch(/^mcpServers\.s/);
+  });
+});
+
+describe('texts', () => {
+  it('may begin with a dash, and hold no NUL', () => {
+    expect(faultyFields({ prompt: '--help', systemPrompt: '- be brief\n- be kind' })).toEqual([]);
+    expect(faultyFields({ prompt: 'a\0b', systemPrompt: 'a\0b' })).toEqual(['systemPrompt', 'prompt']);
+  });
+});
+
+describe('a run profile', () => {
+  it('is held to the same', () => {
+    const deniedTools = ['WebFetch', '--dangerously-skip-permissions', '--settings', '.agent-mux/s.json'];
+    expect(RunProfileSchema.safeParse({ deniedTools }).success).toBe(false);
+    expect(RunProfileSchema.safeParse({ model: '--yolo' }).success).toBe(false);
+  });
+});

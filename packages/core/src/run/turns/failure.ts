@@ -1,0 +1,91 @@
+import type { AgentAdapter } from '../../contract/adapter.ts';
+import { AgentMuxError, type ErrorCode } from '../../contract/errors.ts';
+import type { EventBody, ExitReason, TimeoutKind } from '../../contract/events.ts';
+import { failureOf } from '../../contract/retry.ts';
+import type { RunError } from '../../contract/run.ts';
+import { durationInWords } from '../../duration.ts';
+import type { ProcessExit } from '../../process/process.ts';
+import { redactSecrets } from '../../redact/redact.ts';
+import type { DriverEnd } from '../drivers/driver.ts';
+
+/** What a crash report shows of stderr. */
+export const STDERR_TAIL_CHARS = 16 * 1024;
+
+type CrashBody = Extract<EventBody, { type: 'crash' }>;
+
+/** What a turn fails of, if it fails after this event. A fault of a decoder is none, nor is a process that lingers. */
+export function causeOf(body: EventBody): RunError | undefined {
+  const failure = failureOf(body);
+  if (!failure || (failure.recoverable && OWN_FAULTS.has(failure.code))) return undefined;
+  if (body.type === 'timeout' && body.kind === 'exit') return undefined;
+  const resetsAt = body.type === 'rate_limit_error' ? body.resetsAt : undefined;
+  return { code: failure.code, message: failure.message, ...(resetsAt === undefined ? {} : { resetsAt }) };
+}
+
+const OWN_FAULTS: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['PARSE_ERROR', 'ADAPTER_ERROR', 'PROTOCOL_ERROR']);
+
+/** The code of an end in mid-turn. */
+export function endCodeOf({ spawnError, lost }: ProcessExit): ErrorCode {
+  if (spawnError) return spawnError instanceof AgentMuxError ? spawnError.code : 'SPAWN_ERROR';
+  return lost === undefined ? 'AGENT_CRASH' : 'NETWORK_ERROR';
+}
+
+export function reasonOf(code: ErrorCode): ExitReason {
+  return REASONS[code] ?? 'failed';
+}
+
+const REASONS: Partial<Record<ErrorCode, ExitReason>> = {
+  AUTH_ERROR: 'auth_error',
+  RATE_LIMITED: 'rate_limited',
+  CONTEXT_EXCEEDED: 'context_exceeded',
+  MAX_TURNS: 'max_turns',
+  TIMEOUT: 'timeout',
+  INACTIVITY_TIMEOUT: 'inactivity',
+  ABORTED: 'aborted',
+  AGENT_CRASH: 'crashed',
+  SPAWN_ERROR: 'crashed',
+};
+
+/** What was thrown, as a run reports it. */
+export function errorOf(thrown: unknown): RunError {
+  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  return { code: thrown instanceof AgentMuxError ? thrown.code : 'INTERNAL_ERROR', message };
+}
+
+function describeExit(displayName: string, exit: ProcessExit): string {
+  if (exit.spawnError) return `${displayName} could not be started: ${exit.spawnError.message}`;
+  if (exit.lost !== undefined) return `the connection to ${displayName} was lost: ${exit.lost}`;
+  if (exit.signal) return `${displayName} was ended by ${exit.signal} before its turn was over`;
+  return `${displayName} exited with code ${exit.code} before its turn was over`;
+}
+
+/** What the adapter says of an end: of a spawn that failed, or of an exit, whichever it was. Of a lost connection it knows nothing. */
+export function wordsOfAdapter(adapter: AgentAdapter, exit: ProcessExit): EventBody[] {
+  if (exit.lost !== undefined) return [];
+  if (exit.spawnError) return adapter.onSpawnError ? [adapter.onSpawnError(exit.spawnError)] : [];
+  return adapter.onProcessExit?.(exit.code, exit.signal) ?? [];
+}
+
+/** The adapter's own words for an end in mid-turn, or ours; with the tail of stderr and without its secrets. */
+export function crashOf(
+  { displayName }: AgentAdapter,
+  { exit, stderr, words = [] }: DriverEnd,
+  secrets: readonly string[],
+): CrashBody {
+  const tail = redactSecrets(stderr, secrets).slice(-STDERR_TAIL_CHARS);
+  const own = words.find((body): body is CrashBody => body.type === 'crash');
+  if (own) return { ...own, stderr: own.stderr || tail };
+  const message = describeExit(displayName, exit);
+  return { type: 'crash', exitCode: exit.code, signal: exit.signal, stderr: tail, message };
+}
+
+export function timeoutOf(displayName: string, kind: TimeoutKind, limitMs: number) {
+  const limit = durationInWords(limitMs);
+  const message = {
+    run: `the run took longer than ${limit}`,
+    inactivity: `${displayName} was silent for ${limit} within a turn`,
+    after_tool: `${displayName} was silent for ${limit} after a tool result`,
+    exit: `${displayName} did not exit within ${limit} after its last event`,
+  }[kind];
+  return { type: 'timeout', kind, limitMs, message } as const;
+}

@@ -1,0 +1,144 @@
+import { assertEventOrder, type Step } from '@agent-mux/testkit';
+import { describe, expect, it } from 'vitest';
+import {
+  event,
+  eventsOf,
+  live,
+  next,
+  nothingLeftOf,
+  sessionStart,
+  text,
+  turnEnd,
+  typed,
+  useBench,
+} from '../../../test/engine.ts';
+
+const bench = useBench();
+const hang: Step = { do: 'hang' };
+const tool = { toolCallId: 't', toolName: 'Bash' };
+const toolCall = [event({ type: 'tool_call_ready', ...tool, input: {} })];
+const toolResult = event({ type: 'tool_result', ...tool, output: 'ok' });
+/** Longer than the fake agent takes to start, on a busy machine too. */
+const SILENCE = 1500;
+
+describe.concurrent('a hung agent', () => {
+  it('that is silent in a turn is ended, with an event that says so', async () => {
+    const handle = bench.fake([sessionStart, text('and then'), hang]).run({ inactivityTimeout: SILENCE });
+    const events = await eventsOf(handle);
+    assertEventOrder(events);
+    expect(typed(events, 'timeout')).toMatchObject([{ kind: 'inactivity', limitMs: SILENCE }]);
+    expect(await handle).toMatchObject({
+      text: 'and then',
+      exitReason: 'inactivity',
+      error: { code: 'INACTIVITY_TIMEOUT' },
+    });
+    expect(nothingLeftOf(handle)).toBe(true);
+  });
+
+  it('that never greets is ended too', async () => {
+    const handle = bench.fake([hang], { mode: 'live' }).run({ inactivityTimeout: SILENCE });
+    expect(await handle).toMatchObject({ exitReason: 'inactivity' });
+    assertEventOrder(await eventsOf(handle));
+  });
+
+  it('that is silent after a tool result is ended sooner than one that works', async () => {
+    const handle = bench
+      .fake([sessionStart, ...toolCall, toolResult, hang])
+      .run({ afterToolTimeout: SILENCE, inactivityTimeout: 60_000 });
+    const events = await eventsOf(handle);
+    assertEventOrder(events);
+    expect(typed(events, 'timeout')).toMatchObject([{ kind: 'after_tool', limitMs: SILENCE }]);
+    expect((await handle).exitReason).toBe('inactivity');
+  });
+
+  it('whose tool still runs is not under the limit for results', async () => {
+    const steps = [
+      sessionStart,
+      ...toolCall,
+      { do: 'wait' as const, ms: SILENCE + 500 },
+      toolResult,
+      text('done'),
+      turnEnd,
+    ];
+    expect(await bench.fake(steps).run({ afterToolTimeout: SILENCE })).toMatchObject({ exitReason: 'completed' });
+  });
+
+  it('that does not exit after its final event is ended, and the answer stands', async () => {
+    const handle = bench.fake([sessionStart, text('done'), turnEnd, hang]).run();
+    const events = await eventsOf(handle);
+    assertEventOrder(events);
+    expect(typed(events, 'timeout')).toMatchObject([{ kind: 'exit' }]);
+    expect(await handle).toMatchObject({ text: 'done', exitReason: 'completed', error: null });
+    expect(nothingLeftOf(handle)).toBe(true);
+  });
+
+  it('that is live and does not leave when stdin ends is ended, and the answer stands', async () => {
+    const handle = bench.fake([...live([text('done'), turnEnd]), hang]).run();
+    const events = await eventsOf(handle);
+    assertEventOrder(events);
+    expect(typed(events, 'timeout')).toMatchObject([{ kind: 'exit' }]);
+    expect(await handle).toMatchObject({ text: 'done', exitReason: 'completed' });
+    expect(nothingLeftOf(handle)).toBe(true);
+  });
+
+  it('of a kind that is known to linger is not waited for', async () => {
+    const handle = bench.fake([sessionStart, text('done'), turnEnd, hang], { turnEndIsFinal: true }).run();
+    const events = await eventsOf(handle);
+    expect(typed(events, 'timeout')).toEqual([]);
+    const result = await handle;
+    expect(result).toMatchObject({ text: 'done', exitReason: 'completed' });
+    expect(result.durationMs).toBeLessThan(4000);
+    expect(nothingLeftOf(handle)).toBe(true);
+  });
+
+  it('between two turns does not keep the next one from being sent', async () => {
+    const handle = bench.fake([sessionStart, text('done'), turnEnd, hang]).run();
+    const reading = eventsOf(handle);
+    await next(handle, 'turn_end');
+    await handle.send('again');
+    expect(await handle).toMatchObject({ turnCount: 2, exitReason: 'completed' });
+    const events = await reading;
+    assertEventOrder(events);
+    expect(events.filter((each) => each.type === 'debug' && each.code === 'process_lingered')).toHaveLength(1);
+  });
+
+  it('takes no longer than the whole run may', async () => {
+    const busy: Step = { do: 'repeat', times: 1000, steps: [text('.'), { do: 'wait', ms: 50 }] };
+    const handle = bench.fake([sessionStart, busy]).run({ timeout: SILENCE });
+    const events = await eventsOf(handle);
+    assertEventOrder(events);
+    expect(typed(events, 'timeout')).toMatchObject([{ kind: 'run', limitMs: SILENCE }]);
+    expect(await handle).toMatchObject({ exitReason: 'timeout', error: { code: 'TIMEOUT' } });
+  });
+});
+
+describe.concurrent('silence that is not the agent’s', () => {
+  const options = [{ id: 'yes', label: 'Yes', kind: 'allow_once' as const }];
+  const ask: Step = {
+    do: 'ask',
+    event: { type: 'approval_request', requestId: 'q', toolName: 'Bash', title: 'ls', options },
+  };
+
+  it('while an approval is open does not count', async () => {
+    const handle = bench.fake(live([ask, text('allowed'), turnEnd])).run({ inactivityTimeout: SILENCE });
+    await next(handle, 'approval_request');
+    await new Promise((resolve) => setTimeout(resolve, SILENCE + 500));
+    handle.approve('q');
+    expect(await handle).toMatchObject({ text: 'allowed', exitReason: 'completed' });
+  });
+
+  it('counts again once it is answered', async () => {
+    const handle = bench.fake(live([ask, hang])).run({ inactivityTimeout: SILENCE });
+    await next(handle, 'approval_request');
+    handle.approve('q');
+    expect(await handle).toMatchObject({ exitReason: 'inactivity' });
+  });
+
+  it('between turns of an interactive run does not count', async () => {
+    const handle = bench.fake(live([text('one'), turnEnd])).run({ interactive: true, inactivityTimeout: SILENCE });
+    await next(handle, 'turn_end');
+    await new Promise((resolve) => setTimeout(resolve, SILENCE + 500));
+    await handle.send('two');
+    expect(await handle.end()).toMatchObject({ turnCount: 2, exitReason: 'completed' });
+  });
+});

@@ -1,0 +1,117 @@
+import type { TimeoutKind } from '../../contract/events.ts';
+
+export interface WatchdogLimits {
+  run: number;
+  inactivity: number;
+  after_tool: number;
+}
+
+/**
+ * CLIs hang: in mid-stream, after a tool result, after their last word. Every kind of silence has its own limit here.
+ * A sign of life comes with every chunk, so it only notes the time; one timer looks now and then.
+ */
+export class Watchdogs {
+  readonly #limits: WatchdogLimits;
+  readonly #bark: (kind: TimeoutKind, limitMs: number) => void;
+  #runTimer: NodeJS.Timeout | undefined;
+  #launchTimer: NodeJS.Timeout | undefined;
+  #silenceTimer: NodeJS.Timeout | undefined;
+  #lastSign = 0;
+  #inTurn = false;
+  #asking = false;
+  #afterTool = false;
+  #toolsOpen = false;
+  #paused = false;
+
+  constructor(limits: WatchdogLimits, bark: (kind: TimeoutKind, limitMs: number) => void) {
+    this.#limits = limits;
+    this.#bark = bark;
+  }
+
+  start(): void {
+    const { run } = this.#limits;
+    if (run > 0) this.#runTimer = setTimeout(() => this.#bark('run', run), run);
+  }
+
+  /** What a launch of the agent allows at most, counted from now. */
+  tighten(runMs: number | undefined, inactivityMs: number | undefined): void {
+    clearTimeout(this.#launchTimer);
+    if (runMs) this.#launchTimer = setTimeout(() => this.#bark('run', runMs), runMs);
+    const { inactivity } = this.#limits;
+    if (!inactivityMs || (inactivity > 0 && inactivity <= inactivityMs)) return;
+    this.#limits.inactivity = inactivityMs;
+    this.#watch();
+  }
+
+  /** The launched process is gone, and its limit with it. */
+  launchEnded(): void {
+    clearTimeout(this.#launchTimer);
+  }
+
+  stop(): void {
+    clearTimeout(this.#runTimer);
+    clearTimeout(this.#launchTimer);
+    clearTimeout(this.#silenceTimer);
+    this.#inTurn = false;
+  }
+
+  sign(): void {
+    this.#lastSign = performance.now();
+  }
+
+  turn(running: boolean): void {
+    this.#inTurn = running;
+    this.#afterTool = false;
+    this.#toolsOpen = false;
+    this.sign();
+    this.#watch();
+  }
+
+  /** Between turns, while the agent has work in the background: its silence counts as in a turn. */
+  background(): void {
+    if (!this.#inTurn) this.turn(true);
+  }
+
+  /** A tool result has come (`after`), or tools are at work: then only the general limit counts. */
+  tools(state: 'running' | 'after' | 'none'): void {
+    const afterTool = state === 'after';
+    if (this.#afterTool === afterTool && this.#toolsOpen === (state === 'running')) return;
+    this.#afterTool = afterTool;
+    this.#toolsOpen = state === 'running';
+    this.#watch();
+  }
+
+  /** While somebody is asked, silence is theirs. */
+  asking(asking: boolean): void {
+    this.#asking = asking;
+    this.sign();
+    this.#watch();
+  }
+
+  /** While a reader makes the agent wait, silence is the reader's. */
+  paused(paused: boolean): void {
+    this.#paused = paused;
+    this.sign();
+    this.#watch();
+  }
+
+  #watch(): void {
+    clearTimeout(this.#silenceTimer);
+    const limit = this.#limit();
+    if (!limit) return;
+    const left = limit.ms - (performance.now() - this.#lastSign);
+    if (left <= 0) {
+      this.#bark(limit.kind, limit.ms);
+      return;
+    }
+    this.#silenceTimer = setTimeout(() => this.#watch(), left);
+  }
+
+  #limit(): { kind: TimeoutKind; ms: number } | undefined {
+    if (!this.#inTurn || this.#asking || this.#paused) return undefined;
+    const { inactivity, after_tool } = this.#limits;
+    const afterTool = this.#afterTool && after_tool > 0 && (inactivity === 0 || after_tool < inactivity);
+    if (afterTool) return { kind: 'after_tool', ms: after_tool };
+    return inactivity > 0 ? { kind: 'inactivity', ms: inactivity } : undefined;
+  }
+}

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import type { EventBody, EventType, HttpCall, HttpMessage, PendingRequest, RequestAnswer } from '@agent-mux/core';
 import { makeResolvedOptions, REPLAY_NOW } from '@agent-mux/testkit';
-import { familyCodec } from '../src/opencode-family/codec.ts';
 import type { FamilyDialect } from '../src/opencode-family/dialect.ts';
-import type { FamilyState } from '../src/opencode-family/state.ts';
+import { familyCodec } from '../src/opencode-family/server/codec.ts';
+import type { FamilyState } from '../src/opencode-family/server/state.ts';
 
 /** Of conversations that were not recorded. */
 export const SESSION = 'ses_fresh';

@@ -10,10 +10,10 @@ import {
   replayOneshot,
 } from '@agent-mux/testkit';
 import { describe, expect, it } from 'vitest';
+import { appServerCodec } from './app-server/live.ts';
 import { failureEvent, retryEvent } from './errors.ts';
 import { CodexAdapter } from './index.ts';
 import { launchCodex } from './launch.ts';
-import { appServerCodec } from './live.ts';
 import { codexProfile } from './profile.ts';
 
 const adapter = new CodexAdapter();

@@ -8,15 +8,15 @@ import {
   type ResolvedRunOptions,
   type SpawnArgs,
 } from '@agent-mux/core';
+import { appServerLive } from './app-server/live.ts';
 import { AUTH_CHECKS, AUTH_GUIDANCE } from './auth.ts';
 import { APP_SERVER, EXEC } from './capabilities.ts';
-import { parseCodexLine } from './events.ts';
+import { parseCodexLine } from './exec/events.ts';
 import { launchCodex } from './launch.ts';
-import { appServerLive } from './live.ts';
 import { MODEL_QUERY, MODELS } from './models.ts';
 import { CONFIG_SCHEMA } from './native-config.ts';
 import { EXTENSION_FOLDERS, PLUGINS } from './plugins.ts';
-import { SESSION_STORE } from './sessions.ts';
+import { SESSION_STORE } from './sessions/sessions.ts';
 import { TOOL_KINDS } from './tool-kinds.ts';
 
 const MODES: readonly AgentMode[] = [

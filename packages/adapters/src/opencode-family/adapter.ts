@@ -11,14 +11,14 @@ import {
   type SpawnArgs,
 } from '@agent-mux/core';
 import { RUN, SERVE } from './capabilities.ts';
-import { familyCodec } from './codec.ts';
 import { type FamilyFiles, familySchema } from './config.ts';
 import type { FamilyDialect } from './dialect.ts';
 import { launchRun, launchServer } from './launch.ts';
 import { MODEL_QUERY } from './models.ts';
 import { familyPlugins } from './plugins.ts';
 import { parseRunLine } from './run-events.ts';
-import { ownServer } from './server.ts';
+import { familyCodec } from './server/codec.ts';
+import { ownServer } from './server/server.ts';
 import { familyStore } from './sessions.ts';
 import { TOOL_KINDS } from './tool-kinds.ts';
 

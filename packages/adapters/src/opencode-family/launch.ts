@@ -12,8 +12,8 @@ import { parseRecord, record, texts } from '../shared/json.ts';
 import { skillFolder } from '../shared/skill-folder.ts';
 import { nativeServer } from './config.ts';
 import type { FamilyDialect } from './dialect.ts';
-import { agentFor, parseModel, replacesSystemPrompt, variantOf } from './open.ts';
 import { unaskedPermissions } from './permissions.ts';
+import { agentFor, parseModel, replacesSystemPrompt, variantOf } from './server/open.ts';
 
 /**
  * `serve` asks for everything that no rule of a session decides. The sessions of subagents do not get the rules of their

@@ -3,9 +3,9 @@ import type { RequestAnswer } from '@agent-mux/core';
 import { assertDeterministic, makeResolvedOptions } from '@agent-mux/testkit';
 import { describe, expect, it } from 'vitest';
 import { converse, only, paths, replay, type Script, SESSION, shape, textOf } from '../../test/opencode-server.ts';
-import { permissionAsked } from './asking.ts';
 import { KILO_DIALECT, OPENCODE_DIALECT } from './dialect.ts';
-import { openState } from './open.ts';
+import { permissionAsked } from './server/asking.ts';
+import { openState } from './server/open.ts';
 
 const opencode = (name: string, script?: Script) => replay(OPENCODE_DIALECT, name, script);
 const kilo = (name: string, script?: Script) => replay(KILO_DIALECT, name, script);

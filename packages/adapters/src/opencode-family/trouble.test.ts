@@ -2,9 +2,9 @@ import type { HttpMessage } from '@agent-mux/core';
 import { makeResolvedOptions, REPLAY_NOW } from '@agent-mux/testkit';
 import { describe, expect, it } from 'vitest';
 import { converse, only, paths, replay, type Script, SESSION } from '../../test/opencode-server.ts';
-import { familyCodec } from './codec.ts';
 import { KILO_DIALECT, OPENCODE_DIALECT } from './dialect.ts';
 import { failureEvent, readFailure } from './errors.ts';
+import { familyCodec } from './server/codec.ts';
 import { costEvent } from './usage.ts';
 
 const opencode = (name: string, script?: Script) => replay(OPENCODE_DIALECT, name, script);

@@ -21,7 +21,7 @@ export const demo: Command = {
   async run(given) {
     const json = isOn(given, 'json');
     const { showRun } = await import('../run/run-agent.ts');
-    const { openTerminal } = await import('../run/terminal.ts');
+    const { openTerminal } = await import('../run/terminal/terminal.ts');
     const person = openTerminal();
     const folder = mkdtempSync(join(tmpdir(), 'amux-demo-'));
     const client = await openClient(given, { cwd: folder });

@@ -11,8 +11,8 @@ import {
 import type { Screen } from '../screen/screen.ts';
 import { type Answerer, type Answers, isOpen } from './asking.ts';
 import { duration } from './closing.ts';
-import type { PersonTerminal } from './person-terminal.ts';
 import { FOLDED_ROWS, rowsOf } from './request-rows.ts';
+import type { PersonTerminal } from './terminal/person-terminal.ts';
 import type { ToolLines } from './tool-lines.ts';
 
 /** Shows all of a request of which a part was shown. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Screen } from '../screen/screen.ts';
 import { Conversation } from './conversation.ts';
-import type { Composing } from './person-terminal.ts';
+import type { Composing } from './terminal/person-terminal.ts';
 
 let state: string;
 beforeEach(() => {

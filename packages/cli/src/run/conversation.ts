@@ -3,10 +3,10 @@ import { paint } from '../screen/paint.ts';
 import { oneLine } from '../screen/plain.ts';
 import type { Screen } from '../screen/screen.ts';
 import { columnsOf, wrapped } from '../screen/width.ts';
-import { addToHistory, readHistory } from './history.ts';
 import type { Interrupts } from './interrupts.ts';
-import type { PersonTerminal } from './person-terminal.ts';
-import type { Waiting } from './waiting.ts';
+import { addToHistory, readHistory } from './terminal/history.ts';
+import type { PersonTerminal } from './terminal/person-terminal.ts';
+import type { Waiting } from './terminal/waiting.ts';
 
 const PROMPT = '› ';
 const LEAVE: ReadonlySet<string> = new Set(['/exit', '/quit']);

@@ -2,9 +2,9 @@ import type { RunHandle, RunResult } from '@agent-mux/core';
 import type { Answerer } from './asking.ts';
 import { type Conversation, wordToAmux } from './conversation.ts';
 import type { Interrupts } from './interrupts.ts';
-import type { Terminal } from './terminal.ts';
+import type { Terminal } from './terminal/terminal.ts';
+import type { Waiting } from './terminal/waiting.ts';
 import type { View } from './view.ts';
-import type { Waiting } from './waiting.ts';
 
 export interface Onlookers {
   view: View;

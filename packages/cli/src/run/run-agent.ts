@@ -23,12 +23,12 @@ import { drive } from './drive.ts';
 import { Interrupts } from './interrupts.ts';
 import { inFlags, optionsOf } from './options.ts';
 import { failureOfNotAsking, failureOfRun } from './outcome.ts';
-import { PersonTerminal } from './person-terminal.ts';
 import { promptOf } from './prompt.ts';
-import { linesOfStdin, openTerminal, type Terminal } from './terminal.ts';
+import { PersonTerminal } from './terminal/person-terminal.ts';
+import { linesOfStdin, openTerminal, type Terminal } from './terminal/terminal.ts';
+import { Waiting } from './terminal/waiting.ts';
 import { TextView } from './text-view.ts';
 import { JsonView } from './view.ts';
-import { Waiting } from './waiting.ts';
 
 /** `amux run`: from flags to an exit code. */
 export async function runAgent(given: Given): Promise<number> {

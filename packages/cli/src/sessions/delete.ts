@@ -3,7 +3,7 @@ import { type Given, isOn } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { withClient } from '../open-client.ts';
 import { print, printJson, tell } from '../output.ts';
-import { openTerminal } from '../run/terminal.ts';
+import { openTerminal } from '../run/terminal/terminal.ts';
 import { paint } from '../screen/paint.ts';
 import { UsageError } from '../usage-error.ts';
 import { sessionTable } from './list.ts';

@@ -1,0 +1,97 @@
+import type { EventBody, ParseContext } from '@agent-mux/core';
+import { entryOf, type Json, parseRecord, record, text, word } from '../../shared/json.ts';
+import { decodeStderr, type Failure, failureEvent, isRetryMessage, retryEvent, waitsForEver } from '../errors.ts';
+import { itemCompleted, itemStarted } from '../items.ts';
+import { type ItemState, itemState } from '../state.ts';
+import { threadCost } from '../usage.ts';
+
+interface ExecState {
+  items: ItemState;
+  /** The failure has been told: it comes a second time with the end of the turn. */
+  failed: boolean;
+  over: boolean;
+  retries: number;
+}
+
+/** One line of `codex exec --json`, or of any process's stderr. */
+export function parseCodexLine(line: string, context: ParseContext): EventBody[] | EventBody | null {
+  if (context.source === 'stderr') return decodeStderr(line);
+  const message = parseRecord(line);
+  if (!message) return null;
+  const state = execState(context);
+  switch (message.type) {
+    case 'thread.started':
+      return threadStarted(message, context);
+    case 'item.started':
+      return itemStarted(appServerItem(record(message.item)), state.items);
+    case 'item.completed':
+      return completed(record(message.item), state);
+    case 'turn.completed':
+      return turnEnd('completed', state, usage(message, context));
+    case 'turn.failed':
+      return turnEnd('failed', state, state.failed ? [] : [failureEvent(failure(text(record(message.error).message)))]);
+    case 'error':
+      return failing(failure(text(message.message)), state);
+    default:
+      return [];
+  }
+}
+
+function threadStarted(message: Json, context: ParseContext): EventBody[] {
+  const sessionId = word(message.thread_id);
+  const { model, cwd } = context.options;
+  return [{ type: 'session_start', ...(sessionId ? { sessionId } : {}), ...(model ? { model } : {}), cwd }];
+}
+
+function completed(item: Json, state: ExecState): EventBody[] {
+  if (item.type !== 'error') return itemCompleted(appServerItem(item), state.items);
+  // A warning: the turn goes on.
+  return [{ type: 'debug', level: 'warn', code: 'codex_warning', message: text(item.message) ?? 'a warning' }];
+}
+
+function failing(said: Failure, state: ExecState): EventBody[] {
+  if (state.over || state.failed) return [];
+  if (waitsForEver(said)) return turnEnd('failed', state, [failureEvent(said)]);
+  if (isRetryMessage(said.message)) return [retryEvent(said, state.retries++)];
+  state.failed = true;
+  return [failureEvent(said)];
+}
+
+function turnEnd(status: 'completed' | 'failed', state: ExecState, before: EventBody[]): EventBody[] {
+  if (state.over) return [];
+  state.over = true;
+  return [...before, { type: 'turn_end', status }];
+}
+
+/** The count is that of the whole thread. Of a run that came to it later its own part is not known. */
+function usage(message: Json, context: ParseContext): EventBody[] {
+  return context.resumed ? [] : [threadCost(record(message.usage))];
+}
+
+function failure(message: string | undefined): Failure {
+  return { message: message ?? 'the turn failed', info: null, status: null };
+}
+
+const ITEM_TYPES: Readonly<Record<string, string>> = {
+  agent_message: 'agentMessage',
+  reasoning: 'reasoning',
+  command_execution: 'commandExecution',
+  file_change: 'fileChange',
+  mcp_tool_call: 'mcpToolCall',
+  web_search: 'webSearch',
+  collab_tool_call: 'collabAgentToolCall',
+};
+
+/** The same items under other names. */
+function appServerItem(item: Json): Json {
+  const type = entryOf(ITEM_TYPES, text(item.type) ?? '') ?? item.type;
+  const content = type === 'reasoning' ? { summary: [item.text] } : {};
+  return { ...item, ...content, type, aggregatedOutput: item.aggregated_output, exitCode: item.exit_code };
+}
+
+function execState(context: ParseContext): ExecState {
+  const { model } = context.options;
+  context.adapterState.exec ??= { items: itemState(model ?? null), failed: false, over: false, retries: 0 };
+  // What stands under this key was put there by the line above, or is the same after a trip through JSON.
+  return context.adapterState.exec as ExecState;
+}

@@ -1,0 +1,183 @@
+import type { DecodeContext, Decoded, EventBody, HttpCall, HttpMessage } from '@agent-mux/core';
+import { type Json, record, records, word } from '../../shared/json.ts';
+import type { FamilyDialect } from '../dialect.ts';
+import { failureEvent, readFailure } from '../errors.ts';
+import { endsWith, type PermissionRule, readRules, rulesOfAgent, sessionRules, subagentsOf } from '../permissions.ts';
+import { call, eventsCall, mcpAddCall, mcpNamesCall, sessionCall } from './calls.ts';
+import type { FamilyState } from './state.ts';
+
+type Reply = Extract<HttpMessage, { kind: 'reply' }>;
+
+/** From the first sign of life to a session: each reply asks for the next. */
+export function replyInHandshake(
+  reply: Reply,
+  state: FamilyState,
+  dialect: FamilyDialect,
+  context: DecodeContext,
+): Decoded<HttpCall> {
+  const ok = reply.status >= 200 && reply.status < 300;
+  const body = record(reply.body);
+  switch (reply.tag) {
+    case 'health':
+      return ok && body.healthy === true
+        ? alive(body, state)
+        : { events: streamRefused(reply.status, reply.body, dialect) };
+    case 'agents':
+      state.agentRules = ownAndUsersRules(rulesOfAgent(reply.body, state.agentName ?? dialect.defaultAgent));
+      state.subagents = subagentsOf(reply.body);
+      state.rules = sessionRules({ ...state, mode: state.approvalMode });
+      return { events: [], replies: [sessionOpening(state)] };
+    case 'create':
+      return ok ? entered(body, 'start', state) : failed(sessionFailure(reply, undefined, context));
+    case 'find':
+    case 'fork':
+      if (!ok) return failed(sessionFailure(reply, state.resume ?? state.fork, context));
+      return found(body, state);
+    case 'rules':
+      if (!ok) return failed(sessionFailure(reply, undefined, context));
+      return step('history', state);
+    case 'history':
+      state.lastMessageId = word(record(records(reply.body).at(-1)?.info).id) ?? '';
+      return step('start', state);
+    case 'mcp-names':
+      return ok ? mcpNames(body, state) : failed(sessionFailure(reply, undefined, context));
+    case 'mcp-add':
+      return mcpAdded(reply, state);
+    default:
+      return { events: [] };
+  }
+}
+
+/** A name that is in use belongs to the user, or to another run: it is not taken away. */
+function mcpNames(body: Json, state: FamilyState): Decoded<HttpCall> {
+  state.mcpServers = [...new Set([...state.mcpServers, ...Object.keys(body)])];
+  const taken = state.mcpDue.filter(({ name }) => body[name] && record(body[name]).status !== 'disabled');
+  if (taken.length > 0) {
+    const names = taken.map(({ name }) => `"${name}"`).join(', ');
+    const message = `the server has MCP servers of that name already, in ${state.directory}: ${names}; choose another`;
+    return failed({ type: 'error', code: 'CONFIG_ERROR', message, recoverable: false });
+  }
+  return nextMcp(state);
+}
+
+function nextMcp(state: FamilyState): Decoded<HttpCall> {
+  const [next] = state.mcpDue;
+  return next ? { events: [], replies: [mcpAddCall(next.name, next.config, state)] } : step('start', state);
+}
+
+function mcpAdded({ status, body }: Reply, state: FamilyState): Decoded<HttpCall> {
+  const added = state.mcpDue.shift();
+  if (!added) return { events: [] };
+  state.mcpAdded.push(added.name);
+  const { status: told, error } = record(record(body)[added.name]);
+  if (status >= 200 && status < 300 && told === 'connected') return nextMcp(state);
+  const why = word(error) ?? word(told) ?? `status ${status}`;
+  const message = `the MCP server "${added.name}" could not be added: ${why}`;
+  return failed({ type: 'error', code: 'CONFIG_ERROR', message, recoverable: false });
+}
+
+/** What answers is not the server, or does not let us in. */
+export function streamRefused(status: number, body: unknown, dialect: FamilyDialect): EventBody[] {
+  if (status === 401 || status === 403) {
+    const variable = `${dialect.envPrefix}_SERVER_PASSWORD`;
+    const message = `the ${dialect.displayName} server refuses the password (${status})`;
+    return [
+      { type: 'auth_error', message, guidance: `Set ${variable} to the password that the server was started with.` },
+      { type: 'turn_end', status: 'failed' },
+    ];
+  }
+  const said = typeof body === 'string' ? '' : ` ${JSON.stringify(body)?.slice(0, 200) ?? ''}`;
+  const message = `what answers is no ${dialect.displayName} server (status ${status}${said})`;
+  return [
+    { type: 'error', code: 'PROTOCOL_ERROR', message, recoverable: false },
+    { type: 'turn_end', status: 'failed' },
+  ];
+}
+
+function alive(body: Json, state: FamilyState): Decoded<HttpCall> {
+  const version = word(body.version);
+  if (version) state.version = version;
+  const first = state.withRules ? call('agents', 'GET', '/agent', state) : sessionOpening(state);
+  return { events: [], replies: [first, call('mcp', 'GET', '/mcp', state)] };
+}
+
+/** The rule that our own launch has put there (see launch.ts) is none of the user's. */
+function ownAndUsersRules(rules: readonly PermissionRule[]): PermissionRule[] {
+  return rules.filter(
+    ({ permission, pattern, action }) => !(permission === '*' && pattern === '*' && action === 'ask'),
+  );
+}
+
+function sessionOpening(state: FamilyState): HttpCall {
+  const id = state.resume ?? state.fork;
+  if (id === undefined) {
+    return call('create', 'POST', '/session', state, state.withRules ? { permission: state.rules } : {});
+  }
+  const path = `/session/${encodeURIComponent(id)}`;
+  return state.fork ? call('fork', 'POST', `${path}/fork`, state, {}) : call('find', 'GET', path, state);
+}
+
+/** A session keeps the rules of its earlier runs; new ones are put behind them, and the last one counts. */
+function found(body: Json, state: FamilyState): Decoded<HttpCall> {
+  const title = word(body.title);
+  if (title) state.title = title;
+  const asItIs = !state.withRules || endsWith(readRules(body.permission), state.rules);
+  return entered(body, asItIs ? 'history' : 'rules', state);
+}
+
+type Step = 'rules' | 'history' | 'start';
+
+/**
+ * A session works in the folder that it was begun in, whatever folder a request names (seen with both CLIs), and is heard
+ * there only.
+ */
+function entered(body: Json, next: Step, state: FamilyState): Decoded<HttpCall> {
+  const id = word(body.id);
+  if (!id)
+    return failed({ type: 'error', code: 'PROTOCOL_ERROR', message: 'a session without id', recoverable: false });
+  state.sessionId = id;
+  const folder = word(body.directory) ?? state.directory;
+  if (folder === state.directory) return step(next, state);
+  const message = `the session belongs to ${folder}: it goes on there, not in ${state.directory}`;
+  const events: EventBody[] =
+    next === 'start' ? [] : [{ type: 'debug', level: 'warn', code: 'session_elsewhere', message }];
+  state.directory = folder;
+  state.elsewhere = { next, breaks: 0 };
+  return { events, replies: [eventsCall(state)] };
+}
+
+export function step(next: Step, state: FamilyState): Decoded<HttpCall> {
+  if (next === 'start' && state.mcpDue.length > 0) return { events: [], replies: [mcpNamesCall(state)] };
+  if (next === 'start') return { events: [sessionStart(state)] };
+  if (next === 'history') return { events: [], replies: [lastMessage(state)] };
+  return { events: [], replies: [sessionCall('rules', 'PATCH', '', state, { permission: state.rules })] };
+}
+
+/** Where the history ends, so that late news of it is not taken for the new turn. */
+function lastMessage(state: FamilyState): HttpCall {
+  return sessionCall('history', 'GET', '/message?limit=1', state);
+}
+
+function sessionStart({ sessionId, model, version, directory, agentName }: FamilyState): EventBody {
+  return {
+    type: 'session_start',
+    sessionId,
+    cwd: directory,
+    ...(model ? { model: `${model.providerID}/${model.modelID}` } : {}),
+    ...(version ? { agentVersion: version } : {}),
+    ...(agentName ? { permissionMode: agentName } : {}),
+  };
+}
+
+/** An id that has not even the form of one is answered with 500. */
+function sessionFailure(reply: Reply, id: string | undefined, { now }: DecodeContext): EventBody {
+  const failure = readFailure(reply.body);
+  if (id !== undefined && (reply.status === 404 || reply.status === 400 || !id.startsWith('ses'))) {
+    return { type: 'error', code: 'SESSION_NOT_FOUND', message: `there is no session ${id}`, recoverable: false };
+  }
+  return failureEvent({ ...failure, message: `the server answered ${reply.status}: ${failure.message}` }, now);
+}
+
+function failed(event: EventBody): Decoded<HttpCall> {
+  return { events: [event, { type: 'turn_end', status: 'failed' }] };
+}

@@ -1,0 +1,27 @@
+import type { HttpServerSpec } from '@agent-mux/core';
+import type { FamilyDialect } from '../dialect.ts';
+import { serverKey } from '../launch.ts';
+
+export const HEALTH_PATH = '/global/health';
+
+/** A server of our own: `serve` on loopback, with a password that only the engine knows. */
+export function ownServer(dialect: FamilyDialect): HttpServerSpec {
+  return {
+    readUrl: (line) => dialect.listening.exec(line)?.[1],
+    shareKey: (options) => serverKey(options, dialect),
+    passwordEnv: `${dialect.envPrefix}_SERVER_PASSWORD`,
+    headers: (options, password) =>
+      basicAuth(options.env?.[`${dialect.envPrefix}_SERVER_USERNAME`] ?? dialect.serverUser, password),
+    healthPath: HEALTH_PATH,
+    eventsPath: ({ cwd }) => eventsPath(cwd),
+  };
+}
+
+/** Every session of the folder is heard on it. */
+export function eventsPath(folder: string): string {
+  return `/event?directory=${encodeURIComponent(folder)}`;
+}
+
+export function basicAuth(user: string, password: string): Record<string, string> {
+  return { authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}` };
+}

@@ -1,0 +1,309 @@
+import { createInterface } from 'node:readline/promises';
+import type { ReadStream } from 'node:tty';
+import { visible } from '@agent-mux/core';
+import { Footer, type FooterRows } from '../../screen/footer.ts';
+import { paint } from '../../screen/paint.ts';
+import { cut } from '../../screen/plain.ts';
+import { columnsOf, widthOf, wrapped } from '../../screen/width.ts';
+import { placed, withoutColours } from '../placed.ts';
+import { Echo, isInForeground } from './echo.ts';
+import { Keyboard } from './keyboard.ts';
+import type { Key } from './keys.ts';
+import { LineEditor, type Outcome } from './line-editor.ts';
+import type { Terminal } from './terminal.ts';
+
+/** A stopped process has no time: this passes when it goes on. */
+const STOP_MS = 20;
+
+/** What becomes of a line that may be typed at any time. */
+export interface Composing {
+  prompt: string;
+  history: readonly string[];
+  onMessage(text: string): void;
+  /** Ctrl-D on an empty line. */
+  onLeave(): void;
+}
+
+/**
+ * A person at a terminal. What is asked and typed stands on stderr, so that stdout stays the answer, below everything that
+ * is written meanwhile.
+ */
+export class PersonTerminal implements Terminal {
+  readonly footer: Footer;
+  readonly #input: ReadStream;
+  readonly #keyboard: Keyboard;
+  #composing: (Composing & { editor: LineEditor }) | undefined;
+  #question: { text: string; editor: LineEditor } | undefined;
+  #status: string | undefined;
+  /** Typed to the one who asks, between two questions. */
+  #ahead: Key[] | undefined;
+  #echo: Echo | undefined;
+  #stopped: NodeJS.Timeout | undefined;
+  /** Set while the terminal is the shell's. */
+  #takeBack: (() => void) | undefined;
+
+  constructor(input: ReadStream) {
+    this.#input = input;
+    this.#keyboard = new Keyboard(input, process.stderr, { marksPastes: !this.isPlain });
+    this.footer = new Footer(process.stderr);
+    this.footer.forOutput = () => {
+      this.#status = undefined;
+      return this.#rows();
+    };
+    process.stderr.on('resize', this.#onResize);
+    process.on('SIGTSTP', this.#onStop);
+  }
+
+  /** Nothing is composed, so what is typed would only tear the row that tells what goes on: it is not shown. */
+  hush(): void {
+    this.#echo = new Echo();
+    this.#echo.off();
+  }
+
+  /** A line that stays; whoever knows the screen writes it there. */
+  echo = (line: string): void => this.footer.write(process.stderr, `${line}\n`);
+
+  /** Sequences that move the cursor mean nothing here. */
+  get isPlain(): boolean {
+    return process.env.TERM === 'dumb';
+  }
+
+  /** A row above what is typed: what goes on. */
+  set status(text: string | undefined) {
+    this.#status = this.isPlain ? undefined : text;
+    this.#draw();
+  }
+
+  /** From now on a line may be typed at any time. */
+  compose(composing: Composing): void {
+    const editor = new LineEditor(composing.history);
+    editor.text = this.#composing?.editor.text ?? '';
+    this.#composing = { ...composing, editor };
+    this.#keyboard.hold((key) => this.#onComposed(key));
+    this.#draw();
+  }
+
+  /** The line as it stands; what was sent too early can be put back before it. */
+  get draft(): string {
+    return this.#composing?.editor.text ?? '';
+  }
+
+  set draft(text: string) {
+    if (this.#composing) this.#composing.editor.text = text;
+    this.#draw();
+  }
+
+  /** The line is set aside, and can be had again from the history. */
+  clearDraft(): void {
+    this.#composing?.editor.take();
+    this.#draw();
+  }
+
+  /**
+   * From now on what is typed is for the one who asks. What was typed before answers nothing: it stays the line that is
+   * composed, or is told.
+   */
+  async attend(): Promise<void> {
+    if (this.#ahead) return;
+    const early = await this.#typedEarly();
+    this.#ahead = [];
+    this.#keyboard.hold((key) => this.#ahead?.push(key));
+    if (early === '') return;
+    const shown = cut(visible(early.replaceAll('\n', ' ⏎ ')), 200);
+    const told = `typed before you were asked, so it is no answer: ${shown}`;
+    for (const row of wrapped(told, columnsOf(process.stderr) - 3)) this.echo(paint(process.stderr).dim(`  ${row}`));
+  }
+
+  /** Nothing more is asked: back to the line that is composed, or to the shell's way. */
+  dismiss(): void {
+    this.#ahead = undefined;
+    if (this.#composing) this.#keyboard.hold((key) => this.#onComposed(key));
+    else this.#keyboard.release();
+    this.#draw();
+  }
+
+  async ask(question: string, signal?: AbortSignal): Promise<string | undefined> {
+    if (signal?.aborted) return undefined;
+    const isAlone = this.#ahead === undefined;
+    await this.attend();
+    try {
+      return await (this.isPlain ? this.#askPlainly(question, signal) : this.#askBelow(question, signal));
+    } finally {
+      if (isAlone) this.dismiss();
+    }
+  }
+
+  async #askBelow(question: string, signal?: AbortSignal): Promise<string | undefined> {
+    const editor = new LineEditor();
+    const answer = await new Promise<string | undefined>((resolve) => {
+      if (signal?.aborted) return resolve(undefined);
+      signal?.addEventListener('abort', () => resolve(undefined), { once: true });
+      const onKey = (key: Key) => {
+        const outcome = editor.press(key);
+        if (outcome === 'send') this.#answered(() => resolve(editor.text));
+        else if (outcome === 'end-of-input') this.#answered(() => resolve(undefined));
+        else if (outcome === 'interrupt') interruptSelf(() => resolve(undefined));
+        else this.#common(outcome);
+        this.#draw();
+      };
+      this.#question = { text: question, editor };
+      this.#keyboard.hold(onKey);
+      this.#draw();
+      for (const key of this.#ahead?.splice(0) ?? []) {
+        if (this.#question) onKey(key);
+        else this.#ahead?.push(key);
+      }
+    });
+    this.#answered(() => {});
+    const { above, prompt } = placed(question, widthOf(editor.text));
+    for (const row of above) this.echo(row);
+    this.echo(`${prompt}${editor.text.replaceAll('\n', ' ')}`);
+    return answer;
+  }
+
+  /** Further keys are for the next question. */
+  #answered(resolve: () => void): void {
+    this.#question = undefined;
+    this.#keyboard.hold((key) => this.#ahead?.push(key));
+    resolve();
+  }
+
+  close(): void {
+    this.#composing = undefined;
+    this.#question = undefined;
+    this.#status = undefined;
+    this.footer.clear();
+    this.#keyboard.release();
+    this.#echo?.on();
+    this.#echo = undefined;
+    process.stderr.off('resize', this.#onResize);
+    process.off('SIGTSTP', this.#onStop);
+    clearTimeout(this.#stopped);
+    if (this.#input === process.stdin) this.#input.pause();
+    else this.#input.destroy();
+  }
+
+  async #typedEarly(): Promise<string> {
+    let early = '';
+    if (!this.#composing) {
+      this.#keyboard.hold((key) => {
+        if (key.type !== 'key') early += key.text;
+        else if (key.name === 'enter' || key.name === 'newline') early += '\n';
+        else if (key.name === 'backspace') early = early.slice(0, -1);
+        else if (key.name === 'interrupt') interruptSelf(() => {});
+      });
+    }
+    await this.#keyboard.caughtUp();
+    return early.trim();
+  }
+
+  #onComposed(key: Key): void {
+    const composing = this.#composing;
+    if (!composing) return;
+    const outcome = composing.editor.press(key);
+    if (outcome === 'send') {
+      const text = composing.editor.take();
+      this.#draw();
+      if (text.trim() !== '') composing.onMessage(text);
+    } else if (outcome === 'end-of-input') composing.onLeave();
+    else if (outcome === 'interrupt') interruptSelf(() => composing.onLeave());
+    else this.#common(outcome);
+    this.#draw();
+  }
+
+  #common(outcome: Outcome): void {
+    if (outcome === 'redraw') this.footer.write(process.stderr, '\x1b[2J\x1b[H');
+    if (outcome === 'suspend') this.#suspend();
+  }
+
+  /** As the terminal itself does it: for all that were started together, npx and a shell before it among them. */
+  #suspend(): void {
+    if (process.platform === 'win32') return;
+    this.#leaveTerminal();
+    process.kill(0, 'SIGTSTP');
+  }
+
+  #leaveTerminal(): void {
+    if (this.#takeBack) return;
+    if (isInForeground()) this.footer.clear();
+    this.footer.forget();
+    this.#takeBack = this.#keyboard.lend();
+    this.#echo?.on();
+  }
+
+  /** The terminal is the shell's while this process is stopped. Where no shell could let it go on, it is not stopped. */
+  readonly #onStop = () => {
+    this.#leaveTerminal();
+    process.off('SIGTSTP', this.#onStop);
+    process.kill(process.pid, 'SIGTSTP');
+    this.#stopped = setTimeout(this.#onGoingOn, STOP_MS);
+  };
+
+  readonly #onGoingOn = () => {
+    process.on('SIGTSTP', this.#onStop);
+    this.#takeBack?.();
+    this.#takeBack = undefined;
+    this.#echo?.off();
+    this.#onResize();
+  };
+
+  readonly #onResize = () => {
+    // The row was made for another width; the next one comes soon.
+    this.#status = undefined;
+    this.footer.resize(this.#rows());
+  };
+
+  #draw(): void {
+    if (!this.#takeBack) this.footer.set(this.#rows());
+  }
+
+  #rows(): FooterRows {
+    if (this.isPlain) return { rows: [] };
+    const columns = columnsOf(process.stderr);
+    const rows: string[] = [];
+    let cursor: FooterRows['cursor'];
+    if (this.#status !== undefined && !this.#question) rows.push(this.#status);
+    const line = this.#question
+      ? { prompt: this.#question.text, editor: this.#question.editor }
+      : this.#composing && (rows.length > 0 || this.#isIdle || this.draft !== '')
+        ? { prompt: this.#composing.prompt, editor: this.#composing.editor }
+        : undefined;
+    if (line) {
+      const { above, prompt } = placed(line.prompt);
+      rows.push(...above);
+      const typed = line.editor.rows(prompt, widthOf(withoutColours(prompt)), columns);
+      cursor = { row: rows.length + typed.cursor.row, column: typed.cursor.column };
+      rows.push(...typed.rows);
+    }
+    return { rows, ...(cursor ? { cursor } : {}) };
+  }
+
+  /** Nothing is written at the moment, so the line is shown even while it is empty. */
+  #isIdle = true;
+
+  set isIdle(idle: boolean) {
+    this.#isIdle = idle;
+    this.#draw();
+  }
+
+  async #askPlainly(question: string, signal?: AbortSignal): Promise<string | undefined> {
+    this.#keyboard.release();
+    const asking = createInterface({ input: this.#input, output: process.stderr });
+    asking.on('SIGINT', () => interruptSelf(() => asking.close()));
+    const ended = new Promise<undefined>((resolve) => asking.once('close', () => resolve(undefined)));
+    try {
+      return await Promise.race([asking.question(question, signal ? { signal } : {}), ended]);
+    } catch {
+      return undefined;
+    } finally {
+      asking.close();
+      this.#input.pause();
+    }
+  }
+}
+
+/** Ctrl-C is a key while the terminal is held; whoever listens for the signal is told, and otherwise it ends the asking. */
+function interruptSelf(otherwise: () => void): void {
+  if (process.listenerCount('SIGINT') > 0) process.emit('SIGINT');
+  else otherwise();
+}

@@ -1,0 +1,175 @@
+import { deepStrictEqual, ok } from 'node:assert/strict';
+import type { AgentMode, EventBody, ParseContext, ResolvedRunOptions } from '@agent-mux/core';
+import fc from 'fast-check';
+import { assertDeterministic } from '../../replay/determinism.ts';
+import { replayOneshot } from '../../replay/oneshot.ts';
+import { makeParseContext, makeResolvedOptions } from '../../replay/resolved-options.ts';
+import { aboutTopic, type ContractCheck } from '../check.ts';
+import { deepFreeze } from '../deep-freeze.ts';
+import { assertEvents } from '../event-schema.ts';
+import { garbageLine, hardLines, longLines } from '../garbage.ts';
+import { guardPrototype } from '../prototype-guard.ts';
+import { reachesOf } from '../pure-work.ts';
+import { heardIn } from '../recorded-lines.ts';
+import { assertStaysQuick } from '../stays-quick.ts';
+import { plainApproval, type Subject } from '../subject.ts';
+
+const EXITS = [
+  { code: 0, signal: null },
+  { code: 1, signal: null },
+  { code: null, signal: 'SIGKILL' },
+];
+/** Long enough that a decoder which backtracks is seen, short enough that it ends. */
+const LONG = 90_000;
+const LONG_LIMIT_MS = 4_000;
+const FEW_LINES = 300;
+const SECRET = 'contract-secret-3097';
+
+/** `parseEvent` decodes all of a process per turn, and what a live one says on stderr. */
+export function decoderChecks(subject: Subject): ContractCheck[] {
+  const { decoder } = subject;
+  return subject.modes.flatMap((mode) =>
+    aboutTopic(`the decoder in mode "${mode.name}"`, (show) => {
+      const options = decodingOptions(subject, mode);
+      const recorded = () => (mode.driver === 'oneshot' ? heardIn(subject, mode.name) : []);
+      show('survives garbage, gives events of the contract only, and the same ones for the same bytes', () => {
+        const lines = fc.array(garbageLine(recorded()), { maxLength: 8 });
+        fc.assert(
+          fc.property(lines, fc.constantFrom(...EXITS), (garbage, exit) => {
+            decodeSoundly(subject, options, garbage, exit);
+          }),
+          garbageRuns(subject),
+        );
+      });
+      for (const [name, line] of hardLines()) {
+        show(`survives ${name}`, () => {
+          decodeSoundly(subject, options, [line], EXITS[0]!);
+        });
+      }
+      show('takes no longer for a long line than it must', () => {
+        for (const [name, line] of longLines(LONG)) {
+          const began = performance.now();
+          replayOneshot(decoder, [line], { options, stderr: [line] });
+          const took = performance.now() - began;
+          ok(took < LONG_LIMIT_MS, `${LONG} ${name} took ${Math.round(took)} ms`);
+        }
+      });
+      show('keeps two runs at once apart', () => {
+        const lines = recorded().slice(0, 60);
+        if (lines.length === 0) lines.push(...plainLines());
+        keepsApart(subject, options, lines);
+      });
+      if (mode.driver === 'oneshot') {
+        show('takes no longer for a line after many others', () => staysQuick(subject, options, recorded()));
+      }
+      show('asks nothing of the machine: no file, process, network, clock or chance', () => {
+        const lines = [...recorded(), ...plainLines()];
+        const reaches = reachesOf(() => {
+          replayOneshot(decoder, lines, { options, stderr: lines });
+        });
+        deepStrictEqual(reaches, [], 'time and all else that counts are passed in');
+      });
+      show('leaves what it is given as it is', () => {
+        const given = { ...frozenContext(decoder.agent, options) };
+        for (const line of [...recorded(), ...plainLines()]) decoder.parseEvent(line, Object.freeze({ ...given }));
+        decoder.parseEnd?.(Object.freeze({ ...given }), EXITS[0]!);
+      });
+      show('takes nothing on stderr for the answer', () => {
+        const stderr = ['a plain line', 'another plain line'];
+        const events = replayOneshot(decoder, [], { options, stderr });
+        const answer = events.filter(({ type }) => type === 'text_delta' || type === 'thinking_delta');
+        deepStrictEqual(answer, [], 'what stands on stderr is not what the agent answers');
+      });
+      show('takes blank lines for nothing, unless every line is text', () => {
+        const texts = (line: string) => replayOneshot(decoder, [line, line], { options }).length;
+        const untold = replayOneshot(decoder, [], { options }).length;
+        if (texts('a plain line') > untold) return;
+        for (const blank of ['', ' ', '\t']) {
+          deepStrictEqual(texts(blank), untold, `${JSON.stringify(blank)} gives events, and "a plain line" gives none`);
+        }
+      });
+      show('tells no amount that the agent has not told', () => {
+        for (const exit of EXITS) {
+          const events = replayOneshot(decoder, ['a plain line', '{}', ''], { options, exit });
+          for (const event of events) if (event.type === 'cost') hasNoAmount(event);
+        }
+      });
+      show('repeats no secret of the run', () => {
+        const mcpServers = { contract: { command: 'contract-mcp', env: { CONTRACT_TOKEN: SECRET } } };
+        const told = replayOneshot(decoder, [...recorded(), ...plainLines()], {
+          options: { ...options, env: { CONTRACT_API_KEY: SECRET }, mcpServers },
+          stderr: plainLines(),
+          exit: EXITS[1]!,
+        });
+        ok(!JSON.stringify(told).includes(SECRET), 'an event holds a value of options.env or of an MCP server');
+      });
+    }),
+  );
+}
+
+export function garbageRuns({ fixtures }: Subject): fc.Parameters<unknown> {
+  return { numRuns: fixtures.garbage?.runs ?? 200, seed: fixtures.garbage?.seed ?? 1, includeErrorInReport: true };
+}
+
+function decodingOptions({ adapter }: Subject, mode: AgentMode): Partial<ResolvedRunOptions> {
+  return { agent: adapter.agent, mode: mode.name, approvalMode: plainApproval(mode) };
+}
+
+function decodeSoundly(
+  { decoder }: Subject,
+  options: Partial<ResolvedRunOptions>,
+  lines: readonly string[],
+  exit: { code: number | null; signal: string | null },
+): void {
+  const events = guardPrototype(() =>
+    assertDeterministic(({ storeState }) =>
+      replayOneshot(decoder, lines, { options, stderr: lines, exit, storeState }),
+    ),
+  );
+  assertEvents(events);
+}
+
+/** An adapter keeps nothing of a run, so two of them line by line give what each gives alone. */
+function keepsApart({ decoder }: Subject, options: Partial<ResolvedRunOptions>, lines: readonly string[]): void {
+  const contexts = ['run-a', 'run-b'].map((runId): ParseContext => {
+    return makeParseContext({ agent: decoder.agent, options: makeResolvedOptions({ ...options, runId }) });
+  });
+  const decode = (line: string, context: ParseContext): EventBody[] => {
+    const events = [decoder.parseEvent(line, context) ?? []].flat();
+    for (const event of events) {
+      context.eventCount += 1;
+      context.lastEventType = event.type;
+      if (event.type === 'session_start') context.sessionId = event.sessionId ?? context.sessionId;
+    }
+    return events;
+  };
+  const together = lines.map((line) => contexts.map((context) => decode(line, context)));
+  for (const [index, { runId }] of contexts.entries()) {
+    const alone = makeParseContext({ agent: decoder.agent, options: makeResolvedOptions({ ...options, runId }) });
+    for (const [at, line] of lines.entries()) {
+      deepStrictEqual(together[at]?.[index], decode(line, alone), `line ${at} gives other events beside another run`);
+    }
+  }
+}
+
+function plainLines(): string[] {
+  return [...hardLines().map(([, line]) => line), 'a plain line'];
+}
+
+function staysQuick({ decoder }: Subject, options: Partial<ResolvedRunOptions>, recorded: readonly string[]): void {
+  const some = [...recorded.filter((line) => line.length < 1_000).slice(0, 20), 'a plain line', '{"type":"text"}'];
+  assertStaysQuick(FEW_LINES, (count) => {
+    const lines = Array.from({ length: count }, (_, at) => some[at % some.length]!);
+    replayOneshot(decoder, lines, { options });
+  });
+}
+
+/** All but the decoder's own corner of it is locked: whoever writes to it then throws. */
+function frozenContext(agent: string, options: Partial<ResolvedRunOptions>): ParseContext {
+  return makeParseContext({ agent, options: deepFreeze(makeResolvedOptions({ ...options, agent })) });
+}
+
+function hasNoAmount({ usage, costUsd }: Extract<EventBody, { type: 'cost' }>): void {
+  const amounts = [costUsd, ...Object.values(usage)].filter((amount) => amount !== null);
+  deepStrictEqual(amounts, [], 'what the agent has not told is null, never 0');
+}

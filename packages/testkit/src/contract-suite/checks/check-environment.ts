@@ -1,0 +1,131 @@
+import { deepStrictEqual, ok } from 'node:assert/strict';
+import { type AgentMode, BASE_ENV_ALLOW_LIST, buildChildEnv, WINDOWS_ENV_ALLOW_LIST } from '@agent-mux/core';
+import { aboutTopic, type ContractCheck } from '../check.ts';
+import { shareKey } from '../launch.ts';
+import { inPlace } from '../place.ts';
+import { reachesOf } from '../pure-work.ts';
+import type { Subject } from '../subject.ts';
+import { allOptions } from './check-launch.ts';
+
+/** What lies in the environment of a developer or a build machine, and is none of an agent's business. */
+const SECRETS: Readonly<Record<string, string>> = {
+  GITHUB_TOKEN: 'contract-canary-github',
+  AWS_SECRET_ACCESS_KEY: 'contract-canary-aws',
+  NPM_TOKEN: 'contract-canary-npm',
+  DATABASE_URL: 'contract-canary-database',
+  OPENAI_API_KEY: 'contract-canary-openai',
+  ANTHROPIC_API_KEY: 'contract-canary-anthropic',
+  CI_JOB_TOKEN: 'contract-canary-ci',
+  CLAUDECODE: 'contract-canary-claudecode',
+};
+/** What a wildcard must not let pass: secrets of others, and what makes a program run code of somebody else. */
+const NOBODYS = [
+  'AWS_SECRET_ACCESS_KEY',
+  'GITHUB_TOKEN',
+  'NPM_TOKEN',
+  'DATABASE_URL',
+  'CI_JOB_TOKEN',
+  'NODE_OPTIONS',
+  'LD_PRELOAD',
+  'PYTHONPATH',
+  'SSH_ASKPASS',
+];
+const CODE_VARIABLES = [
+  'NODE_OPTIONS',
+  'LD_PRELOAD',
+  'LD_LIBRARY_PATH',
+  'DYLD_INSERT_LIBRARIES',
+  'BASH_ENV',
+  'PERL5OPT',
+];
+
+/** What of the machine's environment reaches the agent. */
+export function environmentChecks(subject: Subject): ContractCheck[] {
+  const { adapter } = subject;
+  const lists = aboutTopic('its environment', (show) => {
+    show('lets variables pass by their names, or by a prefix that is its own', () => {
+      for (const pattern of adapter.envAllowList ?? []) {
+        ok(/^\w+(?:_\*)?$/.test(pattern), `envAllowList: "${pattern}" is neither a name nor PREFIX_*`);
+        if (!pattern.endsWith('*')) continue;
+        ok(/^[A-Za-z]\w+_\*$/.test(pattern), `envAllowList: "${pattern}" is too short to be anybody's own`);
+        const prefix = pattern.slice(0, -1);
+        const others = NOBODYS.filter((name) => name.startsWith(prefix));
+        deepStrictEqual(others, [], `envAllowList: "${pattern}" lets these of others pass; name the ones that count`);
+      }
+      const code = CODE_VARIABLES.filter((name) => adapter.envAllowList?.includes(name));
+      deepStrictEqual(code, [], 'envAllowList: these make the agent run code of others');
+    });
+    show('is recognised by variables of its own, and by none that everybody has', () => {
+      const child = (names: readonly string[]) => buildChildEnv({ hostEnv: valuesOf(names), platform: 'linux' });
+      const signals = adapter.hostEnvSignals ?? [];
+      for (const signal of signals) ok(/^\w+\*?$/.test(signal), `hostEnvSignals: "${signal}" is no name`);
+      const everyday = [...BASE_ENV_ALLOW_LIST, ...WINDOWS_ENV_ALLOW_LIST];
+      const taken = signals.filter((signal) => {
+        const prefix = signal.replace(/\*$/, '');
+        return everyday.includes(signal) || prefix === '' || Object.keys(child([signal])).length > 0;
+      });
+      deepStrictEqual(
+        taken,
+        [],
+        'hostEnvSignals are removed from every child of every agent, and no program works without',
+      );
+    });
+  });
+  return [...lists, ...subject.modes.flatMap((mode) => modeChecks(subject, mode))];
+}
+
+function modeChecks(subject: Subject, mode: AgentMode): ContractCheck[] {
+  const { adapter } = subject;
+  return aboutTopic(`the launch in mode "${mode.name}"`, (show) => {
+    show("carries nothing of the host's environment", () =>
+      inPlace((place) => {
+        Object.assign(process.env, SECRETS);
+        for (const { name, resolved } of allOptions(subject, mode, place)) {
+          const launched = JSON.stringify(orRefusal(() => adapter.buildSpawnArgs(resolved))) ?? '';
+          const carried = Object.entries(SECRETS).filter(([, value]) => launched.includes(value));
+          deepStrictEqual(
+            carried.map(([variable]) => variable),
+            [],
+            `${name}: the engine gives the agent what envAllowList lets pass; SpawnArgs holds no more of it`,
+          );
+        }
+      }),
+    );
+    show('asks nothing of the machine but the variables that are its own', () =>
+      inPlace((place) => {
+        const every = allOptions(subject, mode, place);
+        const reaches = reachesOf(() => {
+          for (const { resolved } of every) {
+            orRefusal(() => adapter.buildSpawnArgs(resolved));
+            orRefusal(() => shareKey(mode, resolved));
+          }
+        });
+        deepStrictEqual(
+          reaches.filter((reach) => !isOwnVariable(subject, reach)),
+          [],
+          'a launch follows from the options alone',
+        );
+      }),
+    );
+  });
+}
+
+function isOwnVariable({ adapter }: Subject, reach: string): boolean {
+  const name = /^process\.env\.(\w+)$/.exec(reach)?.[1];
+  if (name === undefined) return false;
+  const passed = buildChildEnv({ hostEnv: { [name]: 'x' }, envAllowList: adapter.envAllowList });
+  return Object.hasOwn(passed, name);
+}
+
+function valuesOf(names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(names.map((name) => [name, 'x']));
+}
+
+/** What it throws is what the caller is told, and must hold no more than what is launched. */
+function orRefusal(call: () => unknown): unknown {
+  try {
+    return call();
+  } catch (error) {
+    return String(error);
+  }
+}

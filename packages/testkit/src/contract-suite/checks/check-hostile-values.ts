@@ -1,0 +1,177 @@
+import { ok, strictEqual } from 'node:assert/strict';
+import {
+  type AgentMode,
+  CapabilityError,
+  codecOf,
+  optionFaults,
+  type ResolvedRunOptions,
+  ValidationError,
+} from '@agent-mux/core';
+import { aboutTopic, type ContractCheck } from '../check.ts';
+import { HOSTILE, HOSTILE_CASES, type HostileCase } from '../hostile-cases.ts';
+import { type Launch, launch } from '../launch.ts';
+import { inPlace, type Place } from '../place.ts';
+import { optionsFor, type Subject } from '../subject.ts';
+
+/**
+ * No value becomes a flag, a second argument or a piece of a helper file. Each is tried against a harmless one: it is
+ * refused by the name of its option, or the launch is the same but for the value. What begins with a dash is tried on the
+ * adapter itself, although the engine would refuse most of it before.
+ */
+export function hostileValueChecks(subject: Subject): ContractCheck[] {
+  return subject.modes.flatMap((mode) =>
+    aboutTopic(`hostile values in mode "${mode.name}"`, (show) => {
+      for (const each of HOSTILE_CASES) {
+        if (!each.declared(mode.capabilities)) continue;
+        show(`${each.name} stays one value, whatever it holds`, () => staysOneValue(subject, mode, each));
+      }
+    }),
+  );
+}
+
+async function staysOneValue(subject: Subject, mode: AgentMode, each: HostileCase): Promise<void> {
+  await inPlace(async (place) => {
+    const harmless = each.harmless(place, subject);
+    const plain = launchOrRefusal(subject, mode, each, harmless, place);
+    for (const value of HOSTILE.flatMap((text) => [text, `${harmless}${text}`])) {
+      const about = `${each.name} ${JSON.stringify(value.slice(0, 60))}`;
+      const given = each.given(value, place, subject);
+      const atTheBorder = optionFaults(given).some(({ field }) => names(field, each.option));
+      if (atTheBorder && !value.startsWith('-')) continue;
+      const tried = launchOrRefusal(subject, mode, each, value, place);
+      if (tried === 'refused') continue;
+      ok(plain !== 'refused', `${about}: taken, although a harmless value is refused`);
+      sameArguments(about, tried, plain, value);
+      await sameFiles(about, tried, plain, harmless);
+      sameSpeech(about, tried, plain, harmless);
+    }
+  });
+}
+
+function launchOrRefusal(
+  subject: Subject,
+  mode: AgentMode,
+  each: HostileCase,
+  value: string,
+  place: Place,
+): Launch | 'refused' {
+  try {
+    const given: Partial<ResolvedRunOptions> = each.given(value, place, subject);
+    return launch(subject, mode, optionsFor(subject, mode, place, given));
+  } catch (error) {
+    const fields =
+      error instanceof ValidationError
+        ? error.faults.map(({ field }) => field)
+        : error instanceof CapabilityError
+          ? [error.option]
+          : [];
+    if (fields.some((field) => names(field, each.option))) return 'refused';
+    throw error;
+  }
+}
+
+function names(field: string, option: string): boolean {
+  return field.split(/[.[]/)[0] === option || (option === 'systemPrompt' && field === 'systemPromptMode');
+}
+
+/** As many of them, and the same flags in the same places. */
+function sameArguments(about: string, { spawn: tried }: Launch, { spawn: plain }: Launch, value: string): void {
+  const shown = () => JSON.stringify(tried.args.map((arg) => arg.slice(0, 80)));
+  strictEqual(tried.command, plain.command, `${about}: another command`);
+  strictEqual(tried.args.length, plain.args.length, `${about}: another number of arguments: ${shown()}`);
+  const end = plain.args.indexOf('--');
+  tried.args.forEach((arg, i) => {
+    ok(!arg.includes('\0'), `${about}: a NUL in an argument`);
+    if (end !== -1 && i > end) return;
+    strictEqual(flagIn(arg), flagIn(plain.args[i] ?? ''), `${about}: other flags: ${shown()}`);
+    const bare = value.startsWith('-') && arg.startsWith(value);
+    ok(!bare, `${about}: stands among the arguments as a flag: ${shown()}`);
+    // What a shell is given to run is never made of values.
+    if (plain.args[i - 1] === '-c' && /^(?:ba)?sh$/.test(plain.command)) strictEqual(arg, plain.args[i], about);
+  });
+  strictEqual(Object.keys(tried.env).join(), Object.keys(plain.env).join(), `${about}: other variables`);
+}
+
+function flagIn(arg: string): string {
+  return /^-[^=]*/.exec(arg)?.[0] ?? '';
+}
+
+/** Of the same names, and of the same structure where they have one. */
+async function sameFiles(about: string, tried: Launch, plain: Launch, harmless: string): Promise<void> {
+  const before = await structures(plain);
+  const after = await structures(tried).catch((error: unknown) => {
+    throw new Error(`${about}: what is written can no longer be read: ${error}`);
+  });
+  strictEqual(Object.keys(after).join(), Object.keys(before).join(), `${about}: other files or settings`);
+  for (const [name, content] of Object.entries(after)) {
+    ok(alike(content, before[name], harmless), `${about}: ${name} says something else: ${JSON.stringify(content)}`);
+  }
+}
+
+/** Every helper file, JSON variable and `-c key=value` that has a structure, read by its form. */
+async function structures({ spawn }: Launch): Promise<Record<string, unknown>> {
+  const found: Record<string, unknown> = {};
+  for (const [name, text] of Object.entries(spawn.files ?? {})) {
+    const form = /\.(json|toml|ya?ml)$/.exec(name)?.[1];
+    if (form === 'json') found[name] = JSON.parse(text);
+    else if (form === 'toml') found[name] = (await codecOf('toml')).parse(text);
+    else if (form !== undefined) found[name] = (await codecOf('yaml')).parse(text);
+    else found[name] = 'a text';
+  }
+  for (const [name, value] of Object.entries(spawn.env)) if (/^[{[]/.test(value)) found[name] = JSON.parse(value);
+  for (const [i, arg] of spawn.args.entries()) {
+    if (spawn.args[i - 1] === '-c' && !/sh$/.test(spawn.command))
+      found[`argument ${i}`] = (await codecOf('toml')).parse(arg);
+  }
+  return found;
+}
+
+/** What is said in the protocol: as many messages, each of the same structure. */
+function sameSpeech(about: string, { said: tried }: Launch, { said: plain }: Launch, harmless: string): void {
+  strictEqual(tried.length, plain.length, `${about}: another number of messages`);
+  tried.forEach((message, i) => {
+    const before = plain[i];
+    if (typeof before === 'string' && !before.startsWith('{')) return;
+    ok(
+      typeof message !== 'string' || !message.trimEnd().includes('\n'),
+      `${about}: a message is broken in two: ${message}`,
+    );
+    ok(
+      alike(read(message), read(before), harmless),
+      `${about}: a message says something else: ${JSON.stringify(message)}`,
+    );
+  });
+}
+
+function read(message: unknown): unknown {
+  return typeof message === 'string' ? JSON.parse(message) : message;
+}
+
+/** The same shape; texts and names may differ only where the other has the harmless value, or a part of it. */
+function alike(tried: unknown, plain: unknown, harmless: string): boolean {
+  if (typeof tried === 'string' && typeof plain === 'string') {
+    return tried === plain || isOf(plain, harmless);
+  }
+  if (Array.isArray(tried) && Array.isArray(plain)) {
+    return tried.length === plain.length && tried.every((item, i) => alike(item, plain[i], harmless));
+  }
+  if (isObject(tried) && isObject(plain)) {
+    const [keys, others] = [Object.keys(tried), Object.keys(plain)];
+    return (
+      keys.length === others.length &&
+      keys.every((key, i) => {
+        const other = others[i] ?? '';
+        return (key === other || isOf(other, harmless)) && alike(tried[key], plain[other], harmless);
+      })
+    );
+  }
+  return Object.is(tried, plain);
+}
+
+function isOf(text: string, harmless: string): boolean {
+  return text.includes(harmless) || (text !== '' && harmless.includes(text));
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,166 @@
+import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
+import { isAbsolute } from 'node:path';
+import {
+  type AgentMode,
+  AgentMuxError,
+  CapabilityError,
+  type ResolvedRunOptions,
+  type SpawnArgs,
+} from '@agent-mux/core';
+import { z } from 'zod';
+import { aboutTopic, type ContractCheck } from '../check.ts';
+import { deepFreeze } from '../deep-freeze.ts';
+import { type Launch, launch } from '../launch.ts';
+import { APPROVAL_CASES, OPTION_CASES } from '../option-cases.ts';
+import { contentsOf, inPlace, type Place } from '../place.ts';
+import { optionsFor, type Subject } from '../subject.ts';
+
+const SpawnArgsSchema = z.strictObject({
+  command: z.string().min(1),
+  args: z.array(z.string().refine((arg) => !arg.includes('\0'), 'a NUL ends an argument')),
+  env: z.record(z.string().regex(/^[^=\0]+$/), z.string()),
+  cwd: z.string().refine(isAbsolute, 'must be absolute'),
+  usePty: z.boolean(),
+  terminal: z.strictObject({ cols: z.int().positive(), rows: z.int().positive() }).optional(),
+  stdin: z.string().optional(),
+  timeout: z.number().nonnegative().optional(),
+  inactivityTimeout: z.number().nonnegative().optional(),
+  shell: z.boolean().optional(),
+  files: z.record(z.string(), z.string()).optional(),
+}) satisfies z.ZodType<SpawnArgs>;
+
+/** What an argument may hold, and a little less than the system's limit for one. */
+const MOST_ARGUMENT_BYTES = 100_000;
+/** Arguments, helper files and handshake together, with a short prompt. */
+const MOST_LAUNCH = 1_000_000;
+const SECRET = 'contract-secret-8215';
+
+export function launchChecks(subject: Subject): ContractCheck[] {
+  return subject.modes.flatMap((mode) =>
+    aboutTopic(`the launch in mode "${mode.name}"`, (show) => {
+      show('is no larger than what is asked for', () =>
+        everyLaunch(subject, mode, (name, { spawn, said }) => {
+          const size = JSON.stringify([spawn, said]).length;
+          ok(size < MOST_LAUNCH, `${name}: the launch has ${size} characters`);
+        }),
+      );
+      show('is complete, whatever is asked for', () =>
+        everyLaunch(subject, mode, (name, { spawn }) => {
+          const parsed = SpawnArgsSchema.safeParse(spawn);
+          ok(parsed.success, `${name}: ${parsed.error && z.prettifyError(parsed.error)}`);
+          strictEqual(spawn.usePty, mode.capabilities.requiresPty, `${name}: usePty is not what requiresPty says`);
+        }),
+      );
+      show('is the same for the same options', () =>
+        everyLaunch(subject, mode, (name, first, options) => {
+          deepStrictEqual(launch(subject, mode, options), first, `${name}: another launch the second time`);
+        }),
+      );
+      show('leaves its options as they are', () => everyLaunch(subject, mode, () => {}, deepFreeze));
+      show('writes no file', () =>
+        inPlace(async (place) => {
+          const before = contentsOf(place);
+          for (const options of allOptions(subject, mode, place)) launchOrRefuse(subject, mode, options.resolved);
+          deepStrictEqual(contentsOf(place), before, 'files are written by the engine, from SpawnArgs.files');
+        }),
+      );
+      show('keeps its helper files below the scratch folder', () =>
+        everyLaunch(subject, mode, (name, { spawn }) => {
+          for (const file of Object.keys(spawn.files ?? {})) {
+            const escapes = isAbsolute(file) || file.split(/[/\\]/).includes('..') || file === '';
+            ok(!escapes, `${name}: "${file}" is not a path below the scratch folder`);
+          }
+        }),
+      );
+      show('brings the prompt to the agent', () =>
+        inPlace((place) => {
+          const prompt = 'the prompt of the contract';
+          const { spawn, said } = launch(subject, mode, optionsFor(subject, mode, place, { prompt }));
+          ok(JSON.stringify([spawn, said]).includes(prompt), 'the prompt is nowhere in what is launched or said');
+        }),
+      );
+      show('gives no prompt to the command line that could be taken for an option', () =>
+        inPlace((place) => {
+          const { spawn } = launch(subject, mode, optionsFor(subject, mode, place, { prompt: '--help' }));
+          const end = spawn.args.indexOf('--');
+          const open = end === -1 ? spawn.args : spawn.args.slice(0, end);
+          ok(!open.includes('--help'), `"--help" stands bare among the arguments: ${spawn.args.join(' ')}`);
+        }),
+      );
+      show('puts no long prompt into an argument', () => longPromptStaysOut(subject, mode));
+      show('puts no value of env into an argument', () =>
+        inPlace((place) => {
+          const env = { CONTRACT_API_KEY: SECRET };
+          const { spawn } = launch(subject, mode, optionsFor(subject, mode, place, { env }));
+          const shown = [spawn.command, ...spawn.args].filter((arg) => arg.includes(SECRET));
+          deepStrictEqual(shown, [], 'everybody on the machine can read the arguments of a process');
+        }),
+      );
+    }),
+  );
+}
+
+async function longPromptStaysOut(subject: Subject, mode: AgentMode): Promise<void> {
+  await inPlace((place) => {
+    const prompt = `${'a long prompt '.repeat(75_000)}its end`;
+    let built: Launch;
+    try {
+      built = launch(subject, mode, optionsFor(subject, mode, place, { prompt }));
+    } catch (error) {
+      // Where a CLI takes its prompt as an argument only, a guard says so.
+      if (error instanceof AgentMuxError) return;
+      throw error;
+    }
+    const { spawn, said } = built;
+    const longest = Math.max(0, ...spawn.args.map((arg) => Buffer.byteLength(arg)));
+    ok(longest < MOST_ARGUMENT_BYTES, `an argument has ${longest} bytes; the system refuses such a process`);
+    ok(JSON.stringify([spawn, said]).includes('a long prompt its end'), 'the end of the prompt is lost');
+  });
+}
+
+export interface NamedOptions {
+  name: string;
+  resolved: ResolvedRunOptions;
+  mayBeRefused: boolean;
+}
+
+/** A run without wishes, and one with each option that is declared. */
+export function allOptions(subject: Subject, mode: AgentMode, place: Place): NamedOptions[] {
+  const cases = [...OPTION_CASES, ...APPROVAL_CASES].filter(
+    ({ declared, byEngine }) => declared(mode.capabilities) && !byEngine?.(mode.capabilities),
+  );
+  return [
+    { name: 'without options', resolved: optionsFor(subject, mode, place), mayBeRefused: false },
+    ...cases.map(({ name, given, mayBeRefused = false }) => ({
+      name: `with ${name}`,
+      resolved: optionsFor(subject, mode, place, given(place, subject)),
+      mayBeRefused,
+    })),
+  ];
+}
+
+async function everyLaunch(
+  subject: Subject,
+  mode: AgentMode,
+  look: (name: string, launched: Launch, options: ResolvedRunOptions) => void,
+  prepare: (options: ResolvedRunOptions) => ResolvedRunOptions = (options) => options,
+): Promise<void> {
+  await inPlace((place) => {
+    for (const { name, resolved, mayBeRefused } of allOptions(subject, mode, place)) {
+      const options = prepare(resolved);
+      try {
+        look(name, launch(subject, mode, options), options);
+      } catch (error) {
+        if (!(mayBeRefused && error instanceof CapabilityError)) throw error;
+      }
+    }
+  });
+}
+
+function launchOrRefuse(subject: Subject, mode: AgentMode, options: ResolvedRunOptions): void {
+  try {
+    launch(subject, mode, options);
+  } catch (error) {
+    if (!(error instanceof CapabilityError)) throw error;
+  }
+}

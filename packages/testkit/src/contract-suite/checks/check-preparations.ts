@@ -1,0 +1,100 @@
+import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
+import type { DetectInstallationResult, InstallResult, ResolvedRunOptions } from '@agent-mux/core';
+import { z } from 'zod';
+import { aboutTopic, type ContractCheck } from '../check.ts';
+import { deepFreeze } from '../deep-freeze.ts';
+import { assertRecord, settled, shown } from '../given-back.ts';
+import { contentsOf, inPlace } from '../place.ts';
+import { optionsFor, type Subject } from '../subject.ts';
+import { allOptions } from './check-launch.ts';
+
+const DetectionSchema = z.strictObject({
+  installed: z.boolean(),
+  version: z.string().optional(),
+  path: z.string().optional(),
+  notes: z.string().optional(),
+}) satisfies z.ZodType<DetectInstallationResult>;
+const InstallSchema = z.strictObject({
+  ok: z.boolean(),
+  method: z.string(),
+  command: z.string(),
+  stdout: z.string().optional(),
+  stderr: z.string().optional(),
+  installedVersion: z.string().optional(),
+  message: z.string().optional(),
+}) satisfies z.ZodType<InstallResult>;
+
+/** What a definition may never say for the caller. */
+const KEPT = ['agent', 'prompt', 'runId', 'mode', 'scratchDir', 'approvalModeGiven'] as const;
+
+/** What happens before an agent is started, or is there at all. */
+export function preparationChecks(subject: Subject): ContractCheck[] {
+  const { adapter, fixtures } = subject;
+  const limit = fixtures.settleMs;
+  const filling = subject.modes.flatMap((mode) =>
+    aboutTopic(`the options in mode "${mode.name}"`, (show) => {
+      show('are filled in where they are open, and stay as they are where they are given', () =>
+        inPlace((place) => {
+          if (!adapter.fillOptions) return;
+          for (const { name, resolved } of allOptions(subject, mode, place)) keepsGiven(subject, name, resolved);
+        }),
+      );
+      if (!adapter.beforeSpawn) return;
+      show('are waited for no longer than a moment before the process is started', () =>
+        inPlace(async (place) => {
+          const options = optionsFor(subject, mode, place);
+          const given = await settled('beforeSpawn', () => adapter.beforeSpawn?.(options, place.env), limit);
+          strictEqual(given, undefined, `beforeSpawn returns nothing, and gave ${shown(given)}`);
+        }),
+      );
+    }),
+  );
+  const installing = aboutTopic('its installation', (show) => {
+    if (adapter.detectInstallation) {
+      show('is looked for without a fault, where the agent is missing', () =>
+        inPlace(async () => {
+          const found = await settled('detectInstallation', () => adapter.detectInstallation?.(), limit);
+          parse(DetectionSchema, found, 'detectInstallation');
+        }),
+      );
+    }
+    for (const member of ['install', 'update'] as const) {
+      if (!adapter[member]) continue;
+      show(`is only told by ${member} when nothing is to be changed`, () =>
+        inPlace(async (place) => {
+          const before = contentsOf(place);
+          const told = await settled(member, () => adapter[member]?.({ dryRun: true }), limit);
+          parse(InstallSchema, told, member);
+          deepStrictEqual(contentsOf(place), before, `${member} with dryRun has changed files`);
+        }),
+      );
+    }
+  });
+  return [...filling, ...installing];
+}
+
+function keepsGiven({ adapter }: Subject, name: string, resolved: ResolvedRunOptions): void {
+  const given = deepFreeze({ ...resolved, approvalModeGiven: true, modeGiven: true, cwdGiven: true });
+  const filled = adapter.fillOptions?.(given);
+  assertRecord(filled, 'fillOptions');
+  for (const key of Object.keys(given)) ok(key in filled, `${name}: fillOptions has lost ${key}`);
+  for (const key of KEPT) strictEqual(filled[key], given[key], `${name}: fillOptions has changed ${key}`);
+  strictEqual(filled.approvalMode, given.approvalMode, `${name}: the caller chose another approvalMode`);
+  strictEqual(
+    filled.nativePermissionMode,
+    given.nativePermissionMode,
+    `${name}: the caller chose an approvalMode, and a native one would go before it`,
+  );
+  for (const key of ['model', 'sessionId', 'thinkingEffort', 'systemPrompt'] as const) {
+    if (given[key] !== undefined) strictEqual(filled[key], given[key], `${name}: fillOptions has changed ${key}`);
+  }
+  for (const tool of given.deniedTools ?? []) {
+    ok(filled.deniedTools?.includes(tool), `${name}: ${tool} is no longer denied`);
+  }
+}
+
+export function parse<T>(schema: z.ZodType<T>, value: unknown, what: string): T {
+  const parsed = schema.safeParse(value);
+  ok(parsed.success, `${what}: ${parsed.error && z.prettifyError(parsed.error)}\nin ${shown(value)}`);
+  return parsed.data;
+}

@@ -1,0 +1,104 @@
+import { AssertionError, deepStrictEqual, ok, rejects, strictEqual } from 'node:assert/strict';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { isAbsolute, join } from 'node:path';
+import { AgentMuxError, type SessionRef, type SessionStore } from '@agent-mux/core';
+import { z } from 'zod';
+import { aboutTopic, type ContractCheck } from '../check.ts';
+import { calling } from '../checked-decoder.ts';
+import { settled, shown } from '../given-back.ts';
+import { contentsOf, inPlace } from '../place.ts';
+import type { Subject } from '../subject.ts';
+import { parse } from './check-preparations.ts';
+
+const PathsSchema = z.array(z.string().refine(isAbsolute, 'must be absolute'));
+const RefSchema = z.strictObject({
+  path: z.string().refine(isAbsolute, 'must be absolute'),
+  key: z.string().optional(),
+  stamp: z.string(),
+}) satisfies z.ZodType<SessionRef>;
+
+/** What an agent keeps of its conversations, on a machine where it has kept none. */
+export function sessionChecks({ adapter, fixtures }: Subject): ContractCheck[] {
+  const limit = fixtures.settleMs;
+  const list = (cwd?: string) => settled('listSessionFiles', () => adapter.listSessionFiles(cwd), limit);
+  const isRefused = (path: string, problem: string) =>
+    rejects(
+      async () => settled('parseSessionFile', () => adapter.parseSessionFile(path), limit),
+      (error) => error instanceof Error && !(error instanceof AssertionError) && !isLate(error),
+      problem,
+    );
+  return aboutTopic('its stored sessions', (show) => {
+    show('are in a folder that is known, or said to be unknown', () =>
+      inPlace(({ cwd }) => {
+        try {
+          for (const dir of [adapter.sessionDir(), adapter.sessionDir(cwd)]) isPath(dir, 'sessionDir');
+        } catch (error) {
+          if (error instanceof AssertionError) throw error;
+          ok(error instanceof AgentMuxError, `sessionDir failed with ${error}`);
+        }
+      }),
+    );
+    show('are none where the folder is missing', () =>
+      inPlace(async (place) => {
+        const before = contentsOf(place);
+        deepStrictEqual(parse(PathsSchema, await list(), 'listSessionFiles'), []);
+        deepStrictEqual(parse(PathsSchema, await list(place.cwd), 'listSessionFiles'), []);
+        deepStrictEqual(contentsOf(place), before, 'listSessionFiles has changed files');
+      }),
+    );
+    show('are not made up from a file that is missing, or is none', () =>
+      inPlace(async ({ root }) => {
+        await isRefused(join(root, 'no-such-session.jsonl'), 'a missing file was taken for a session');
+        const path = join(root, 'garbage.jsonl');
+        writeFileSync(path, '\0 this is no session\n{"half":');
+        await isRefused(path, 'garbage was taken for a session');
+      }),
+    );
+    const store = adapter.sessionStore;
+    if (!store) return;
+    show('are looked for in the environment that is asked about, and found as places with a stamp', () =>
+      inPlace(async ({ env, root, notes }) => {
+        const kept = calling('sessionStore.root', undefined, () => store.root(env));
+        isPath(kept, 'sessionStore.root');
+        ok(
+          kept.startsWith(root),
+          `sessionStore.root: ${kept} is not in the home folder of the environment it was given`,
+        );
+        const refs = await settled('sessionStore.find', () => store.find(env), limit);
+        deepStrictEqual(parse(z.array(RefSchema), refs, 'sessionStore.find'), []);
+        const unreadable = { ...env, HOME: notes, USERPROFILE: notes };
+        parse(z.array(RefSchema), await settled('sessionStore.find', () => store.find(unreadable), limit), 'find');
+      }),
+    );
+    show('are removed one by one: one that is not there takes nothing with it', () =>
+      inPlace(({ env }) => removesNothingElse(store, env, limit)),
+    );
+  });
+}
+
+async function removesNothingElse(store: SessionStore, env: NodeJS.ProcessEnv, limit?: number): Promise<void> {
+  if (!store.remove) return;
+  const root = store.root(env);
+  // A root that has an ending is a database, and its neighbours are files beside it.
+  const folder = /\.\w+$/.test(root) ? join(root, '..') : root;
+  mkdirSync(folder, { recursive: true });
+  const other = join(folder, 'contract-other.txt');
+  writeFileSync(other, 'somebody wants this');
+  // Deep enough for agents that keep a session in folders of its own.
+  const missing = { path: join(folder, 'contract-a', 'contract-b', 'contract-missing.jsonl'), stamp: '' };
+  try {
+    await settled('sessionStore.remove', async () => store.remove?.(missing), limit);
+  } catch (error) {
+    ok(error instanceof Error && !isLate(error), `sessionStore.remove: ${error}`);
+  }
+  ok(existsSync(other), 'sessionStore.remove has removed a file that is no part of the session');
+}
+
+function isPath(path: unknown, what: string): asserts path is string {
+  strictEqual(typeof path, 'string', `${what} must return a path, and gave ${shown(path)}`);
+  ok(isAbsolute(String(path)), `${what}: ${path} is not absolute`);
+}
+
+function isLate(error: Error): boolean {
+  return error.message.includes('has not settled');
+}

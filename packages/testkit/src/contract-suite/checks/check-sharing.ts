@@ -1,0 +1,73 @@
+import { ok, strictEqual } from 'node:assert/strict';
+import type { AgentMode, HttpServerSpec, ResolvedRunOptions, SharedStdio } from '@agent-mux/core';
+import { z } from 'zod';
+import { aboutTopic, type ContractCheck } from '../check.ts';
+import { calling } from '../checked-decoder.ts';
+import { hardLines } from '../garbage.ts';
+import { shown } from '../given-back.ts';
+import { inPlace } from '../place.ts';
+import { heardIn } from '../recorded-lines.ts';
+import { codecOf, optionsFor, type Subject } from '../subject.ts';
+import { parse } from './check-preparations.ts';
+
+/** How a process or a server is found, and told apart from that of another run. */
+export function sharingChecks(subject: Subject): ContractCheck[] {
+  return subject.modes.flatMap((mode) => {
+    const { live } = mode;
+    const share = live?.transport === 'stdio' ? live.share : undefined;
+    const server = live?.transport === 'http' ? live.server : undefined;
+    return aboutTopic(`the process in mode "${mode.name}"`, (show) => {
+      if (share) {
+        show('is shared by a key, and lines are routed by channels, whatever they are', () =>
+          inPlace((place) => routes(subject, mode, share, optionsFor(subject, mode, place))),
+        );
+      }
+      if (server) {
+        show('is a server with addresses, headers and paths, and no line makes one up', () =>
+          inPlace((place) => isReachable(subject, mode, server, optionsFor(subject, mode, place))),
+        );
+      }
+    });
+  });
+}
+
+function routes(subject: Subject, mode: AgentMode, share: SharedStdio, options: ResolvedRunOptions): void {
+  isText('share.key', () => share.key(options));
+  const codec = codecOf(mode);
+  // The state's type is the codec's own business.
+  const channelOf: (state: never) => string = (state) => share.channelOf(state);
+  isText('share.channelOf', () => Reflect.apply(channelOf, undefined, [codec?.open(options)]));
+  for (const line of linesFor(subject, mode)) {
+    const channel: unknown = calling('share.route', line, () => share.route(line));
+    ok(channel === undefined || typeof channel === 'string', `share.route gave ${shown(channel)}, for ${shown(line)}`);
+  }
+}
+
+function isReachable(subject: Subject, mode: AgentMode, server: HttpServerSpec, options: ResolvedRunOptions): void {
+  ok(server.baseUrl || server.readUrl, 'neither baseUrl nor readUrl says where the server is');
+  if (server.baseUrl)
+    parse(
+      z.url(),
+      calling('baseUrl', undefined, () => server.baseUrl?.(options, {})),
+      'baseUrl',
+    );
+  if (server.shareKey) isText('shareKey', () => server.shareKey?.(options));
+  for (const path of [server.healthPath, server.eventsPath?.(options)]) {
+    ok(path === undefined || (typeof path === 'string' && path.startsWith('/')), `a path is ${shown(path)}, not /...`);
+  }
+  const headers = calling('headers', undefined, () => server.headers?.(options, 'contract-password', {}) ?? {});
+  parse(z.record(z.string(), z.string()), headers, 'headers');
+  for (const line of linesFor(subject, mode)) {
+    const url: unknown = calling('readUrl', line, () => server.readUrl?.(line));
+    if (url !== undefined) parse(z.url(), url, `readUrl, for ${shown(line)}`);
+  }
+}
+
+function isText(what: string, call: () => unknown): void {
+  const value = calling(what, undefined, call);
+  strictEqual(typeof value, 'string', `${what} must return a string, and gave ${shown(value)}`);
+}
+
+function linesFor(subject: Subject, mode: AgentMode): string[] {
+  return [...heardIn(subject, mode.name).slice(0, 100), ...hardLines().map(([, line]) => line), 'a plain line'];
+}

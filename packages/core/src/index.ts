@@ -35,6 +35,7 @@ export * from './contract/retry.ts';
 export * from './contract/run.ts';
 export * from './contract/session-queries.ts';
 export * from './contract/sessions.ts';
+export * from './contract/skills.ts';
 export * from './contract/surroundings.ts';
 export * from './contract/tool-kinds.ts';
 export * from './contract/upkeep.ts';
@@ -42,16 +43,8 @@ export * from './contract/usage.ts';
 export type { OwnState } from './doctor/doctor.ts';
 export { durationInWords } from './duration.ts';
 export * from './env/child-env.ts';
-export {
-  EXTENSION_KINDS,
-  EXTENSION_SCOPES,
-  type ExtensionKind,
-  type ExtensionPlace,
-  type ExtensionScope,
-} from './extensions/places.ts';
-export type { InstalledSkill } from './extensions/placing.ts';
-export * from './extensions/plugins.ts';
-export * from './extensions/skills.ts';
+export { Plugins } from './extensions/plugins.ts';
+export { Skills } from './extensions/skills.ts';
 export { openRegularFile, readRegularFile, readRegularFileSync } from './files/regular-file.ts';
 export { stateFolder } from './files/state-folder.ts';
 export { findResetTime, readDuration, readRetryAfter } from './limits/reset-time.ts';

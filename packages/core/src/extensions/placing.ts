@@ -1,22 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { link, lstat, mkdir, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
+import type { ExtensionKind, ExtensionPlace, InstalledSkill } from '../contract/skills.ts';
 import { isRecord } from '../values.ts';
 import { type FrontMatter, readFrontMatter, renamed } from './front-matter.ts';
-import { type ExtensionKind, type ExtensionPlace, type ExtensionScope, SKILL_FILE } from './places.ts';
+import { SKILL_FILE } from './places.ts';
 import { copyFiles, readPlain, type SourceFile, sourceFiles } from './source-files.ts';
-
-export interface InstalledSkill {
-  agent: string;
-  kind: ExtensionKind;
-  scope: ExtensionScope;
-  name: string;
-  description: string | null;
-  /** The folder of a skill, the file of a sub-agent. */
-  path: string;
-  /** Why an agent cannot use it. */
-  problem: string | null;
-}
 
 /** What is to be placed, checked. */
 export interface SkillSource extends FrontMatter {

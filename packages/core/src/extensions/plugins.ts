@@ -4,12 +4,13 @@ import type { AgentAdapter } from '../contract/adapter.ts';
 import { AgentMuxError, CapabilityError, ValidationError } from '../contract/errors.ts';
 import type {
   AgentCommand,
+  AgentPlugins,
   InstalledPlugin,
-  PluginFormat,
   PluginInstallOptions,
   PluginListing,
-  PluginRegistry,
+  PluginPlace,
   PluginSearchOptions,
+  PluginSupport,
 } from '../contract/plugins.ts';
 import { redactSecrets } from '../redact/redact.ts';
 import { type AskContext, askAgent, runAgentCommand } from '../registry/ask-agent.ts';
@@ -21,31 +22,13 @@ const INSTALL_LIMIT_MS = 10 * 60_000;
 const LAST_LINES = 8;
 const LONGEST_ID = 2000;
 
-export interface PluginPlace {
-  /** The project; default the current folder. */
-  cwd?: string;
-  /** Each line that the agent's CLI prints meanwhile. */
-  onLine?: (line: string) => void;
-}
-
-/** What can be done with the plugins of an agent. */
-export interface PluginSupport {
-  agent: string;
-  formats: readonly PluginFormat[];
-  registries: readonly PluginRegistry[];
-  canInstall: boolean;
-  canSearch: boolean;
-}
-
-/** The plugins of the agents, managed by each agent's own means. What was changed is read again before it is believed. */
-export class Plugins {
+export class Plugins implements AgentPlugins {
   readonly #context: AskContext;
 
   constructor(context: AskContext) {
     this.#context = context;
   }
 
-  /** The agents whose plugins can be managed, and how. */
   supported(): PluginSupport[] {
     return this.#adapters().flatMap((adapter): PluginSupport[] => {
       const { agent, plugins } = adapter;
@@ -66,7 +49,6 @@ export class Plugins {
     throw this.#cannot(adapter, 'list plugins', (other) => other.plugins ?? other.listPlugins);
   }
 
-  /** Returns the plugin as the agent lists it afterwards. Throws AGENT_ERROR where it failed, or is not listed. */
   async install(
     agent: string,
     pluginId: string,

@@ -1,21 +1,23 @@
 import { resolve } from 'node:path';
 import type { AgentAdapter } from '../contract/adapter.ts';
 import { CapabilityError, ValidationError } from '../contract/errors.ts';
-import { nearNames } from '../registry/refusals.ts';
-import type { Registry } from '../registry/registry.ts';
-import { type FrontMatter, isExtensionName } from './front-matter.ts';
 import {
-  assertStaysInProject,
+  type AgentSkills,
   EXTENSION_KINDS,
   EXTENSION_SCOPES,
   type ExtensionKind,
   type ExtensionPlace,
   type ExtensionScope,
-  pathIn,
-  placeOf,
-} from './places.ts';
-import {
   type InstalledSkill,
+  type PlacedSkill,
+  type SkillAddOptions,
+  type SkillSelection,
+} from '../contract/skills.ts';
+import { nearNames } from '../registry/refusals.ts';
+import type { Registry } from '../registry/registry.ts';
+import { isExtensionName } from './front-matter.ts';
+import { assertStaysInProject, pathIn, placeOf } from './places.ts';
+import {
   isSamePlace,
   isThere,
   looksLike,
@@ -28,33 +30,6 @@ import {
   take,
 } from './placing.ts';
 
-export interface SkillSelection {
-  /** Default: all that have any; for `add` those of them that are installed here. */
-  agents?: readonly string[];
-  /** Default for `add` and `remove`: a skill. */
-  kind?: ExtensionKind;
-  /** Default for `add` and `remove`: global. */
-  scope?: ExtensionScope;
-  /** The project; default the current folder. */
-  cwd?: string;
-}
-
-export interface SkillAddOptions extends SkillSelection {
-  /** Another name than the one in its front matter, where it is changed too. */
-  name?: string;
-  /** Replaces one of the same name. */
-  force?: boolean;
-}
-
-export interface PlacedSkill extends FrontMatter {
-  agent: string;
-  kind: ExtensionKind;
-  scope: ExtensionScope;
-  path: string;
-  /** `unchanged`: the source lies in that very place. */
-  status: 'added' | 'replaced' | 'unchanged';
-}
-
 interface Where {
   kind: ExtensionKind;
   scope: ExtensionScope;
@@ -62,8 +37,7 @@ interface Where {
   agents?: readonly string[];
 }
 
-/** Skills and sub-agents, put where each agent looks for them. */
-export class Skills {
+export class Skills implements AgentSkills {
   readonly #adapters: Registry;
   readonly #env: NodeJS.ProcessEnv;
 
@@ -72,7 +46,6 @@ export class Skills {
     this.#env = context.env;
   }
 
-  /** Every folder that agents take them from. */
   places({ agents, kind, scope, cwd = process.cwd() }: SkillSelection = {}): ExtensionPlace[] {
     return this.#named(agents).flatMap((adapter) =>
       (kind ? [kind] : EXTENSION_KINDS).flatMap((each) =>
@@ -90,7 +63,6 @@ export class Skills {
     return found.filter((each) => first.get(`${each.agent}\n${each.path}`) === each);
   }
 
-  /** From a folder with a SKILL.md, or from a Markdown file. Nothing is written before all of it was checked. */
   async add(source: string, options: SkillAddOptions = {}): Promise<PlacedSkill[]> {
     const where = whereOf(options);
     const found = await sourceAt(resolve(where.cwd, source), where.kind);
@@ -112,7 +84,6 @@ export class Skills {
     });
   }
 
-  /** Only what looks like one is removed. Of a link the link alone goes. */
   async remove(name: string, options: SkillSelection = {}): Promise<InstalledSkill[]> {
     const where = whereOf(options);
     if (!isExtensionName(name)) throw refused(`"${name}" is not a name of a ${where.kind}`);

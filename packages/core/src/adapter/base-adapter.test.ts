@@ -7,7 +7,7 @@ import { type AgentCapabilities, NO_CAPABILITIES } from '../contract/capabilitie
 import type { EventBody } from '../contract/events.ts';
 import type { ResolvedRunOptions, RetryPolicy } from '../contract/options.ts';
 import { adapterFaults } from '../registry/validate-adapter.ts';
-import type { AuthCheck } from '../surroundings/auth-checks.ts';
+import type { AuthCheck } from './auth-checks.ts';
 import { BaseAgentAdapter } from './base-adapter.ts';
 
 class Acme extends BaseAgentAdapter {

@@ -23,6 +23,7 @@ import type {
   ModelsApi,
 } from '../contract/upkeep.ts';
 import type { OwnState } from '../doctor/doctor.ts';
+import { checkHealth } from '../doctor/health.ts';
 import { buildChildEnv } from '../env/child-env.ts';
 import { Plugins } from '../extensions/plugins.ts';
 import { Skills } from '../extensions/skills.ts';
@@ -32,6 +33,7 @@ import { McpServers } from '../native-config/mcp-servers.ts';
 import { NativeConfigs } from '../native-config/native-configs.ts';
 import { TraceWriter } from '../process/trace.ts';
 import { secretsOf } from '../redact/secrets.ts';
+import { detectHost } from '../registry/host.ts';
 import { Registry } from '../registry/registry.ts';
 import { AgentServers } from '../run/channels/servers.ts';
 import { SharedProcesses } from '../run/channels/shared-process.ts';
@@ -44,10 +46,8 @@ import { fillOptions, resolveOptions } from '../run/options/options.ts';
 import { withSystemPrefix } from '../run/plan/plan.ts';
 import { makeScratch, removeScratch } from '../run/plan/scratch.ts';
 import { Run } from '../run/run.ts';
-import { dropSession } from '../sessions/drop-session.ts';
+import { dropSession } from '../session-stores/drop-session.ts';
 import { Sessions } from '../sessions/sessions.ts';
-import { checkHealth } from './health.ts';
-import { detectHost } from './host.ts';
 import { runNotes } from './notes.ts';
 import { runOnce } from './run-once.ts';
 import { openUpkeep, type Upkeep } from './upkeep.ts';

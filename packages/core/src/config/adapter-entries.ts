@@ -1,18 +1,6 @@
+import { type ConfigDocument, type ConfigFault, type ConfigPath, faultAt } from '../documents/document.ts';
+import type { AdapterEntry } from '../registry/load-adapters.ts';
 import { isRecord } from '../values.ts';
-import { type ConfigDocument, type ConfigFault, type ConfigPath, faultAt } from './document.ts';
-
-/** An adapter that a file names: a package, or a folder or file beside it. Naming it is all; its code has not been touched. */
-export interface AdapterEntry {
-  from: string;
-  /** For an adapter whose default export is a function. */
-  options?: Record<string, unknown>;
-  file: string;
-  line: number;
-  /** False: it came with a project. Loading runs its code, so that is only done after the user has agreed. */
-  trusted: boolean;
-  document: ConfigDocument;
-  path: ConfigPath;
-}
 
 /** `adapters` of a file: `"acme"`, `"./folder"`, or `{ "from": ..., "options": {...} }`. */
 export function readAdapterEntries(

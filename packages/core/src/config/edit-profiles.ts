@@ -3,7 +3,7 @@ import type { RunOptions } from '../contract/options.ts';
 import { applyChanges } from '../native-config/changes.ts';
 import type { ConfigChange } from '../native-config/codecs.ts';
 import { editNativeFile, type FileEdit, type NativeFile } from '../native-config/edit-file.ts';
-import { nearNames } from '../registry/refusals.ts';
+import { findNearNames } from '../near-names.ts';
 import { RunProfileSchema } from '../run/options/options.ts';
 import { isRecord, valueAtPath } from '../values.ts';
 import { newProjectConfigFile, projectConfigFile, projectFolder, userConfigFile } from './files.ts';
@@ -53,7 +53,7 @@ export async function deleteProfile(name: string, place: ProfilePlace = {}): Pro
       if (hasProfile(content, name)) return [{ path: ['profiles', name], value: undefined }];
       const { profileLayers } = loadConfig(place);
       const elsewhere = Object.hasOwn(profileLayers, name) ? profileLayers[name]?.[0] : undefined;
-      const [near] = nearNames(name, Object.keys(profilesOf(content)));
+      const [near] = findNearNames(name, Object.keys(profilesOf(content)));
       const hint = elsewhere
         ? `it stands in ${elsewhere.file}, line ${elsewhere.line}`
         : near && `did you mean ${near}?`;
@@ -88,7 +88,7 @@ function assertProfile(name: string, profile: Record<string, unknown>, place: Pr
 }
 
 function unknownProblem(key: string): string {
-  const near = nearNames(key, Object.keys(RunProfileSchema.shape));
+  const near = findNearNames(key, Object.keys(RunProfileSchema.shape));
   return near.length > 0 ? `${unknownField(key)}; did you mean ${near.join(' or ')}?` : unknownField(key);
 }
 

@@ -1,8 +1,4 @@
 import type { RunOptions } from '../contract/options.ts';
-import { agentNameFault } from '../registry/validate-names.ts';
-import { mergeOptions } from '../run/options/merge-options.ts';
-import { isRecord } from '../values.ts';
-import { type AdapterEntry, readAdapterEntries } from './adapter-entries.ts';
 import {
   type ConfigDocument,
   type ConfigFault,
@@ -11,7 +7,12 @@ import {
   firstFaults,
   parseDocument,
   valueIn,
-} from './document.ts';
+} from '../documents/document.ts';
+import type { AdapterEntry } from '../registry/load-adapters.ts';
+import { agentNameFault } from '../registry/validate-names.ts';
+import { mergeOptions } from '../run/options/merge-options.ts';
+import { isRecord } from '../values.ts';
+import { readAdapterEntries } from './adapter-entries.ts';
 import { projectConfigFile, readConfigFile, userConfigFile } from './files.ts';
 import { type ProfileLayer, readProfile } from './profiles.ts';
 import { looserThan, withoutIdlePrompt } from './project-profiles.ts';

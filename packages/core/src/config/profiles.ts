@@ -1,10 +1,10 @@
 import type { z } from 'zod';
 import type { RunOptions } from '../contract/options.ts';
+import { type ConfigDocument, type ConfigFault, faultAt, locate } from '../documents/document.ts';
 import { maskedAt } from '../native-config/mask.ts';
 import { isMapOption, mergeOptions, mergeValue } from '../run/options/merge-options.ts';
 import { PROFILE_REFUSALS, RunProfileSchema } from '../run/options/options.ts';
 import { isRecord } from '../values.ts';
-import { type ConfigDocument, type ConfigFault, faultAt, locate } from './document.ts';
 import { untrustedRefusals } from './project-profiles.ts';
 
 /** A profile as one file has it. */

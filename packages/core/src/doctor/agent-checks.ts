@@ -1,11 +1,11 @@
 import { Auth } from '../auth/auth.ts';
-import { checkHealth, serverOf } from '../client/health.ts';
 import type { AgentAdapter, InstalledAgentInfo } from '../contract/adapter.ts';
 import type { Finding } from '../contract/upkeep.ts';
 import { validateConfig } from '../native-config/validate.ts';
 import { redactSecrets } from '../redact/redact.ts';
 import { installMethodsFor } from '../registry/refusals.ts';
 import type { Registry } from '../registry/registry.ts';
+import { checkHealth, serverOf } from './health.ts';
 
 interface Patient {
   adapter: AgentAdapter;

@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module';
-import { detectHost } from '../client/host.ts';
-import type { ConfigFault } from '../config/document.ts';
+import { compareVersions } from '../binaries/version.ts';
+import type { ConfigFault } from '../documents/document.ts';
 import { LEAST_NODE } from '../old-node.ts';
-import { compareVersions } from '../registry/version.ts';
+import { detectHost } from '../registry/host.ts';
 import type { Told } from './agent-checks.ts';
 import type { Practice } from './doctor.ts';
 

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import type { AgentAdapter } from '../contract/adapter.ts';
 import { AgentMuxError } from '../contract/errors.ts';
 import type { ExtensionKind, ExtensionPlace, ExtensionScope } from '../contract/skills.ts';
-import { expandPath } from '../surroundings/paths.ts';
+import { expandPath } from '../files/paths.ts';
 import { isWithin } from './source-files.ts';
 
 /** The file of a skill, in a folder of the skill's name. */

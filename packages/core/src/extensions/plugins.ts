@@ -12,9 +12,9 @@ import type {
   PluginSearchOptions,
   PluginSupport,
 } from '../contract/plugins.ts';
+import { findNearNames } from '../near-names.ts';
 import { redactSecrets } from '../redact/redact.ts';
 import { type AskContext, askAgent, runAgentCommand } from '../registry/ask-agent.ts';
-import { nearNames } from '../registry/refusals.ts';
 
 /** Some are built where they are installed. */
 const INSTALL_LIMIT_MS = 10 * 60_000;
@@ -101,7 +101,7 @@ export class Plugins implements AgentPlugins {
     } catch (error) {
       if (there || !(error instanceof AgentMuxError)) throw error;
       const names = before.map((plugin) => plugin.id);
-      const near = nearNames(pluginId, names);
+      const near = findNearNames(pluginId, names);
       const hint =
         near.length > 0 ? `did you mean ${near.join(' or ')}?` : `it lists: ${names.join(', ') || 'no plugins'}`;
       throw new AgentMuxError(error.code, error.message, { agent, hint, cause: error });

@@ -13,7 +13,7 @@ import {
   type SkillAddOptions,
   type SkillSelection,
 } from '../contract/skills.ts';
-import { nearNames } from '../registry/refusals.ts';
+import { findNearNames } from '../near-names.ts';
 import type { Registry } from '../registry/registry.ts';
 import { isExtensionName } from './front-matter.ts';
 import { assertStaysInProject, pathIn, placeOf } from './places.ts';
@@ -127,7 +127,7 @@ export class Skills implements AgentSkills {
   async #notThere(name: string, where: Where, listed: readonly InstalledSkill[]): Promise<ValidationError> {
     const { kind, scope, ...rest } = where;
     const elsewhere = (await this.list(rest)).find(({ path }) => nameOf(path) === name);
-    const near = nearNames(name, [...new Set(listed.map((each) => each.name))]);
+    const near = findNearNames(name, [...new Set(listed.map((each) => each.name))]);
     const hint = elsewhere
       ? `there is a ${elsewhere.scope} ${elsewhere.kind} of that name: ${elsewhere.path}`
       : near.length > 0

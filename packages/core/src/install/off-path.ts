@@ -1,10 +1,10 @@
 import { dirname, join } from 'node:path';
+import { lookupBinary } from '../binaries/lookup-binary.ts';
+import { readVersion } from '../binaries/version.ts';
 import type { AgentAdapter, Spawner } from '../contract/adapter.ts';
-import { lookupBinary } from '../registry/lookup-binary.ts';
-import { readVersion } from '../registry/version.ts';
-import { expandPath } from '../surroundings/paths.ts';
+import { installerEnv } from '../env/installer-env.ts';
+import { expandPath } from '../files/paths.ts';
 import { planWords } from './command-line.ts';
-import { installerEnv } from './installer-env.ts';
 import { type InstallSurroundings, runPlan } from './run-plan.ts';
 
 /** Where installers put commands, whether or not anybody looks there. */

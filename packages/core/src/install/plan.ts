@@ -1,8 +1,8 @@
+import { lookupBinary } from '../binaries/lookup-binary.ts';
 import type { AgentAdapter } from '../contract/adapter.ts';
 import type { InstallMethod } from '../contract/capabilities.ts';
 import { CapabilityError, ValidationError } from '../contract/errors.ts';
 import type { InstallAction, InstallPlan, InstallPlanOptions, PlannedCommand } from '../contract/upkeep.ts';
-import { lookupBinary } from '../registry/lookup-binary.ts';
 import { installMethodsFor } from '../registry/refusals.ts';
 import { needsRoot, planCommand, planWords, programOf } from './command-line.ts';
 import type { Origin } from './origin.ts';

@@ -58,7 +58,7 @@ export async function editNativeFile(
     if (!done.changed || dryRun) return done;
     return refusing(file, async () => {
       const backup = before && (await keepOriginal(target, before, env));
-      if (!(await replaceFile(target, before, edited))) return undefined;
+      if (!(await replaceFile(target, { before, text: edited, limit: NATIVE_FILE_LIMITS.json }))) return undefined;
       return backup === undefined ? done : { ...done, backup };
     });
   };

@@ -1,7 +1,7 @@
 import type { Fault } from '../contract/errors.ts';
 import { ValidationError } from '../contract/errors.ts';
 import type { AgentConfigSchema, ConfigField } from '../contract/surroundings.ts';
-import { nearNames } from '../registry/refusals.ts';
+import { findNearNames } from '../near-names.ts';
 import { isPlainObject } from './changes.ts';
 import type { ConfigChange, NativePath } from './codecs.ts';
 import { holdsMask } from './mask.ts';
@@ -116,7 +116,7 @@ function isData(value: unknown): boolean {
 
 function unknownField(schema: AgentConfigSchema, name: string): string {
   const known = schema.fields.map((field) => field.name);
-  const near = nearNames(name, known);
+  const near = findNearNames(name, known);
   const hint =
     near.length > 0 ? `; did you mean ${near.join(' or ')}?` : known.length > 0 ? `: ${known.join(', ')}` : '';
   return `is not a field of ${schema.agent}'s configuration${hint}`;

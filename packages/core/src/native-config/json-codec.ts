@@ -8,9 +8,9 @@ import {
   parseTree,
   printParseErrorCode,
 } from 'jsonc-parser';
-import { inWords, locate, plainValue } from '../config/document.ts';
-import { LinePlaces } from '../config/line-places.ts';
-import { findTooDeep } from '../config/nesting.ts';
+import { inWords, locate, plainValue } from '../documents/document.ts';
+import { LinePlaces } from '../documents/line-places.ts';
+import { findTooDeep } from '../documents/nesting.ts';
 import {
   type ConfigChange,
   type ConfigCodec,

@@ -1,6 +1,6 @@
 import type { ConfigScope, ConfigWhere } from '../contract/native-config.ts';
 import type { AgentConfigSchema, McpConfigForm } from '../contract/surroundings.ts';
-import { expandPath } from '../surroundings/paths.ts';
+import { expandPath } from '../files/paths.ts';
 import { isPlainObject, sameContent, valueAtNative } from './changes.ts';
 import type { ConfigChange, NativePath } from './codecs.ts';
 import { schemaPath } from './fields.ts';

@@ -1,11 +1,11 @@
 import { availableParallelism } from 'node:os';
+import { lookupBinary } from '../binaries/lookup-binary.ts';
+import { askVersion, compareVersions, type VersionAnswer } from '../binaries/version.ts';
+import { type Asked, markOf, type Remembered, VersionCache } from '../binaries/version-cache.ts';
 import type { AgentAdapter, DetectInstallationResult, InstalledAgentInfo } from '../contract/adapter.ts';
 import type { AuthState } from '../contract/surroundings.ts';
 import { buildChildEnv } from '../env/child-env.ts';
 import { AtMost } from './at-most.ts';
-import { lookupBinary } from './lookup-binary.ts';
-import { askVersion, compareVersions, type VersionAnswer } from './version.ts';
-import { type Asked, markOf, type Remembered, VersionCache } from './version-cache.ts';
 
 /** How long a detection is believed. */
 export const DETECTION_TTL_MS = 30_000;

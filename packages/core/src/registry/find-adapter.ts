@@ -1,8 +1,8 @@
 import { existsSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { expandPath } from '../files/paths.ts';
 import { readRegularFileSync } from '../files/regular-file.ts';
-import { expandPath } from '../surroundings/paths.ts';
 import { isRecord } from '../values.ts';
 
 const ADAPTER_PACKAGE_PREFIX = 'agent-mux-adapter-';

@@ -1,10 +1,22 @@
 import { createRequire } from 'node:module';
-import type { AdapterEntry } from '../config/adapter-entries.ts';
-import { type ConfigFault, faultAt } from '../config/document.ts';
 import type { AgentAdapter } from '../contract/adapter.ts';
+import { type ConfigDocument, type ConfigFault, type ConfigPath, faultAt } from '../documents/document.ts';
 import { isRecord } from '../values.ts';
 import { adapterPackage, findAdapter, isAdapterPath } from './find-adapter.ts';
 import { adapterFaults } from './validate-adapter.ts';
+
+/** An adapter that a file names: a package, or a folder or file beside it. Naming it is all; its code has not been touched. */
+export interface AdapterEntry {
+  from: string;
+  /** For an adapter whose default export is a function. */
+  options?: Record<string, unknown>;
+  file: string;
+  line: number;
+  /** False: it came with a project. Loading runs its code, so that is only done after the user has agreed. */
+  trusted: boolean;
+  document: ConfigDocument;
+  path: ConfigPath;
+}
 
 export type AdapterProblemReason = 'untrusted' | 'missing' | 'import' | 'factory' | 'shape' | 'name';
 

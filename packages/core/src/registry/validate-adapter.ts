@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
+import { parseVersion } from '../binaries/version.ts';
 import type { AgentAdapter } from '../contract/adapter.ts';
 import { type Fault, ValidationError } from '../contract/errors.ts';
 import { isToolKind, TOOL_KINDS } from '../contract/tool-kinds.ts';
 import { isRecord } from '../values.ts';
 import { capabilityFaults } from './validate-capabilities.ts';
 import { agentNameFault, allowListFault, hostSignalFault } from './validate-names.ts';
-import { parseVersion } from './version.ts';
 
 const REQUIRED_TEXTS = ['agent', 'displayName', 'cliCommand'] as const satisfies readonly (keyof AgentAdapter)[];
 const REQUIRED_METHODS = [

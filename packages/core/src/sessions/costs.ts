@@ -1,7 +1,7 @@
 import type { CostGroup, CostRow, SessionCosts } from '../contract/session-queries.ts';
+import { sumUsage } from '../session-stores/transcript.ts';
 import type { UsedInGroup } from './index-queries.ts';
 import type { Prices } from './prices.ts';
-import { sumUsage } from './transcript.ts';
 import { tokensOf } from './usage-rows.ts';
 
 /** Days in their order, everything else by what it cost. */

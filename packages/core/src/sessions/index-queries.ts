@@ -1,11 +1,11 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import type { TokenUsage } from '../contract/events.ts';
 import type { CostGroup, SessionFilter, SessionHit, SessionSummary } from '../contract/session-queries.ts';
+import { sumUsage } from '../session-stores/transcript.ts';
 import { beginningBelow, foldersOf } from './folders.ts';
 import { type FoundText, findText } from './index-search.ts';
 import type { Prices } from './prices.ts';
 import type { SessionSource } from './sources.ts';
-import { sumUsage } from './transcript.ts';
 import { dayOf, type UsageRow } from './usage-rows.ts';
 
 type Row = Record<string, SQLOutputValue>;

@@ -1,7 +1,7 @@
 import type { MessageDiff, SessionDiff, TextDiffLine } from '../contract/session-queries.ts';
 import type { SessionMessage, SessionToolCall } from '../contract/sessions.ts';
+import { orderedParts, type ShownPart } from '../session-stores/message-parts.ts';
 import { toJson } from '../values.ts';
-import { orderedParts, type ShownPart } from './message-parts.ts';
 import { type DiffStep, diffSequences } from './sequence-diff.ts';
 
 /** What two conversations share and where they part. Times, ids and usage do not make messages different. */

@@ -1,6 +1,6 @@
 import type { TokenUsage } from '../contract/events.ts';
 import type { Session, SessionMessage } from '../contract/sessions.ts';
-import { sumUsage } from './transcript.ts';
+import { sumUsage } from '../session-stores/transcript.ts';
 
 /** What one model used in a session on one day. */
 export interface UsageRow {

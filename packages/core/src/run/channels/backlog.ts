@@ -1,6 +1,7 @@
 import { closeSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { dropScratch, makeScratch, scratchName } from '../plan/scratch.ts';
+import { scratchName } from '../../files/scratch-name.ts';
+import { dropScratch, makeScratch } from '../plan/scratch.ts';
 
 /** So much is kept in memory for a reader that stalls; the rest waits on disk. In characters. */
 export const BACKLOG_WINDOW = 512 * 1024;

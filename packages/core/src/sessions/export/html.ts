@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Session, SessionMessage, SessionToolCall } from '../../contract/sessions.ts';
-import { orderedParts } from '../message-parts.ts';
+import { orderedParts } from '../../session-stores/message-parts.ts';
 import { factsOf, inputOf, SPEAKERS, tailsOf, timeOf, titleOf, withoutControls } from './parts.ts';
 import { STYLE } from './style.ts';
 

@@ -1,8 +1,8 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SessionRef, SessionStore } from '../contract/sessions.ts';
+import { expandPath } from '../files/paths.ts';
 import { absent, readRegularFile } from '../files/regular-file.ts';
-import { expandPath } from '../surroundings/paths.ts';
 import { type SessionDatabase, sessionDatabase } from './database.ts';
 
 /** A list of databases above this size is not read. */

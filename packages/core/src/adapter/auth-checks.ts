@@ -2,10 +2,10 @@ import { constants } from 'node:fs';
 import { parseEnv } from 'node:util';
 import type { Platform } from '../contract/capabilities.ts';
 import type { AuthMethodType, AuthState, ConfigFormat } from '../contract/surroundings.ts';
+import { expandPath, shownPath } from '../files/paths.ts';
 import { isAbsence, openRegularFile, readRegularFile } from '../files/regular-file.ts';
 import { codecOf } from '../native-config/codecs.ts';
 import { isRecord, valueAt } from '../values.ts';
-import { expandPath, shownPath } from './paths.ts';
 
 /**
  * Something on this machine whose presence means that somebody is logged in. Nothing is sent anywhere, nothing is

@@ -4,8 +4,8 @@ import { sep } from 'node:path';
 import { setImmediate as turnOfLoop } from 'node:timers/promises';
 import { AgentMuxError } from '../contract/errors.ts';
 import type { Session, SessionRef, SessionStore } from '../contract/sessions.ts';
+import { expandPath } from '../files/paths.ts';
 import { readRegularFile } from '../files/regular-file.ts';
-import { expandPath } from '../surroundings/paths.ts';
 import { type JsonLines, readJsonLinesOf } from './json-lines.ts';
 
 /** A session file above this size is not read: no conversation is so long. */

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import type { DatabaseSync } from 'node:sqlite';
 import { AgentMuxError } from '../contract/errors.ts';
 import type { SessionRef, SessionStore } from '../contract/sessions.ts';
-import { expandPath } from '../surroundings/paths.ts';
+import { expandPath } from '../files/paths.ts';
 import type { SessionContent } from './store.ts';
 
 /** How long a reader waits for an agent that is just writing. */

@@ -9,7 +9,7 @@ export {
   summarizeQuestion,
   summarizeRequest,
 } from './approvals/summarize-request.ts';
-export { visible } from './approvals/visible.ts';
+export { makeVisible } from './approvals/visible.ts';
 export * from './binaries/lookup-binary.ts';
 export * from './binaries/version.ts';
 export { findEventFault } from './border/event-shape.ts';

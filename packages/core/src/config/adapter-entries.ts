@@ -17,7 +17,7 @@ export function readAdapterEntries(
   adapters.forEach((value: unknown, index) => {
     const path = ['adapters', index];
     const given: unknown = typeof value === 'string' ? { from: value } : value;
-    const problems = entryProblems(given);
+    const problems = findEntryProblems(given);
     if (problems.length > 0) {
       for (const [field, problem] of problems) faults.push(faultAt(document, [...path, ...field], problem));
     } else if (isRecord(given) && typeof given.from === 'string') {
@@ -29,7 +29,7 @@ export function readAdapterEntries(
   return { entries, faults };
 }
 
-function entryProblems(entry: unknown): [ConfigPath, string][] {
+function findEntryProblems(entry: unknown): [ConfigPath, string][] {
   if (!isRecord(entry)) return [[[], 'must be the name of a package, a path, or { "from": ..., "options": {...} }']];
   const problems: [ConfigPath, string][] = [];
   for (const key of Object.keys(entry)) {

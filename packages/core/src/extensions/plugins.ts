@@ -56,7 +56,7 @@ export class Plugins implements AgentPlugins {
   ): Promise<InstalledPlugin> {
     const { cwd = process.cwd(), onLine, ...wanted } = options;
     const adapter = this.#context.adapters.get(agent);
-    const id = checkedId(adapter, pluginId, cwd);
+    const id = checkId(adapter, pluginId, cwd);
     checkWords(adapter, { version: wanted.version, registry: wanted.registry });
     const { plugins } = adapter;
     if (!plugins) {
@@ -87,7 +87,7 @@ export class Plugins implements AgentPlugins {
   ): Promise<void> {
     const { cwd = process.cwd(), onLine, ...wanted } = options;
     const adapter = this.#context.adapters.get(agent);
-    const id = checkedId(adapter, pluginId, cwd);
+    const id = checkId(adapter, pluginId, cwd);
     const { plugins } = adapter;
     if (!plugins) {
       if (adapter.uninstallPlugin) return adapter.uninstallPlugin(id);
@@ -158,7 +158,7 @@ export class Plugins implements AgentPlugins {
 }
 
 /** A path is seen from the project, wherever the CLI is run. */
-function checkedId(adapter: AgentAdapter, id: string, cwd: string): string {
+function checkId(adapter: AgentAdapter, id: string, cwd: string): string {
   checkWords(adapter, { id });
   return /^\.{1,2}(?:[\\/]|$)/.test(id) && !isAbsolute(id) ? resolve(cwd, id) : id;
 }
@@ -181,11 +181,16 @@ function problemOf(word: string): string | undefined {
 
 /** `name`, `name@1.2` and `name@market` are told of the same plugin. */
 function isNamed(plugin: InstalledPlugin, id: string): boolean {
-  return plugin.id === id || bare(plugin.id) === id || plugin.id === bare(id) || (isSource(id) && plugin.source === id);
+  return (
+    plugin.id === id ||
+    stripVersion(plugin.id) === id ||
+    plugin.id === stripVersion(id) ||
+    (isSource(id) && plugin.source === id)
+  );
 }
 
 function speaksOf({ id, source = '' }: InstalledPlugin, wanted: string): boolean {
-  return wanted.includes(bare(id)) || (isSource(source) && wanted.includes(source));
+  return wanted.includes(stripVersion(id)) || (isSource(source) && wanted.includes(source));
 }
 
 /** An address or a path, and not the word for a scope. */
@@ -194,7 +199,7 @@ function isSource(text: string): boolean {
 }
 
 /** Without what follows the last `@`, which may also begin the name. */
-function bare(id: string): string {
+function stripVersion(id: string): string {
   const at = id.lastIndexOf('@');
   return at > 0 ? id.slice(0, at) : id;
 }

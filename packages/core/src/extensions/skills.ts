@@ -23,11 +23,11 @@ import {
   looksLike,
   messageOf,
   nameOf,
-  put,
+  placeSkill,
   readPlace,
   readSource,
+  removePlaced,
   type SkillSource,
-  take,
 } from './placing.ts';
 
 interface Where {
@@ -65,18 +65,18 @@ export class Skills implements AgentSkills {
 
   async add(source: string, options: SkillAddOptions = {}): Promise<PlacedSkill[]> {
     const where = whereOf(options);
-    const found = await sourceAt(resolve(where.cwd, source), where.kind);
+    const found = await readSourceAt(resolve(where.cwd, source), where.kind);
     const name = options.name ?? found.name;
-    if (!isExtensionName(name)) throw refused(`"${name}" is not a name of letters, digits, dot, _ and -`);
+    if (!isExtensionName(name)) throw refusal(`"${name}" is not a name of letters, digits, dot, _ and -`);
     const places = await this.#placesToWrite(where);
     const states = new Map<string, PlacedSkill['status']>();
     for (const place of places) {
       const path = pathIn(place, name);
       await assertStaysInProject(place, where.cwd);
-      states.set(path, await stateOf(found, path, options.force ?? false));
+      states.set(path, await judgePlace(found, path, options.force ?? false));
     }
     for (const [path, status] of states) {
-      if (status !== 'unchanged') await put(found, name, path, status === 'replaced');
+      if (status !== 'unchanged') await placeSkill(found, name, path, status === 'replaced');
     }
     return places.map(({ agent, kind, scope, folder }) => {
       const path = pathIn({ agent, kind, scope, folder }, name);
@@ -86,16 +86,16 @@ export class Skills implements AgentSkills {
 
   async remove(name: string, options: SkillSelection = {}): Promise<InstalledSkill[]> {
     const where = whereOf(options);
-    if (!isExtensionName(name)) throw refused(`"${name}" is not a name of a ${where.kind}`);
+    if (!isExtensionName(name)) throw refusal(`"${name}" is not a name of a ${where.kind}`);
     const places = where.agents
       ? this.#named(where.agents).map((adapter) => this.#placeIn(adapter, where))
       : this.places(where);
     const listed = (await Promise.all(places.map(readPlace))).flat();
     const byPath = listed.filter(({ path }) => nameOf(path) === name);
     const gone = byPath.length > 0 ? byPath : listed.filter((each) => each.name === name);
-    if (gone.length === 0) throw await this.#notThere(name, where, listed);
+    if (gone.length === 0) throw await this.#describeMissing(name, where, listed);
     for (const place of places) await assertStaysInProject(place, where.cwd);
-    for (const path of new Set(gone.map((each) => each.path))) await take(path);
+    for (const path of new Set(gone.map((each) => each.path))) await removePlaced(path);
     return gone;
   }
 
@@ -107,7 +107,7 @@ export class Skills implements AgentSkills {
     if (installed.length > 0) return installed;
     const able = places.map(({ agent }) => agent).join(', ');
     const hint = able ? `name an agent: ${able}` : 'no agent that is known here takes one';
-    throw refused(`no agent that is installed here takes a ${where.scope} ${where.kind}`, hint);
+    throw refusal(`no agent that is installed here takes a ${where.scope} ${where.kind}`, hint);
   }
 
   #placeIn(adapter: AgentAdapter, { kind, scope, cwd }: Where): ExtensionPlace {
@@ -124,7 +124,7 @@ export class Skills implements AgentSkills {
     return [...new Set(names)].map((agent) => this.#adapters.get(agent));
   }
 
-  async #notThere(name: string, where: Where, listed: readonly InstalledSkill[]): Promise<ValidationError> {
+  async #describeMissing(name: string, where: Where, listed: readonly InstalledSkill[]): Promise<ValidationError> {
     const { kind, scope, ...rest } = where;
     const elsewhere = (await this.list(rest)).find(({ path }) => nameOf(path) === name);
     const near = findNearNames(name, [...new Set(listed.map((each) => each.name))]);
@@ -133,7 +133,7 @@ export class Skills implements AgentSkills {
       : near.length > 0
         ? `did you mean ${near.join(' or ')}?`
         : undefined;
-    return refused(`there is no ${scope} ${kind} "${name}"`, hint);
+    return refusal(`there is no ${scope} ${kind} "${name}"`, hint);
   }
 }
 
@@ -141,22 +141,22 @@ function whereOf({ agents, kind = 'skill', scope = 'global', cwd = process.cwd()
   return { kind, scope, cwd: resolve(cwd), ...(agents && agents.length > 0 ? { agents } : {}) };
 }
 
-async function sourceAt(path: string, kind: ExtensionKind): Promise<SkillSource> {
+async function readSourceAt(path: string, kind: ExtensionKind): Promise<SkillSource> {
   try {
     return await readSource(path, kind);
   } catch (error) {
-    throw refused(`${path} is no ${kind}: ${messageOf(error)}`);
+    throw refusal(`${path} is no ${kind}: ${messageOf(error)}`);
   }
 }
 
-async function stateOf(source: SkillSource, path: string, force: boolean): Promise<PlacedSkill['status']> {
+async function judgePlace(source: SkillSource, path: string, force: boolean): Promise<PlacedSkill['status']> {
   if (!(await isThere(path))) return 'added';
   if (await isSamePlace(source.path, path)) return 'unchanged';
-  if (!force) throw refused(`${path} is already there`, 'give force to replace it, or another name');
+  if (!force) throw refusal(`${path} is already there`, 'give force to replace it, or another name');
   if (await looksLike(source.kind, path)) return 'replaced';
-  throw refused(`${path} is there and is no ${source.kind}: it is left alone`);
+  throw refusal(`${path} is there and is no ${source.kind}: it is left alone`);
 }
 
-function refused(problem: string, hint?: string): ValidationError {
+function refusal(problem: string, hint?: string): ValidationError {
   return new ValidationError('skills', [{ field: '', problem }], { hint });
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { access, constants, mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { absent, readRegularFile } from './regular-file.ts';
+import { ignoreAbsence, readRegularFile } from './regular-file.ts';
 
 /**
  * Replaces a file in one step, so that no reader sees half of it, if it still is what was read (`before`). False: somebody
@@ -28,7 +28,7 @@ export async function replaceFile(
       }
       await file.sync();
     }
-    const now = await readRegularFile(realPath, { limit }).catch(absent);
+    const now = await readRegularFile(realPath, { limit }).catch(ignoreAbsence);
     if (now === undefined ? before !== undefined : !before?.equals(now)) return false;
     await rename(temporary, realPath);
     await syncFolder(folder);

@@ -90,6 +90,6 @@ const REMEDIES: readonly { said: RegExp; remedy: string }[] = [
   { said: /externally-managed-environment/i, remedy: 'use a virtual environment, pipx or uv for it' },
 ];
 
-export function failureRemedy(output: string): string | undefined {
+export function findRemedy(output: string): string | undefined {
   return REMEDIES.find(({ said }) => said.test(output))?.remedy;
 }

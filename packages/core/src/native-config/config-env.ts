@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import type { AgentAdapter } from '../contract/adapter.ts';
 import type { ConfigScope } from '../contract/native-config.ts';
 import type { AgentConfigSchema, AuthState, ConfigEnv } from '../contract/surroundings.ts';
-import { expandPath, shownPath } from '../files/paths.ts';
+import { expandPath, showPath } from '../files/paths.ts';
 import { redactSecrets } from '../redact/redact.ts';
 import { isRecord } from '../values.ts';
 import { readNativeFile } from './edit-file.ts';
@@ -53,7 +53,7 @@ async function namesIn(
       return textsAt(content, place)
         .flatMap((text) => (place.reference ? referencesIn(text, place.reference) : [text]))
         .filter((name) => isName(name) && (!orValue || env[name] !== undefined))
-        .map((name): NamedVariable => ({ name, file: shownPath(path, env), scope, login }));
+        .map((name): NamedVariable => ({ name, file: showPath(path, env), scope, login }));
     }),
   );
   return read.flat();

@@ -1,8 +1,8 @@
 import { AgentMuxError } from '../contract/errors.ts';
 import type { ConfigFormat } from '../contract/surroundings.ts';
 import { withFileLock } from '../files/file-lock.ts';
-import { isWithin, realFile } from '../files/real-file.ts';
-import { absent, readRegularFile } from '../files/regular-file.ts';
+import { isWithin, resolveRealFile } from '../files/real-file.ts';
+import { ignoreAbsence, readRegularFile } from '../files/regular-file.ts';
 import { replaceFile } from '../files/replace-file.ts';
 import { isRecord } from '../values.ts';
 import { keepOriginal } from './backup.ts';
@@ -47,7 +47,7 @@ export async function editNativeFile(
 ): Promise<FileEdit> {
   const { env = process.env, dryRun = false } = options;
   const codec = await codecOf(file.format);
-  const target = await refusing(file, () => realFile(file.path));
+  const target = await refusing(file, () => resolveRealFile(file.path));
   if (file.within !== undefined) await assertWithin(file, file.within, target);
   const attempt = async (): Promise<FileEdit | undefined> => {
     const before = await refusing(file, () => readBytes(file, target));
@@ -74,7 +74,7 @@ export async function editNativeFile(
 
 /** Undefined: there is none. */
 function readBytes({ format }: NativeFile, path: string): Promise<Buffer | undefined> {
-  return readRegularFile(path, { limit: NATIVE_FILE_LIMITS[format] }).catch(absent);
+  return readRegularFile(path, { limit: NATIVE_FILE_LIMITS[format] }).catch(ignoreAbsence);
 }
 
 function parseNative(file: NativeFile, codec: ConfigCodec, bytes: Buffer): { text: string; content: unknown } {
@@ -89,7 +89,7 @@ function parseNative(file: NativeFile, codec: ConfigCodec, bytes: Buffer): { tex
 
 /** A project may come from anybody, and a link in it must not choose what else of this machine is written. */
 async function assertWithin(file: NativeFile, project: string, target: string): Promise<void> {
-  const root = await refusing(file, () => realFile(project));
+  const root = await refusing(file, () => resolveRealFile(project));
   if (isWithin(root, target)) return;
   const hint = `if that is meant, change ${target} itself`;
   throw refusal(file, `it leads out of the project, to ${target}, and is not written`, { hint });

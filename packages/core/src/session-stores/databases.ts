@@ -2,7 +2,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SessionRef, SessionStore } from '../contract/sessions.ts';
 import { expandPath } from '../files/paths.ts';
-import { absent, readRegularFile } from '../files/regular-file.ts';
+import { ignoreAbsence, readRegularFile } from '../files/regular-file.ts';
 import { type SessionDatabase, sessionDatabase } from './database.ts';
 
 /** A list of databases above this size is not read. */
@@ -43,7 +43,7 @@ async function filesIn(places: DatabasePlaces, root: string): Promise<string[]> 
     const folders = await readdir(root, { withFileTypes: true }).catch(() => []);
     return folders.filter((entry) => entry.isDirectory()).map(({ name }) => join(root, name, places.inEachFolder));
   }
-  const text = await readRegularFile(root, { limit: LIST_LIMIT }).catch(absent);
+  const text = await readRegularFile(root, { limit: LIST_LIMIT }).catch(ignoreAbsence);
   if (text === undefined) return [];
   return [...new Set(places.folders(text.toString('utf8')))].map((folder) => join(folder, places.name));
 }

@@ -1,6 +1,6 @@
 import { closeSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { scratchName } from '../../files/scratch-name.ts';
+import { nameScratchFolder } from '../../files/scratch-name.ts';
 import { dropScratch, makeScratch } from '../plan/scratch.ts';
 
 /** So much is kept in memory for a reader that stalls; the rest waits on disk. In characters. */
@@ -114,7 +114,7 @@ export class Backlog {
 }
 
 function openUnnamed(): number {
-  const folder = scratchName();
+  const folder = nameScratchFolder();
   makeScratch(folder);
   try {
     return openSync(join(folder, 'backlog'), 'wx+', 0o600);

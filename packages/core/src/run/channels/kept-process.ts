@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { scratchName } from '../../files/scratch-name.ts';
+import { nameScratchFolder } from '../../files/scratch-name.ts';
 import type { ConfigStamps } from '../../native-config/config-stamps.ts';
 import type { SpawnPlan } from '../../process/place/link.ts';
 import { AgentProcess, type ProcessExit, type ProcessSink } from '../../process/process.ts';
@@ -45,7 +45,7 @@ interface Keeping {
  */
 export class KeptProcess {
   readonly process: AgentProcess;
-  readonly #scratch = scratchName();
+  readonly #scratch = nameScratchFolder();
   readonly #leavesAtEof: boolean;
   readonly #gone = Promise.withResolvers<void>();
   /** It and its files. */

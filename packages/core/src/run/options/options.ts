@@ -6,7 +6,7 @@ import type { AgentAdapter } from '../../contract/adapter.ts';
 import { APPROVAL_MODES, SYSTEM_PROMPT_MODES, THINKING_EFFORTS } from '../../contract/capabilities.ts';
 import { ERROR_CODES, type Fault, ValidationError } from '../../contract/errors.ts';
 import type { Attachment, ResolvedRunOptions, RetryPolicy, RunOptions } from '../../contract/options.ts';
-import { scratchName } from '../../files/scratch-name.ts';
+import { nameScratchFolder } from '../../files/scratch-name.ts';
 import { findNearNames } from '../../near-names.ts';
 import { isRecord } from '../../values.ts';
 import { attachmentProblem } from './attachments.ts';
@@ -206,7 +206,7 @@ export function resolveOptions(given: RunOptions, sources: OptionSources): Resol
     approvalTimeout: options.approvalTimeout ?? DEFAULT_APPROVAL_TIMEOUT_MS,
     retryPolicy: { ...DEFAULT_RETRY_POLICY, ...options.retryPolicy },
     invocation: options.invocation ?? { mode: 'local' },
-    scratchDir: scratchName(),
+    scratchDir: nameScratchFolder(),
   };
 }
 

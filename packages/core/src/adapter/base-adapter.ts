@@ -16,7 +16,7 @@ import { buildChildEnv } from '../env/child-env.ts';
 import { readConfigEnv, withConfigEnv } from '../native-config/config-env.ts';
 import { readNativeConfig } from '../native-config/read.ts';
 import { writeNativeConfig } from '../native-config/write.ts';
-import { sessionPaths } from '../session-stores/store.ts';
+import { listSessionPaths } from '../session-stores/store.ts';
 import { type AuthCheck, checkAuth } from './auth-checks.ts';
 
 /** What an adapter may say of itself, as a field or a getter. */
@@ -92,7 +92,7 @@ export abstract class BaseAgentAdapter implements AgentAdapter {
 
   /** Those of `sessionStore`, or every file below `sessionDir`. With a `cwd`: of that folder, where the sessions tell theirs. */
   async listSessionFiles(cwd?: string): Promise<string[]> {
-    if (this.sessionStore) return sessionPaths(this.sessionStore, cwd);
+    if (this.sessionStore) return listSessionPaths(this.sessionStore, cwd);
     try {
       const entries = await readdir(this.sessionDir(cwd), { recursive: true, withFileTypes: true });
       return entries

@@ -9,7 +9,7 @@ import {
   valueIn,
 } from '../documents/document.ts';
 import type { AdapterEntry } from '../registry/load-adapters.ts';
-import { agentNameFault } from '../registry/validate-names.ts';
+import { findAgentNameFault } from '../registry/validate-names.ts';
 import { mergeOptions } from '../run/options/merge-options.ts';
 import { isRecord } from '../values.ts';
 import { readAdapterEntries } from './adapter-entries.ts';
@@ -125,7 +125,7 @@ function addDefinitions(config: LoadedConfig, document: ConfigDocument, agents: 
       refuse([...path, 'id'], 'must be the name of the agent');
       return;
     }
-    const nameFault = agentNameFault(id);
+    const nameFault = findAgentNameFault(id);
     if (nameFault !== undefined) {
       refuse([...path, 'id'], nameFault);
       return;

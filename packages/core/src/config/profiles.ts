@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { RunOptions } from '../contract/options.ts';
 import { type ConfigDocument, type ConfigFault, faultAt, locate } from '../documents/document.ts';
-import { maskedAt } from '../native-config/mask.ts';
+import { maskAt } from '../native-config/mask.ts';
 import { isMapOption, mergeOptions, mergeValue } from '../run/options/merge-options.ts';
 import { PROFILE_REFUSALS, RunProfileSchema } from '../run/options/options.ts';
 import { isRecord } from '../values.ts';
@@ -74,7 +74,7 @@ export function profileFields(name: string, layers: readonly ProfileLayer[]): Pr
 
 /** A value of a profile as it may be shown: variables and headers are secrets often enough. */
 export function maskProfileValue(path: readonly string[], value: unknown): unknown {
-  return maskedAt({ agent: '', fields: [], configFilePaths: [], projectConfigFilePaths: [] }, path, value);
+  return maskAt({ agent: '', fields: [], configFilePaths: [], projectConfigFilePaths: [] }, path, value);
 }
 
 function locateIssue(document: ConfigDocument, at: readonly string[], issue: z.core.$ZodIssue): ConfigFault[] {

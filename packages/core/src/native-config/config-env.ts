@@ -29,7 +29,7 @@ export async function readConfigEnv(
   schema: AgentConfigSchema,
   { env, cwd }: { env: NodeJS.ProcessEnv; cwd?: string },
 ): Promise<NamedVariable[]> {
-  const found = await Promise.all((schema.env ?? []).map((place) => namesIn(place, schema, env, cwd)));
+  const found = await Promise.all((schema.env ?? []).map((place) => readNames(place, schema, env, cwd)));
   const known = new Map<string, NamedVariable>();
   for (const variable of found.flat()) {
     const { name, scope, login } = variable;
@@ -39,14 +39,14 @@ export async function readConfigEnv(
   return [...known.values()];
 }
 
-async function namesIn(
+async function readNames(
   place: ConfigEnv,
   schema: AgentConfigSchema,
   env: NodeJS.ProcessEnv,
   cwd: string | undefined,
 ): Promise<NamedVariable[]> {
   const { login = false, orValue = false } = place;
-  const files = await filesNaming(place, schema, env, cwd);
+  const files = await findNamingFiles(place, schema, env, cwd);
   const read = await Promise.all(
     files.map(async ({ path, scope }) => {
       const content = await contentOf({ agent: schema.agent, path, format: place.format ?? schema.format ?? 'json' });
@@ -59,7 +59,7 @@ async function namesIn(
   return read.flat();
 }
 
-async function filesNaming(place: ConfigEnv, schema: AgentConfigSchema, env: NodeJS.ProcessEnv, cwd?: string) {
+async function findNamingFiles(place: ConfigEnv, schema: AgentConfigSchema, env: NodeJS.ProcessEnv, cwd?: string) {
   if (place.file === undefined) return filesOf(schema, cwd === undefined ? { scope: 'global' } : { cwd }, env);
   const path = expandPath(place.file, env, cwd);
   const scope: ConfigScope = 'global';

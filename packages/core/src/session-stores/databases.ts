@@ -24,12 +24,12 @@ export function sessionDatabases({ places, ...form }: SessionDatabases): Session
   return {
     root: (env) => expandPath(root, env),
     async find(env) {
-      const files = await filesIn(places, expandPath(root, env));
+      const files = await listFiles(places, expandPath(root, env));
       const found = await Promise.all(
         files.map((file) =>
           storeIn(file)
             .find(env)
-            .catch(() => unreadable(file)),
+            .catch(() => nameUnreadable(file)),
         ),
       );
       return found.flat();
@@ -38,7 +38,7 @@ export function sessionDatabases({ places, ...form }: SessionDatabases): Session
   };
 }
 
-async function filesIn(places: DatabasePlaces, root: string): Promise<string[]> {
+async function listFiles(places: DatabasePlaces, root: string): Promise<string[]> {
   if ('root' in places) {
     const folders = await readdir(root, { withFileTypes: true }).catch(() => []);
     return folders.filter((entry) => entry.isDirectory()).map(({ name }) => join(root, name, places.inEachFolder));
@@ -49,7 +49,7 @@ async function filesIn(places: DatabasePlaces, root: string): Promise<string[]> 
 }
 
 /** Named all the same, so that whoever reads it is told why not. */
-async function unreadable(path: string): Promise<SessionRef[]> {
+async function nameUnreadable(path: string): Promise<SessionRef[]> {
   const file = await stat(path).catch(() => undefined);
   return file ? [{ path, stamp: `${file.size}:${file.mtimeMs}` }] : [];
 }

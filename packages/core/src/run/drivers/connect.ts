@@ -1,4 +1,5 @@
 import { guardHttpCodec, guardLineCodec, guardServer, guardShare } from '../../border/guard-live.ts';
+import type { AgentAdapter, AgentMode } from '../../contract/adapter.ts';
 import { AgentMuxError } from '../../contract/errors.ts';
 import type { EventBody } from '../../contract/events.ts';
 import type { HttpCall, HttpMessage } from '../../contract/live.ts';
@@ -12,7 +13,7 @@ import type { AgentServers } from '../channels/servers.ts';
 import type { SharedProcesses } from '../channels/shared-process.ts';
 import { likenessOf, type PlanSurroundings, planSpawn } from '../plan/plan.ts';
 import { writeHelperFiles } from '../plan/scratch.ts';
-import type { Run } from '../run.ts';
+import type { DecodeProgress } from './decode.ts';
 import type { Driver, DriverSink } from './driver.ts';
 import { LiveDriver } from './live.ts';
 import { OneshotDriver } from './oneshot.ts';
@@ -23,8 +24,21 @@ export interface Resources {
   handshakeMs: number;
 }
 
-interface Connection {
-  run: Run;
+/** The run that is to be connected, as far as its driver needs to know it. */
+export interface ConnectingRun {
+  readonly adapter: AgentAdapter;
+  readonly mode: AgentMode;
+  readonly options: ResolvedRunOptions;
+  readonly progress: DecodeProgress;
+  readonly sequence: { readonly turnIndex: number; readonly turnOpen: boolean; readonly sessionId: string | undefined };
+  readonly requests: { readonly waiting: boolean };
+  note(body: EventBody): void;
+  /** How the agent is started says what its time limits are. */
+  limit(spawn: SpawnPlan): void;
+}
+
+interface ConnectionRequest {
+  run: ConnectingRun;
   sink: DriverSink;
   around: PlanSurroundings;
   resources: Resources;
@@ -34,7 +48,7 @@ interface Connection {
 }
 
 /** Picks the driver of the run's mode and opens the way to the agent. */
-export async function openDriver(connection: Connection): Promise<Driver> {
+export async function openDriver(connection: ConnectionRequest): Promise<Driver> {
   const { run, sink, around, resources, trace } = connection;
   const { adapter, mode, options, progress } = run;
   const tell = (fault: EventBody) => sink.events([fault], undefined, 0);
@@ -157,7 +171,7 @@ export async function openDriver(connection: Connection): Promise<Driver> {
 }
 
 /** A run that must wait says so at once, though its agent has said nothing yet. */
-function takeTurn({ run, sink, resources, over }: Connection, key: string) {
+function takeTurn({ run, sink, resources, over }: ConnectionRequest, key: string) {
   return resources.shared.takeTurn(key, over, (before) => {
     const { displayName } = run.adapter;
     const message = `${displayName} serves one run at a time, and ${before} ${before === 1 ? 'is' : 'are'} before this one`;

@@ -1,5 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { lookupBinary } from '../binaries/lookup-binary.ts';
+import { readVersion } from '../binaries/version.ts';
 import type { AgentAdapter, AgentMode, AgentName, ParseContext, SpawnArgs } from '../contract/adapter.ts';
 import { StreamAssembler } from '../contract/assembler.ts';
 import type { AgentCapabilities, ModelCapabilities } from '../contract/capabilities.ts';
@@ -14,10 +16,8 @@ import { buildChildEnv } from '../env/child-env.ts';
 import { readConfigEnv, withConfigEnv } from '../native-config/config-env.ts';
 import { readNativeConfig } from '../native-config/read.ts';
 import { writeNativeConfig } from '../native-config/write.ts';
-import { lookupBinary } from '../registry/lookup-binary.ts';
-import { readVersion } from '../registry/version.ts';
-import { sessionPaths } from '../sessions/store.ts';
-import { type AuthCheck, checkAuth } from '../surroundings/auth-checks.ts';
+import { listSessionPaths } from '../session-stores/store.ts';
+import { type AuthCheck, checkAuth } from './auth-checks.ts';
 
 /** What an adapter may say of itself, as a field or a getter. */
 type OptionalData = Pick<
@@ -92,7 +92,7 @@ export abstract class BaseAgentAdapter implements AgentAdapter {
 
   /** Those of `sessionStore`, or every file below `sessionDir`. With a `cwd`: of that folder, where the sessions tell theirs. */
   async listSessionFiles(cwd?: string): Promise<string[]> {
-    if (this.sessionStore) return sessionPaths(this.sessionStore, cwd);
+    if (this.sessionStore) return listSessionPaths(this.sessionStore, cwd);
     try {
       const entries = await readdir(this.sessionDir(cwd), { recursive: true, withFileTypes: true });
       return entries

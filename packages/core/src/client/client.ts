@@ -22,11 +22,13 @@ import type {
   ModelsApi,
 } from '../contract/upkeep.ts';
 import type { OwnState } from '../doctor/doctor.ts';
+import { checkHealth } from '../doctor/health.ts';
 import { Plugins } from '../extensions/plugins.ts';
 import { Skills } from '../extensions/skills.ts';
 import { QuotaMemory } from '../limits/quota-memory.ts';
 import { McpServers } from '../native-config/mcp-servers.ts';
 import { NativeConfigs } from '../native-config/native-configs.ts';
+import { detectHost } from '../registry/host.ts';
 import { Registry } from '../registry/registry.ts';
 import { AgentServers } from '../run/channels/servers.ts';
 import { SharedProcesses } from '../run/channels/shared-process.ts';
@@ -36,8 +38,6 @@ import { resolveRun } from '../run/options/resolve-run.ts';
 import { Run } from '../run/run.ts';
 import { HostSurroundings, isHere, type RunHost } from '../run/surroundings.ts';
 import { Sessions } from '../sessions/sessions.ts';
-import { checkHealth } from './health.ts';
-import { detectHost } from './host.ts';
 import { runOnce } from './run-once.ts';
 import { openUpkeep, type Upkeep } from './upkeep.ts';
 

@@ -1,8 +1,8 @@
+import { compareVersions } from '../binaries/version.ts';
 import type { AgentAdapter } from '../contract/adapter.ts';
 import type { EventBody } from '../contract/events.ts';
 import type { ResolvedRunOptions } from '../contract/options.ts';
 import type { Registry } from '../registry/registry.ts';
-import { compareVersions } from '../registry/version.ts';
 import { runIndexProblem } from '../run/log/run-index.ts';
 
 /** What is worth a `debug` event, found out beside the run so that it delays nothing. */

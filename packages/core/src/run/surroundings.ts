@@ -8,7 +8,7 @@ import { explainFailure, type NamedVariable, readConfigEnv } from '../native-con
 import { TraceWriter } from '../process/trace.ts';
 import { secretsOf } from '../redact/secrets.ts';
 import type { Registry } from '../registry/registry.ts';
-import { dropSession } from '../sessions/drop-session.ts';
+import { dropSession } from '../session-stores/drop-session.ts';
 import { openDriver, type Resources } from './drivers/connect.ts';
 import type { Driver, DriverSink } from './drivers/driver.ts';
 import { appendRunRecord, runRecordOf } from './log/run-index.ts';

@@ -1,4 +1,4 @@
-import type { Registry } from '../registry/registry.ts';
+import type { Registry } from './registry.ts';
 
 /** The agent inside of which this process runs. An agent that forked another one also sets that one's variables, so the more specific set wins. */
 export function detectHost(registry: Registry, env: NodeJS.ProcessEnv): { agent: string; signal: string } | null {

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import type { DatabaseSync } from 'node:sqlite';
 import { AgentMuxError } from '../contract/errors.ts';
 import type { SessionRef, SessionStore } from '../contract/sessions.ts';
-import { expandPath } from '../surroundings/paths.ts';
+import { expandPath } from '../files/paths.ts';
 import type { SessionContent } from './store.ts';
 
 /** How long a reader waits for an agent that is just writing. */
@@ -25,10 +25,12 @@ export function sessionDatabase({ agent, file, list, read }: SessionDatabase): S
     async find(env) {
       const path = expandPath(file, env);
       if (!(await stat(path).catch(() => undefined))) return [];
-      return ask(agent, path, (database) => list(database).map(({ key, stamp }): SessionRef => ({ path, key, stamp })));
+      return askDatabase(agent, path, (database) =>
+        list(database).map(({ key, stamp }): SessionRef => ({ path, key, stamp })),
+      );
     },
     async read({ path, key }) {
-      const content = await ask(agent, path, (database) => {
+      const content = await askDatabase(agent, path, (database) => {
         const wanted = key ?? list(database)[0]?.key;
         return wanted === undefined ? null : read(database, wanted);
       });
@@ -38,7 +40,11 @@ export function sessionDatabase({ agent, file, list, read }: SessionDatabase): S
   };
 }
 
-async function ask<Answer>(agent: string, path: string, question: (database: DatabaseSync) => Answer): Promise<Answer> {
+async function askDatabase<Answer>(
+  agent: string,
+  path: string,
+  question: (database: DatabaseSync) => Answer,
+): Promise<Answer> {
   const { DatabaseSync } = await import('node:sqlite');
   try {
     using database = new DatabaseSync(path, { readOnly: true, timeout: BUSY_MS });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Session, SessionMessage } from '../contract/sessions.ts';
-import { exportSession } from './export/export.ts';
-import { diffMessages } from './message-diff.ts';
+import { exportSession } from '../sessions/export/export.ts';
+import { diffMessages } from '../sessions/message-diff.ts';
 import { orderedParts } from './message-parts.ts';
 import { Transcript } from './transcript.ts';
 

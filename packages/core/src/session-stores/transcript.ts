@@ -82,7 +82,7 @@ export class Transcript {
   }
 
   #begin(role: SessionMessage['role'], text: string, facts: Facts): Draft {
-    const message: Draft = { role, text, ...withoutGaps(facts) };
+    const message: Draft = { role, text, ...dropGaps(facts) };
     this.#messages.push(message);
     return message;
   }
@@ -90,7 +90,7 @@ export class Transcript {
   #answer(facts: Facts): Draft {
     const last = this.#messages.at(-1);
     const goesOn = last?.role === 'assistant' && (facts.id === undefined || last.id === facts.id);
-    return goesOn ? Object.assign(last, withoutGaps(facts)) : this.#begin('assistant', '', facts);
+    return goesOn ? Object.assign(last, dropGaps(facts)) : this.#begin('assistant', '', facts);
   }
 }
 
@@ -110,6 +110,6 @@ export function sumUsage(usages: readonly (TokenUsage | undefined)[]): TokenUsag
   };
 }
 
-function withoutGaps(facts: Facts): Facts {
+function dropGaps(facts: Facts): Facts {
   return Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined));
 }

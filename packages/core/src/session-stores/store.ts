@@ -4,8 +4,8 @@ import { sep } from 'node:path';
 import { setImmediate as turnOfLoop } from 'node:timers/promises';
 import { AgentMuxError } from '../contract/errors.ts';
 import type { Session, SessionRef, SessionStore } from '../contract/sessions.ts';
+import { expandPath } from '../files/paths.ts';
 import { readRegularFile } from '../files/regular-file.ts';
-import { expandPath } from '../surroundings/paths.ts';
 import { type JsonLines, readJsonLinesOf } from './json-lines.ts';
 
 /** A session file above this size is not read: no conversation is so long. */
@@ -66,7 +66,7 @@ export function sessionFiles(files: SessionFiles): SessionStore {
     if (!files.hasLines) return files.parse(await readSessionText(path, agent, SESSION_DOCUMENT_LIMIT), path, beside);
     const { parse, hasLines } = files;
     if (!hasLines(path)) return parse(await readSessionText(path, agent, SESSION_DOCUMENT_LIMIT), path, beside);
-    const lines = await reading(path, agent, () => readJsonLinesOf(path, { limit: SESSION_FILE_LIMIT, brief }));
+    const lines = await readOrExplain(path, agent, () => readJsonLinesOf(path, { limit: SESSION_FILE_LIMIT, brief }));
     return parse(lines, path, beside);
   };
   const read = async ({ path }: SessionRef, { brief = false } = {}): Promise<Session> => {
@@ -87,13 +87,13 @@ export function sessionFiles(files: SessionFiles): SessionStore {
 }
 
 /** The paths of a store's sessions, each once. */
-export async function sessionPaths(store: SessionStore, cwd?: string): Promise<string[]> {
+export async function listSessionPaths(store: SessionStore, cwd?: string): Promise<string[]> {
   const refs = await store.find(process.env);
-  const wanted = cwd === undefined ? refs : await ofFolder(store, refs, cwd);
+  const wanted = cwd === undefined ? refs : await keepOfFolder(store, refs, cwd);
   return [...new Set(wanted.map(({ path }) => path))].sort();
 }
 
-async function ofFolder(store: SessionStore, refs: readonly SessionRef[], cwd: string): Promise<SessionRef[]> {
+async function keepOfFolder(store: SessionStore, refs: readonly SessionRef[], cwd: string): Promise<SessionRef[]> {
   const found: SessionRef[] = [];
   for (const ref of refs) {
     const session = await store.read(ref).catch(() => undefined);
@@ -107,7 +107,7 @@ async function findFiles(
   accepts: SessionFilesBase['accepts'],
   companions: SessionFilesBase['companions'],
 ): Promise<SessionRef[]> {
-  const paths = (await filesBelow(root)).filter((path) => {
+  const paths = (await listFilesBelow(root)).filter((path) => {
     const below = path.slice(root.length).replace(/^[/\\]+/, '');
     return accepts(sep === '/' ? below : below.replaceAll(sep, '/'));
   });
@@ -124,7 +124,7 @@ async function findFiles(
 }
 
 /** Folder by folder: one that vanishes or may not be read costs only itself. */
-async function filesBelow(root: string): Promise<string[]> {
+async function listFilesBelow(root: string): Promise<string[]> {
   const files: string[] = [];
   const folders = [root];
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
@@ -153,10 +153,10 @@ function stampOf(path: string): string | undefined {
 }
 
 async function readSessionText(path: string, agent: string, limit: number): Promise<string> {
-  return reading(path, agent, async () => (await readRegularFile(path, { limit })).toString('utf8'));
+  return readOrExplain(path, agent, async () => (await readRegularFile(path, { limit })).toString('utf8'));
 }
 
-async function reading<Content>(path: string, agent: string, read: () => Promise<Content>): Promise<Content> {
+async function readOrExplain<Content>(path: string, agent: string, read: () => Promise<Content>): Promise<Content> {
   try {
     return await read();
   } catch (cause) {

@@ -1,6 +1,6 @@
 import type { AgentAdapter } from '../contract/adapter.ts';
-import { buildChildEnv } from '../env/child-env.ts';
 import { isSecretName } from '../redact/redact.ts';
+import { buildChildEnv } from './child-env.ts';
 
 /** What package managers read beside what any program needs. */
 const INSTALLER_VARIABLES: readonly string[] = [

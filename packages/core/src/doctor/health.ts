@@ -98,13 +98,13 @@ async function probeServer(
   const healthy =
     healthPath === undefined
       ? !OUT_OF_REACH.has(status)
-      : answer.ok && (spec.isHealthy?.(parsed(await readBody(answer.body))) ?? true);
+      : answer.ok && (spec.isHealthy?.(parseIfJson(await readBody(answer.body))) ?? true);
   await answer.body?.cancel().catch(() => {});
   const why = healthy ? 'answers' : answer.ok ? 'answers, but is another server' : 'cannot be used';
   return { healthy, message: `${agent} at ${url} ${why} (${status} to ${method})`, details: { url, status } };
 }
 
-function parsed(body: string): unknown {
+function parseIfJson(body: string): unknown {
   try {
     return JSON.parse(body);
   } catch {

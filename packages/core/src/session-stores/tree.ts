@@ -34,7 +34,7 @@ export function rebuildTree<Entry>(
   const ends = active && !leaves.includes(active) ? [...leaves, active] : leaves;
   const told = ends.slice(-BRANCH_LIMIT).map((leaf) => {
     const transcript = new Transcript();
-    for (const { entry } of wayTo(leaf, byId)) add(transcript, entry);
+    for (const { entry } of traceWay(leaf, byId)) add(transcript, entry);
     return { id: leaf.id, active: leaf === active, transcript };
   });
   const transcript = told.find((branch) => branch.active)?.transcript ?? new Transcript();
@@ -47,7 +47,7 @@ export function rebuildTree<Entry>(
 }
 
 /** From the root; a record that names itself or a descendant as its parent ends the way. */
-function wayTo<Entry>(leaf: TreeEntry<Entry>, byId: ReadonlyMap<string, TreeEntry<Entry>>): TreeEntry<Entry>[] {
+function traceWay<Entry>(leaf: TreeEntry<Entry>, byId: ReadonlyMap<string, TreeEntry<Entry>>): TreeEntry<Entry>[] {
   const way = new Set<TreeEntry<Entry>>();
   for (let at: TreeEntry<Entry> | undefined = leaf; at && !way.has(at); ) {
     way.add(at);

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { keepFile } from '../files/keep-file.ts';
+import { cacheFolder } from '../files/paths.ts';
 import { OWN_FILE_LIMIT, readRegularFile } from '../files/regular-file.ts';
-import { cacheFolder } from '../surroundings/paths.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import { parseVersion } from './version.ts';
 

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { basename } from 'node:path';
 import { durationInWords } from '../duration.ts';
-import { LAUNCH_VARIABLE, originOf, terminateFamily } from '../process/terminate.ts';
+import { LAUNCH_VARIABLE, readOrigin, terminateFamily } from '../process/terminate.ts';
 import { watchLaunch } from '../process/watchman.ts';
 
 /** A CLI that has not told its version by then is ended: several wait for a network or a terminal. */
@@ -64,7 +64,7 @@ export function askVersion(request: VersionRequest): Promise<VersionAnswer> {
       child.on('error', fail);
       if (child.pid === undefined) return;
       const { pid } = child;
-      const origin = originOf(pid);
+      const origin = readOrigin(pid);
       launch.started(pid, origin);
       const exited = () => child.exitCode !== null || child.signalCode !== null;
       end = async () => {

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { delimiter, extname, isAbsolute, join, resolve } from 'node:path';
-import { expandPath } from '../surroundings/paths.ts';
+import { expandPath } from '../files/paths.ts';
 
 const WINDOWS_EXTENSIONS = '.COM;.EXE;.BAT;.CMD';
 
@@ -18,38 +18,38 @@ export interface LookupOptions {
 export async function lookupBinary(command: string, options: LookupOptions = {}): Promise<string | null> {
   const { env = process.env, cwd = process.cwd(), platform = process.platform } = options;
   if (!command) return null;
-  for (const candidate of candidates(command, env, cwd, platform)) {
+  for (const candidate of listCandidates(command, env, cwd, platform)) {
     if (await isExecutable(candidate, platform)) return candidate;
   }
   return null;
 }
 
-function* candidates(command: string, env: NodeJS.ProcessEnv, cwd: string, platform: NodeJS.Platform) {
+function* listCandidates(command: string, env: NodeJS.ProcessEnv, cwd: string, platform: NodeJS.Platform) {
   const windows = platform === 'win32';
   const isPath =
     isAbsolute(command) || command.startsWith('~') || command.includes('/') || (windows && command.includes('\\'));
-  const folders = isPath ? [''] : searchPath(env, windows);
+  const folders = isPath ? [''] : listPathFolders(env, windows);
   for (const folder of folders) {
     const path = isPath ? expandPath(command, env, cwd) : resolve(cwd, join(folder, command));
-    if (windows) yield* withExtensions(path, env);
+    if (windows) yield* addExtensions(path, env);
     else yield path;
   }
 }
 
-function searchPath(env: NodeJS.ProcessEnv, windows: boolean): string[] {
-  const path = windows ? valueIgnoringCase(env, 'PATH') : env.PATH;
+function listPathFolders(env: NodeJS.ProcessEnv, windows: boolean): string[] {
+  const path = windows ? readIgnoringCase(env, 'PATH') : env.PATH;
   // An empty entry means the current folder to a shell. Nobody writes it on purpose, and a repository could use it.
   return (path ?? '').split(windows ? ';' : delimiter).filter(Boolean);
 }
 
-function* withExtensions(path: string, env: NodeJS.ProcessEnv) {
-  const extensions = (valueIgnoringCase(env, 'PATHEXT') ?? WINDOWS_EXTENSIONS).split(';').filter(Boolean);
+function* addExtensions(path: string, env: NodeJS.ProcessEnv) {
+  const extensions = (readIgnoringCase(env, 'PATHEXT') ?? WINDOWS_EXTENSIONS).split(';').filter(Boolean);
   const own = extname(path).toUpperCase();
   if (own && extensions.some((extension) => extension.toUpperCase() === own)) yield path;
   for (const extension of extensions) yield path + extension.toLowerCase();
 }
 
-function valueIgnoringCase(env: NodeJS.ProcessEnv, name: string): string | undefined {
+function readIgnoringCase(env: NodeJS.ProcessEnv, name: string): string | undefined {
   if (env[name] !== undefined) return env[name];
   const key = Object.keys(env).find((candidate) => candidate.toUpperCase() === name);
   return key === undefined ? undefined : env[key];

@@ -12,7 +12,7 @@ export function cacheFolder(env: NodeJS.ProcessEnv): string | undefined {
 }
 
 /** Below the home folder as people write it. */
-export function shownPath(path: string, env: NodeJS.ProcessEnv): string {
+export function showPath(path: string, env: NodeJS.ProcessEnv): string {
   const home = homeOf(env);
   return path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
 }

@@ -1,8 +1,8 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SessionRef, SessionStore } from '../contract/sessions.ts';
-import { absent, readRegularFile } from '../files/regular-file.ts';
-import { expandPath } from '../surroundings/paths.ts';
+import { expandPath } from '../files/paths.ts';
+import { ignoreAbsence, readRegularFile } from '../files/regular-file.ts';
 import { type SessionDatabase, sessionDatabase } from './database.ts';
 
 /** A list of databases above this size is not read. */
@@ -24,12 +24,12 @@ export function sessionDatabases({ places, ...form }: SessionDatabases): Session
   return {
     root: (env) => expandPath(root, env),
     async find(env) {
-      const files = await filesIn(places, expandPath(root, env));
+      const files = await listFiles(places, expandPath(root, env));
       const found = await Promise.all(
         files.map((file) =>
           storeIn(file)
             .find(env)
-            .catch(() => unreadable(file)),
+            .catch(() => nameUnreadable(file)),
         ),
       );
       return found.flat();
@@ -38,18 +38,18 @@ export function sessionDatabases({ places, ...form }: SessionDatabases): Session
   };
 }
 
-async function filesIn(places: DatabasePlaces, root: string): Promise<string[]> {
+async function listFiles(places: DatabasePlaces, root: string): Promise<string[]> {
   if ('root' in places) {
     const folders = await readdir(root, { withFileTypes: true }).catch(() => []);
     return folders.filter((entry) => entry.isDirectory()).map(({ name }) => join(root, name, places.inEachFolder));
   }
-  const text = await readRegularFile(root, { limit: LIST_LIMIT }).catch(absent);
+  const text = await readRegularFile(root, { limit: LIST_LIMIT }).catch(ignoreAbsence);
   if (text === undefined) return [];
   return [...new Set(places.folders(text.toString('utf8')))].map((folder) => join(folder, places.name));
 }
 
 /** Named all the same, so that whoever reads it is told why not. */
-async function unreadable(path: string): Promise<SessionRef[]> {
+async function nameUnreadable(path: string): Promise<SessionRef[]> {
   const file = await stat(path).catch(() => undefined);
   return file ? [{ path, stamp: `${file.size}:${file.mtimeMs}` }] : [];
 }

@@ -2,10 +2,10 @@ import { constants } from 'node:fs';
 import { parseEnv } from 'node:util';
 import type { Platform } from '../contract/capabilities.ts';
 import type { AuthMethodType, AuthState, ConfigFormat } from '../contract/surroundings.ts';
+import { expandPath, showPath } from '../files/paths.ts';
 import { isAbsence, openRegularFile, readRegularFile } from '../files/regular-file.ts';
 import { codecOf } from '../native-config/codecs.ts';
 import { isRecord, valueAt } from '../values.ts';
-import { expandPath, shownPath } from './paths.ts';
 
 /**
  * Something on this machine whose presence means that somebody is logged in. Nothing is sent anywhere, nothing is
@@ -64,14 +64,14 @@ export async function checkAuth(
     } else if ('database' in check) {
       const path = expandPath(check.database, env);
       const found = await loginsIn(path, check.logins);
-      if (found === 'unreadable') blindSpot ??= `${shownPath(path, env)} cannot be read`;
+      if (found === 'unreadable') blindSpot ??= `${showPath(path, env)} cannot be read`;
       else if (found.length > 0) {
-        const details = `${shownPath(path, env)} has a login for ${found.slice(0, NAMED_LOGINS).join(', ')}`;
+        const details = `${showPath(path, env)} has a login for ${found.slice(0, NAMED_LOGINS).join(', ')}`;
         return { status: 'authenticated', method: check.method, details };
       }
     } else {
       const path = expandPath(check.file, env);
-      const shown = shownPath(path, env);
+      const shown = showPath(path, env);
       const found = await lookInto(path, check, now);
       if (found === 'unreadable') blindSpot ??= `${shown} cannot be read`;
       else if (found?.status === 'expired') expired ??= { ...found, details: `${shown} has expired` };
@@ -91,7 +91,7 @@ async function lookInto(path: string, check: AuthFile, now: number): Promise<Aut
     if (size > AUTH_FILE_LIMIT) return check.key === undefined ? plain : 'unreadable';
     const content = await parse((await readRegularFile(path, { limit: AUTH_FILE_LIMIT })).toString('utf8'), check);
     if (check.key !== undefined && !isPresent(valueAt(content, check.key))) return undefined;
-    return { ...plain, ...knownOf(check, content, now) };
+    return { ...plain, ...readKnown(check, content, now) };
   } catch (error) {
     return isAbsence(error) ? undefined : 'unreadable';
   }
@@ -123,16 +123,16 @@ async function sizeOf(path: string): Promise<{ size: number }> {
 }
 
 /** A file in a form that the adapter does not know tells less, and is a login all the same. */
-function knownOf(check: AuthFile, content: unknown, now: number): Partial<AuthState> {
-  const identity = quietly(() => check.identity?.(content));
-  const expiresAt = quietly(() => check.expiresAt?.(content));
+function readKnown(check: AuthFile, content: unknown, now: number): Partial<AuthState> {
+  const identity = readQuietly(() => check.identity?.(content));
+  const expiresAt = readQuietly(() => check.expiresAt?.(content));
   const known: Partial<AuthState> = {};
   if (typeof identity === 'string' && identity !== '') known.identity = identity;
   if (typeof expiresAt !== 'number' || !Number.isFinite(expiresAt) || expiresAt <= 0) return known;
   return { ...known, expiresAt, ...(expiresAt <= now ? { status: 'expired' as const } : {}) };
 }
 
-function quietly(read: () => unknown): unknown {
+function readQuietly(read: () => unknown): unknown {
   try {
     return read();
   } catch {

@@ -91,7 +91,7 @@ export function plainValue(node: Node): unknown {
 }
 
 /** The first faults of each file; of the others how many there are. */
-export function firstFaults(faults: readonly ConfigFault[]): ConfigFault[] {
+export function takeFirstFaults(faults: readonly ConfigFault[]): ConfigFault[] {
   const byFile = Map.groupBy(faults, ({ file }) => file);
   return [...byFile].flatMap(([file, all]) => {
     if (all.length <= FAULT_LIMIT) return all;

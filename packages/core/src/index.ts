@@ -26,6 +26,7 @@ export * from './contract/capabilities.ts';
 export * from './contract/errors.ts';
 export * from './contract/events.ts';
 export * from './contract/flags.ts';
+export * from './contract/host-files.ts';
 export * from './contract/live.ts';
 export * from './contract/native-config.ts';
 export * from './contract/options.ts';
@@ -52,6 +53,7 @@ export {
 export type { InstalledSkill } from './extensions/placing.ts';
 export * from './extensions/plugins.ts';
 export * from './extensions/skills.ts';
+export { hostFiles, readFirstLine } from './files/host-files.ts';
 export { openRegularFile, readRegularFile, readRegularFileSync } from './files/regular-file.ts';
 export { stateFolder } from './files/state-folder.ts';
 export { findResetTime, readDuration, readRetryAfter } from './limits/reset-time.ts';

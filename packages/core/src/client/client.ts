@@ -26,6 +26,7 @@ import type { OwnState } from '../doctor/doctor.ts';
 import { buildChildEnv } from '../env/child-env.ts';
 import { Plugins } from '../extensions/plugins.ts';
 import { Skills } from '../extensions/skills.ts';
+import { hostFiles } from '../files/host-files.ts';
 import { QuotaMemory } from '../limits/quota-memory.ts';
 import { explainFailure, readConfigEnv } from '../native-config/config-env.ts';
 import { McpServers } from '../native-config/mcp-servers.ts';
@@ -138,7 +139,7 @@ export class Client implements AgentMuxClient {
         if (options.invocation.mode === 'local') {
           if (!scratch) makeScratch(options.scratchDir);
           scratch = true;
-          await unless(givenUp, adapter.beforeSpawn?.(options, hostEnv));
+          await unless(givenUp, adapter.beforeSpawn?.(options, hostEnv, hostFiles));
           variables = await variablesOf(adapter, options, hostEnv);
           secrets.push(...variables.secrets);
         }

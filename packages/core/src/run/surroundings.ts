@@ -3,6 +3,7 @@ import type { EventBody } from '../contract/events.ts';
 import type { ResolvedRunOptions } from '../contract/options.ts';
 import type { RunResult } from '../contract/run.ts';
 import { buildChildEnv } from '../env/child-env.ts';
+import { hostFiles } from '../files/host-files.ts';
 import type { QuotaMemory } from '../limits/quota-memory.ts';
 import { explainFailure, type NamedVariable, readConfigEnv } from '../native-config/config-env.ts';
 import { TraceWriter } from '../process/trace.ts';
@@ -113,7 +114,7 @@ export class HostSurroundings implements RunSurroundings {
     const { env } = this.#host;
     if (!this.#hasScratch) makeScratch(this.#options.scratchDir);
     this.#hasScratch = true;
-    await waitUnless(over, this.#adapter.beforeSpawn?.(this.#options, env));
+    await waitUnless(over, this.#adapter.beforeSpawn?.(this.#options, env, hostFiles));
     const named = await readConfigEnv(this.#adapter.configSchema, { env, cwd: this.#options.cwd });
     const names = named.flatMap(({ name, scope }) => (scope === 'global' ? [name] : []));
     const envAllowList = [...(this.#adapter.envAllowList ?? []), ...names];

@@ -37,21 +37,16 @@ export function planSpawn(
 ): PlannedSpawn {
   const { invocation } = options;
   if (invocation.mode !== 'local') return planElsewhere(adapter, options, invocation, surroundings);
-  const built = buildChecked(adapter, options);
+  const { hostEnv, hostSignals: allHostSignals, configNames = [] } = surroundings;
+  const envAllowList = [...(adapter.envAllowList ?? []), ...configNames];
+  const passed = { hostEnv, envAllowList, inheritEnv: options.inheritEnv, allHostSignals };
+  const built = buildChecked(adapter, options, buildChildEnv(passed));
   const isOwn = built.command === adapter.cliCommand;
   if (isOwn && surroundings.cliPath === null && !adapter.needsNoInstall) throw notInstalled(adapter);
   const command = isOwn && surroundings.cliPath ? surroundings.cliPath : built.command;
-  const { hostEnv, hostSignals: allHostSignals, configNames = [] } = surroundings;
-  const envAllowList = [...(adapter.envAllowList ?? []), ...configNames];
   const { kept, dropped } = keepAdapterEnv(built.env, { hostEnv, envAllowList, allHostSignals, given: options });
-  const env = buildChildEnv({
-    hostEnv,
-    envAllowList,
-    extra: { ...kept, ...options.env, [RUN_ID_VARIABLE]: options.runId },
-    inheritEnv: options.inheritEnv,
-    allHostSignals,
-  });
-  return { plan: { ...built, command, env }, dropped };
+  const extra = { ...kept, ...options.env, [RUN_ID_VARIABLE]: options.runId };
+  return { plan: { ...built, command, env: buildChildEnv({ ...passed, extra }) }, dropped };
 }
 
 /**
@@ -80,7 +75,7 @@ function planElsewhere(
 ): PlannedSpawn {
   const token = randomBytes(16).toString('hex');
   const scratchDir = placeScratchDir(token);
-  const built = buildChecked(adapter, { ...options, scratchDir });
+  const built = buildChecked(adapter, { ...options, scratchDir }, {});
   const env = buildChildEnv({
     hostEnv,
     envAllowList: INVOCATION_ENV_ALLOW_LIST[place.mode],
@@ -103,8 +98,8 @@ function planElsewhere(
   return { plan: existsSync(plan.cwd) ? plan : { ...plan, cwd: tmpdir() }, dropped };
 }
 
-function buildChecked(adapter: AgentAdapter, options: ResolvedRunOptions): SpawnArgs {
-  const built = adapter.buildSpawnArgs(options);
+function buildChecked(adapter: AgentAdapter, options: ResolvedRunOptions, env: Record<string, string>): SpawnArgs {
+  const built = adapter.buildSpawnArgs(options, env);
   if (built.usePty) assertTerminal(adapter, options);
   for (const arg of built.args) {
     if (Buffer.byteLength(arg) > MAX_ARGUMENT_BYTES) {

@@ -78,7 +78,7 @@ async function chosen(client: ConfiguredClient, names: readonly string[]): Promi
 }
 
 function showJson(outcome: Proven): void {
-  printJsonLine({ type: 'proof', ...outcome });
+  printJsonLine<'verify'>({ type: 'proof', ...outcome });
 }
 
 function showLine({ agent, mode, title, status, detail }: Proven): void {

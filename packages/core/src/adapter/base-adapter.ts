@@ -61,7 +61,7 @@ export abstract class BaseAgentAdapter implements AgentAdapter {
     return options;
   }
 
-  abstract buildSpawnArgs(options: ResolvedRunOptions): SpawnArgs;
+  abstract buildSpawnArgs(options: ResolvedRunOptions, env?: Readonly<NodeJS.ProcessEnv>): SpawnArgs;
   abstract parseEvent(line: string, context: ParseContext): EventBody | EventBody[] | null;
 
   /** What a login looks like on this machine; the first that is found decides. */

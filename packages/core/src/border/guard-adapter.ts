@@ -68,16 +68,16 @@ export function guardAdapter(adapter: AgentAdapter): AgentAdapter {
         const filled = callNow(member('fillOptions'), () => adapter.fillOptions?.(options));
         return expect(member('fillOptions'), filled, 'the options of this run', isOptionsOf(options));
       }),
-    buildSpawnArgs: (options) => {
-      const built = callNow(member('buildSpawnArgs'), () => adapter.buildSpawnArgs(options));
+    buildSpawnArgs: (options, env) => {
+      const built = callNow(member('buildSpawnArgs'), () => adapter.buildSpawnArgs(options, env));
       const problem = findSpawnFault(built);
       if (problem !== undefined) throw adapterError(member('buildSpawnArgs'), `returned ${problem}`);
       return built as SpawnArgs;
     },
     beforeSpawn:
       adapter.beforeSpawn &&
-      (async (options, env) => {
-        await later('beforeSpawn', () => adapter.beforeSpawn?.(options, env));
+      (async (options, env, files) => {
+        await later('beforeSpawn', () => adapter.beforeSpawn?.(options, env, files));
       }),
   };
 

@@ -195,7 +195,6 @@ export function resolveOptions(given: RunOptions, sources: OptionSources): Resol
     ...rest,
     ...checked,
     runId,
-    mode: options.mode ?? sources.defaultMode(options.agent),
     approvalMode: options.approvalMode ?? 'prompt',
     approvalModeGiven: options.approvalMode !== undefined,
     modeGiven: options.mode !== undefined,
@@ -206,6 +205,7 @@ export function resolveOptions(given: RunOptions, sources: OptionSources): Resol
     approvalTimeout: options.approvalTimeout ?? DEFAULT_APPROVAL_TIMEOUT_MS,
     retryPolicy: { ...DEFAULT_RETRY_POLICY, ...options.retryPolicy },
     invocation: options.invocation ?? { mode: 'local' },
+    mode: options.mode ?? sources.defaultMode(options.agent),
     scratchDir: nameScratchFolder(),
   };
 }

@@ -3,6 +3,8 @@ import './old-node.ts';
 
 export * from './adapter/auth-checks.ts';
 export * from './adapter/base-adapter.ts';
+export { parseJsonLine } from './adapter/defaults.ts';
+export * from './adapter/define-adapter.ts';
 export { type ChangedLine, changeOf } from './approvals/changes.ts';
 export {
   type RequestSummary,

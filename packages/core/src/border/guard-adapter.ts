@@ -1,4 +1,4 @@
-import { BaseAgentAdapter } from '../adapter/base-adapter.ts';
+import { listStoredSessions, readStoredSession } from '../adapter/defaults.ts';
 import type { AgentAdapter, DetectInstallationResult, InstallResult, SpawnArgs } from '../contract/adapter.ts';
 import type { EventBody } from '../contract/events.ts';
 import type { ResolvedRunOptions } from '../contract/options.ts';
@@ -149,7 +149,7 @@ export function guardAdapter(adapter: AgentAdapter): AgentAdapter {
       ),
     // The inherited ones are known by what they are: they find and read nothing of their own.
     parseSessionFile:
-      adapter.parseSessionFile === BaseAgentAdapter.prototype.parseSessionFile
+      adapter.parseSessionFile === readStoredSession
         ? adapter.parseSessionFile
         : async (path) =>
             expect(
@@ -159,7 +159,7 @@ export function guardAdapter(adapter: AgentAdapter): AgentAdapter {
               isSession,
             ),
     listSessionFiles:
-      adapter.listSessionFiles === BaseAgentAdapter.prototype.listSessionFiles
+      adapter.listSessionFiles === listStoredSessions
         ? adapter.listSessionFiles
         : async (cwd) => {
             const paths = await later('listSessionFiles', () => adapter.listSessionFiles(cwd)).catch(() => undefined);

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { BaseAgentAdapter } from '../adapter/base-adapter.ts';
+import { listStoredSessions, readStoredSession } from '../adapter/defaults.ts';
 import type { AgentAdapter } from '../contract/adapter.ts';
 import type { AdapterRegistry } from '../contract/run.ts';
 import type { SessionProblem } from '../contract/session-queries.ts';
@@ -56,7 +56,7 @@ function locateStore(adapter: AgentAdapter, store: SessionStore, env: NodeJS.Pro
   try {
     return resolve(store.root(env));
   } catch (error) {
-    const listsThemItself = adapter.listSessionFiles !== BaseAgentAdapter.prototype.listSessionFiles;
+    const listsThemItself = adapter.listSessionFiles !== listStoredSessions;
     if (adapter.sessionStore || !listsThemItself) throw error;
     return `sessions of ${adapter.agent}`;
   }
@@ -64,7 +64,7 @@ function locateStore(adapter: AgentAdapter, store: SessionStore, env: NodeJS.Pro
 
 /** Of an adapter that reads its files itself. The one that it inherits can read none. */
 function makeStore(adapter: AgentAdapter): SessionStore | undefined {
-  if (adapter.parseSessionFile === BaseAgentAdapter.prototype.parseSessionFile) return undefined;
+  if (adapter.parseSessionFile === readStoredSession) return undefined;
   return {
     root: () => adapter.sessionDir(),
     async find() {

@@ -98,9 +98,9 @@ export const geminiAdapter = defineAdapter({
   sessionStore: SESSION_STORE,
   plugins: PLUGINS,
   extensionFolders: EXTENSION_FOLDERS,
-  async beforeSpawn(options, env) {
-    await assertDenialHolds(options);
-    await spareSession(options, env);
+  async beforeSpawn(options, env, files) {
+    await assertDenialHolds(options, files);
+    await spareSession(options, env, files);
   },
   launch: launchGemini,
   parse: parseGeminiLine,

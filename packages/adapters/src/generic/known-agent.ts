@@ -81,7 +81,7 @@ function define<T extends KnownAgentConfig>(
         ...fill?.(config, options),
       };
     },
-    launch: (options) => ({ ...sheet.launch(options), command }),
+    launch: (options, env) => ({ ...sheet.launch(options, env), command }),
   });
 }
 

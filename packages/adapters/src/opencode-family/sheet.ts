@@ -64,7 +64,7 @@ export function familySheet(dialect: FamilyDialect, files: FamilyFiles) {
     configSchema: familySchema(agent, files),
     sessionStore: familyStore(dialect),
     plugins: familyPlugins(agent),
-    launch: (options) => (options.mode === 'run' ? launchRun(options, dialect) : launchServer(options, dialect)),
+    launch: (options, env) => (options.mode === 'run' ? launchRun : launchServer)(options, dialect, env),
     parse: parseRunLine,
   } satisfies AdapterSheet;
 }

@@ -8,7 +8,7 @@ import { mayRetry } from '../contract/retry.ts';
 import type { Session } from '../contract/sessions.ts';
 import type { AgentConfig, AgentConfigSchema, AuthSetupGuidance, AuthState } from '../contract/surroundings.ts';
 import { type CostRecord, readCostRecord } from '../contract/usage.ts';
-import type { AuthCheck } from '../surroundings/auth-checks.ts';
+import type { AuthCheck } from './auth-checks.ts';
 import {
   detectLogin,
   listStoredSessions,
@@ -68,7 +68,7 @@ export abstract class BaseAgentAdapter implements AgentAdapter {
     return options;
   }
 
-  abstract buildSpawnArgs(options: ResolvedRunOptions): SpawnArgs;
+  abstract buildSpawnArgs(options: ResolvedRunOptions, env?: Readonly<NodeJS.ProcessEnv>): SpawnArgs;
   abstract parseEvent(line: string, context: ParseContext): EventBody | EventBody[] | null;
 
   /** What a login looks like on this machine; the first that is found decides. */
@@ -123,8 +123,8 @@ export abstract class BaseAgentAdapter implements AgentAdapter {
 
   protected async detectVersionFromCli(hostEnv: NodeJS.ProcessEnv = process.env): Promise<string | null> {
     const { buildChildEnv } = await import('../env/child-env.ts');
-    const { lookupBinary } = await import('../registry/lookup-binary.ts');
-    const { readVersion } = await import('../registry/version.ts');
+    const { lookupBinary } = await import('../binaries/lookup-binary.ts');
+    const { readVersion } = await import('../binaries/version.ts');
     const command = await lookupBinary(this.cliCommand, { env: hostEnv });
     if (command === null) return null;
     const env = buildChildEnv({ hostEnv, envAllowList: this.envAllowList, allHostSignals: this.hostEnvSignals });

@@ -3,7 +3,7 @@ import { AgentMuxError } from '../contract/errors.ts';
 import type { EventBody, TimeoutKind } from '../contract/events.ts';
 import type { Session } from '../contract/sessions.ts';
 import type { AgentConfig, AgentConfigSchema, AuthState } from '../contract/surroundings.ts';
-import type { AuthCheck } from '../surroundings/auth-checks.ts';
+import type { AuthCheck } from './auth-checks.ts';
 
 /**
  * What an adapter answers where it says nothing of its own, for `BaseAgentAdapter` and `defineAdapter` alike. Whatever reads
@@ -19,7 +19,7 @@ export async function detectLogin(
   env: NodeJS.ProcessEnv,
 ): Promise<AuthState> {
   try {
-    const { checkAuth } = await import('../surroundings/auth-checks.ts');
+    const { checkAuth } = await import('./auth-checks.ts');
     const { readConfigEnv, withConfigEnv } = await import('../native-config/config-env.ts');
     const state = await checkAuth(checks, env);
     return withConfigEnv(state, await readConfigEnv(schema, { env }), env);
@@ -44,8 +44,8 @@ export async function listStoredSessions(
   cwd?: string,
 ): Promise<string[]> {
   if (this.sessionStore) {
-    const { sessionPaths } = await import('../sessions/store.ts');
-    return sessionPaths(this.sessionStore, cwd);
+    const { listSessionPaths } = await import('../session-stores/store.ts');
+    return listSessionPaths(this.sessionStore, cwd);
   }
   try {
     const { readdir } = await import('node:fs/promises');

@@ -104,4 +104,4 @@ export * from './sessions/transcript.ts';
 export * from './sessions/tree.ts';
 export * from './surroundings/auth-checks.ts';
 export * from './surroundings/paths.ts';
-export { toJson, withoutEnding } from './values.ts';
+export { isRecord, toJson, withoutEnding } from './values.ts';

@@ -1,4 +1,4 @@
 export { claudeStreamCodec } from './codec.ts';
 export { decodeLine } from './decode.ts';
-export type { FailureRule, StreamDialect } from './dialect.ts';
-export { type Failure, openState, type StreamState } from './state.ts';
+export type { StreamDialect } from './dialect.ts';
+export { openState, type StreamState } from './state.ts';

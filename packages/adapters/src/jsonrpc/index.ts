@@ -1,4 +1,5 @@
-import { entryOf, isRecord, type Json, jsonLine, parseRecord, setEntry, text } from '../shared/json.ts';
+import type { Decoded } from '@agent-mux/core';
+import { entryOf, isRecord, type Json, jsonLine, parseRecord, record, setEntry, text } from '../shared/json.ts';
 
 /** What a JSON-RPC conversation has to remember; plain data. */
 export interface RpcState {
@@ -11,19 +12,57 @@ export interface RpcState {
   envelope?: Readonly<Json>;
 }
 
-interface RpcError {
+export interface RpcError {
   code: number | null;
   message: string;
   data: unknown;
 }
 
 export type RpcMessage =
-  | { kind: 'reply'; id: number | string; purpose: string; result: unknown }
-  | { kind: 'failure'; id: number | string; purpose: string; error: RpcError }
-  | { kind: 'request'; id: number | string; method: string; params: Json }
+  | { kind: 'reply'; id: RpcId; purpose: string; result: unknown }
+  | { kind: 'failure'; id: RpcId; purpose: string; error: RpcError }
+  | { kind: 'request'; id: RpcId; method: string; params: Json }
   | { kind: 'notice'; method: string; params: Json };
 
-export const METHOD_NOT_FOUND = -32601;
+export type RpcId = number | string;
+
+const METHOD_NOT_FOUND = -32601;
+
+/** What a codec does with each kind of message. A result that is no object is taken for an empty one. */
+export interface RpcHandlers<State> {
+  reply(purpose: string, result: Json, state: State): Decoded<string>;
+  failure(purpose: string, error: RpcError, state: State): Decoded<string>;
+  request(id: RpcId, method: string, params: Json, state: State): Decoded<string>;
+  notice(method: string, params: Json, state: State): Decoded<string>;
+}
+
+/** One line of the other side. What is no message of JSON-RPC tells nothing. */
+export function decodeRpc<State extends { rpc: RpcState }>(
+  line: string,
+  state: State,
+  handlers: RpcHandlers<State>,
+): Decoded<string> {
+  const message = readRpc(state.rpc, line);
+  return message ? handleRpc(message, state, handlers) : { events: [] };
+}
+
+export function handleRpc<State>(message: RpcMessage, state: State, handlers: RpcHandlers<State>): Decoded<string> {
+  switch (message.kind) {
+    case 'reply':
+      return handlers.reply(message.purpose, record(message.result), state);
+    case 'failure':
+      return handlers.failure(message.purpose, message.error, state);
+    case 'request':
+      return handlers.request(message.id, message.method, message.params, state);
+    case 'notice':
+      return handlers.notice(message.method, message.params, state);
+  }
+}
+
+/** For a request that the client has not offered to serve: the other side waits for no answer that never comes. */
+export function refuseRequest(state: RpcState, id: RpcId, method: string): Decoded<string> {
+  return { events: [], replies: [rpcRefuse(state, id, METHOD_NOT_FOUND, `${method} is not offered`)] };
+}
 
 export function rpcState(version: RpcState['version'] = '2.0', envelope?: Readonly<Json>): RpcState {
   return { nextId: 0, open: {}, version, ...(envelope ? { envelope } : {}) };
@@ -40,11 +79,11 @@ export function rpcNotice(state: RpcState, method: string, params?: Json): strin
   return line(state, 'notification', { method, ...(params === undefined ? {} : { params }) });
 }
 
-export function rpcReply(state: RpcState, id: number | string, result: unknown): string {
+export function rpcReply(state: RpcState, id: RpcId, result: unknown): string {
   return line(state, 'response', { id, result });
 }
 
-export function rpcRefuse(state: RpcState, id: number | string, code: number, message: string): string {
+export function rpcRefuse(state: RpcState, id: RpcId, code: number, message: string): string {
   return line(state, 'response', { id, error: { code, message } });
 }
 

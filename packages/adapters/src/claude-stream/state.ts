@@ -1,3 +1,4 @@
+import type { ResolvedRunOptions } from '@agent-mux/core';
 import type { Failure } from '../shared/failures.ts';
 import { type Counts, NO_COUNTS } from './usage.ts';
 
@@ -14,6 +15,8 @@ export interface OpenMessage {
   model?: string;
   /** Announced by `message_start`; otherwise known from whole `assistant` lines alone. */
   streamed: boolean;
+  /** `finished`: the model has said why it stops. `cut off`: it stopped without a reason. */
+  end?: 'finished' | 'cut off';
   usage: Counts;
   tier?: string;
   /** By content block index. */
@@ -56,6 +59,8 @@ export interface StreamState {
   counted: Counts;
   /** The last running total of a dialect that has no per-turn figures. */
   totals: { counts: Counts; costUsd: number };
+  /** The process goes on with a session that was there before, and running totals may hold what that has cost. */
+  resumes: boolean;
   greeting?: Record<string, unknown>;
   failure?: Failure;
   limitResetsAt?: number;
@@ -72,7 +77,7 @@ export interface StreamState {
   idSeed: string;
 }
 
-export function openState(idSeed = ''): StreamState {
+export function openState(idSeed = '', resumes = false): StreamState {
   return {
     announced: false,
     messages: {},
@@ -83,6 +88,7 @@ export function openState(idSeed = ''): StreamState {
     asks: {},
     counted: { ...NO_COUNTS },
     totals: { counts: { ...NO_COUNTS }, costUsd: 0 },
+    resumes,
     limitSaid: false,
     loginRefused: 'no',
     sent: {},
@@ -91,4 +97,8 @@ export function openState(idSeed = ''): StreamState {
     steering: [],
     idSeed,
   };
+}
+
+export function isResumption({ sessionId, forkSessionId }: ResolvedRunOptions): boolean {
+  return (sessionId ?? forkSessionId) !== undefined;
 }

@@ -1,24 +1,29 @@
 /**
  * `npm run docs`: writes docs/agents.md and the table of agents in README.md from the adapters' declarations and the last
- * proof. `-- --check` writes nothing and fails when they have drifted, or when an adapter names another proven version.
+ * proof, and the proven releases that adapters name from the proof alone. `-- --check` writes nothing and fails when they
+ * have drifted, or when an adapter names other releases than those with evidence.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { AGENTS_WITHOUT_HEADLESS_CLI, builtInAdapters } from '@agent-mux/adapters';
 import { agentProofs } from '@agent-mux/testkit';
-import { readProofs } from './agents/record.ts';
+import { provenReleases, readProofs } from './agents/record.ts';
 import { agentsPage, overview } from './docs/agents-page.ts';
+import { releasesModule } from './docs/releases-module.ts';
 
 const root = join(import.meta.dirname, '..');
 const PAGE = 'docs/agents.md';
 const README = 'README.md';
+const RELEASES = 'packages/adapters/src/proven-releases.ts';
 const TABLE = /(<!-- agents:start -->\n)[\s\S]*?(<!-- agents:end -->)/;
 
 const { values } = parseArgs({ options: { check: { type: 'boolean' } } });
 const adapters = builtInAdapters();
 const proofs = readProofs();
-const problems = versionProblems();
+const problems: string[] = [];
+bring(RELEASES, releasesModule(proofs));
+if (problems.length === 0) problems.push(...versionProblems());
 bring(PAGE, agentsPage(adapters, proofs, AGENTS_WITHOUT_HEADLESS_CLI));
 const readme = read(README);
 if (TABLE.test(readme)) {
@@ -40,13 +45,14 @@ function bring(name: string, text: string): void {
   }
 }
 
-/** An adapter names the version that is on record, and claims none that is not. */
+/** An adapter names the releases with evidence, the oldest as the least that it needs, and claims none that has none. */
 function versionProblems(): string[] {
-  return adapters.flatMap(({ agent, provenVersions = [] }) => {
-    const version = proofs.agents[agent]?.version;
-    const claimed = provenVersions.join(', ') || 'nothing';
-    if (version === undefined ? provenVersions.length === 0 : provenVersions.includes(version)) return [];
-    return [`${agent}: proven with ${version ?? 'nothing'}, but its adapter says ${claimed}`];
+  return adapters.flatMap(({ agent, provenVersions = [], minVersion }) => {
+    const proven = provenReleases(proofs, agent);
+    const claim = (versions: readonly string[], least = versions[0]) =>
+      versions.length > 0 ? `${versions.join(', ')}, at least ${least}` : 'nothing';
+    const [shown, claimed] = [claim(proven), claim(provenVersions, minVersion)];
+    return shown === claimed ? [] : [`${agent}: proven with ${shown}, but its adapter says ${claimed}`];
   });
 }
 

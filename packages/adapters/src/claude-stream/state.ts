@@ -1,4 +1,3 @@
-import type { ResolvedRunOptions } from '@agent-mux/core';
 import { type Counts, NO_COUNTS } from './usage.ts';
 
 /** The key of what the main conversation says; a subagent's is the id of the tool call that started it. */
@@ -104,8 +103,4 @@ export function openState(idSeed = '', resumes = false): StreamState {
     steering: [],
     idSeed,
   };
-}
-
-export function isResumption({ sessionId, forkSessionId }: ResolvedRunOptions): boolean {
-  return (sessionId ?? forkSessionId) !== undefined;
 }

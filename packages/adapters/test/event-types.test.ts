@@ -48,15 +48,15 @@ const EMITTERS: Record<EventType, [emitter: string, shown: string]> = {
   context_compacted: [`${A}/claude-stream/system.ts`, `${A}/claude/claude.test.ts`],
   retry: [`${C}/run/turns/retries.ts`, `${C}/run/turns/rate-limit.test.ts`],
   timeout: [`${C}/run/turns/failure.ts`, `${C}/run/turns/watchdogs.test.ts`],
-  interrupted: [`${C}/run/run.ts`, `${C}/run/interrupt.test.ts`],
-  aborted: [`${C}/run/run.ts`, `${C}/run/abort.test.ts`],
+  interrupted: [`${C}/run/turns/turns.ts`, `${C}/run/interrupt.test.ts`],
+  aborted: [`${C}/run/ending.ts`, `${C}/run/abort.test.ts`],
   crash: [`${C}/run/turns/failure.ts`, `${C}/run/crash.test.ts`],
   error: [`${A}/shared/failed.ts`, `${A}/codex/codex.test.ts`],
   plugin_loaded: [`${A}/claude-stream/system.ts`, `${A}/claude/claude.test.ts`],
   skill_loaded: [`${A}/claude-stream/system.ts`, `${A}/claude/claude.test.ts`],
   skill_invoked: [`${A}/claude-stream/tools.ts`, `${A}/claude/claude.test.ts`],
   title: [`${A}/opencode-family/server/events.ts`, `${A}/opencode-family/server/handshake.test.ts`],
-  debug: [`${C}/run/run.ts`, `${C}/run/turns/rate-limit.test.ts`],
+  debug: [`${C}/run/ending.ts`, `${C}/run/turns/rate-limit.test.ts`],
   log: [`${C}/run/drivers/decode.ts`, `${C}/run/drivers/decode.test.ts`],
 };
 

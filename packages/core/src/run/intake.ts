@@ -1,0 +1,176 @@
+import type { ErrorCode } from '../contract/errors.ts';
+import type { AgentEvent, EventBody } from '../contract/events.ts';
+import { failureOf, isTransient } from '../contract/retry.ts';
+import { withResetTime } from '../limits/limit-event.ts';
+import { redactTrouble } from '../redact/secrets.ts';
+import type { EndWay } from './ending.ts';
+import type { RunParts } from './parts.ts';
+import { causeOf } from './turns/failure.ts';
+import { missingFile } from './turns/output-files.ts';
+import { MAX_RESULT_TEXT_CHARS } from './turns/result.ts';
+
+/** What an agent may still say while it is let go. */
+const LAST_WORDS: ReadonlySet<string> = new Set([
+  'cost',
+  'context_usage',
+  'rate_limit_status',
+  'title',
+  'debug',
+  'log',
+]);
+
+/** What the agent says on its way to the readers: taken, put in order, published. */
+export class Intake {
+  readonly #run: RunParts;
+  /** Of the chunk that is being taken: what each of its events weighs, and when it came. */
+  #weight = 0;
+  #now: number | undefined;
+
+  constructor(run: RunParts) {
+    this.#run = run;
+  }
+
+  get now(): number {
+    return this.#now ?? Date.now();
+  }
+
+  receive(bodies: EventBody[], raw: string | undefined, bytes: number): void {
+    const { options, phases, sequence, connection, log } = this.#run;
+    const { generation } = connection;
+    const shown = options.includeRaw ? raw : undefined;
+    this.#weight = bytes / bodies.length;
+    this.#now = Date.now();
+    for (const body of bodies) {
+      if (!phases.isEnding) this.#take(body, shown);
+      else if (isLastWord(body)) sequence.write(body, shown);
+      if (generation !== connection.generation) break;
+    }
+    this.#weight = 0;
+    this.#now = undefined;
+    this.#tellCutText();
+    if (log.full && !phases.isEnding) connection.pause();
+  }
+
+  /** Every event of the run passes here, whoever has written it, once it has its place. */
+  publish(event: AgentEvent): void {
+    const { surroundings, fold, log, listeners, sequence, turns, watchdogs } = this.#run;
+    redactTrouble(event, surroundings.secrets);
+    fold.take(event);
+    log.push(event, this.#weight);
+    switch (event.type) {
+      case 'text_delta':
+        watchdogs.tools('none');
+        break;
+      case 'tool_result':
+      case 'tool_error':
+      case 'mcp_tool_result':
+      case 'mcp_tool_error':
+        watchdogs.tools(sequence.openTools > 0 ? 'running' : 'after');
+        break;
+      case 'tool_call_ready':
+      case 'mcp_tool_call_start':
+        watchdogs.tools('running');
+        break;
+      case 'turn_start':
+        turns.noticeStart();
+        break;
+    }
+    listeners.tell(event);
+  }
+
+  #take(body: EventBody, raw: string | undefined): void {
+    const { mode, options, sequence, requests, turns, phases, background } = this.#run;
+    const turn = turns.current;
+    if (mode.passthrough && isWholeEvent(body)) {
+      turn.isProductive = true;
+      sequence.pass(body);
+      if (body.type === 'turn_end') turns.leave();
+      return;
+    }
+    switch (body.type) {
+      case 'text_delta':
+      case 'tool_call_start':
+      case 'tool_call_ready':
+      case 'mcp_tool_call_start':
+        turn.isProductive = true;
+        // Whatever was told before, the agent has overcome it.
+        turn.failure = undefined;
+        break;
+      case 'approval_request':
+      case 'input_required':
+        sequence.fillKind(body);
+        requests.ask(body, raw);
+        return;
+      case 'approval_resolved':
+      case 'input_resolved':
+        requests.withdrawn(body, raw);
+        return;
+      case 'turn_end':
+        turns.end(body, raw);
+        return;
+      case 'file_output': {
+        const problem = missingFile(body, options);
+        if (problem === undefined) break;
+        turn.lacksFile = true;
+        sequence.write({ type: 'error', code: 'AGENT_ERROR', message: problem, recoverable: false }, raw);
+        return;
+      }
+      case 'interrupted':
+        if (turn.saidInterrupted) return;
+        turn.saidInterrupted = true;
+        break;
+      case 'subagent_start':
+      case 'subagent_end':
+        background.take(body, phases.is('turn'));
+        break;
+      case 'rate_limit_error':
+        this.#takeFailure(withResetTime(body, Date.now()), raw);
+        return;
+      case 'auth_error':
+      case 'context_exceeded':
+      case 'error':
+        this.#takeFailure(body, raw);
+        return;
+    }
+    sequence.write(body, raw);
+  }
+
+  #takeFailure(body: EventBody & { message: string }, raw: string | undefined): void {
+    const { sequence, ending, retries, turns } = this.#run;
+    sequence.write(ending.explain(body), raw);
+    const cause = causeOf(body);
+    if (!cause) return;
+    turns.current.failure = body;
+    const end = this.#endOfAttempt(body, cause.code);
+    if (end && !retries.tryAgain(body)) void ending.finishFailed(end);
+  }
+
+  /** Some failures are the end of the attempt, though no turn has ended. */
+  #endOfAttempt(body: EventBody, code: ErrorCode): EndWay | undefined {
+    const { connection, phases } = this.#run;
+    // The CLI would go on retrying by itself, for minutes or for ever. Only the engine retries.
+    if (body.type === 'rate_limit_error' && body.retrying) return { kill: true };
+    // A refused login stays refused, however often a CLI tries again; a live one is stopped by its codec.
+    if (body.type === 'auth_error' && connection.turnEndsWithProcess && phases.is('turn')) return { kill: true };
+    // The handshake failed: there is no turn whose end would tell.
+    const isFatal = isTransient(code) || failureOf(body)?.recoverable === false;
+    return isFatal && connection.isHandshaking ? {} : undefined;
+  }
+
+  #tellCutText(): void {
+    const { fold, turns } = this.#run;
+    if (fold.omittedTextChars === 0 || turns.current.saidTextCut) return;
+    turns.current.saidTextCut = true;
+    const message = `the text of the result is cut after ${MAX_RESULT_TEXT_CHARS} characters; the stream has all of it`;
+    const data = { keptChars: MAX_RESULT_TEXT_CHARS };
+    this.#run.note({ type: 'debug', level: 'warn', code: 'text_cut', message, data });
+  }
+}
+
+function isLastWord(body: EventBody): boolean {
+  return LAST_WORDS.has(body.type) || (body.type === 'error' && body.recoverable);
+}
+
+function isWholeEvent(body: EventBody): body is AgentEvent {
+  return 'seq' in body && 'runId' in body;
+}

@@ -53,11 +53,11 @@ function bring(name: string, text: string): boolean {
 
 /** An adapter names the releases with evidence, the oldest as the least that it needs, and claims none that has none. */
 function versionProblems(): string[] {
-  return adapters.flatMap(({ agent, provenVersions = [], minVersion }) => {
+  return adapters.flatMap(({ agent, provenVersions = [], minVersion, needsNoInstall }) => {
     const proven = provenReleases(proofs, agent);
     const claim = (versions: readonly string[], least: string | undefined) =>
       versions.length > 0 ? `${versions.join(', ')}, at least ${least}` : 'nothing';
-    const [shown, claimed] = [claim(proven, proven[0]), claim(provenVersions, minVersion)];
+    const [shown, claimed] = [claim(proven, needsNoInstall ? undefined : proven[0]), claim(provenVersions, minVersion)];
     return shown === claimed ? [] : [`${agent}: proven with ${shown}, but its adapter says ${claimed}`];
   });
 }

@@ -113,7 +113,12 @@ async function record(): Promise<void> {
   );
   const others = Map.groupBy(outcomes.filter(isOther), ({ agent }) => agent);
   for (const [agent, shown] of others) {
-    const path = await jobs.find((job) => job.agent === agent)!.path;
+    // What could not be installed has shown nothing, neither good nor bad.
+    const path = await jobs.find((job) => job.agent === agent)!.path.catch(() => undefined);
+    if (path === undefined) {
+      say(`${agent} ${versionOf(agent)} could not be installed: nothing is recorded of it`);
+      continue;
+    }
     const version = tellVersion({ agent, path, isolation, home: scratch }) ?? versionOf(agent);
     proofs = withRelease(proofs, agent, { version, cases: full ? 'all' : 'usual' }, shown, today);
   }

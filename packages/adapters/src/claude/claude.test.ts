@@ -17,10 +17,10 @@ import {
 } from '@agent-mux/testkit';
 import { describe, expect, it } from 'vitest';
 import { openState } from '../claude-stream/index.ts';
-import { ClaudeAdapter } from './index.ts';
+import { claudeAdapter } from './index.ts';
 import { claudeCodec } from './live.ts';
 
-const adapter = new ClaudeAdapter();
+const adapter = claudeAdapter;
 
 function recording(name: string): Buffer {
   return readFileSync(new URL(`./recordings/${name}`, import.meta.url));

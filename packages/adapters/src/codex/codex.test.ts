@@ -12,11 +12,11 @@ import {
 import { describe, expect, it } from 'vitest';
 import { appServerCodec } from './app-server/live.ts';
 import { failureEvent, retryEvent } from './errors.ts';
-import { CodexAdapter } from './index.ts';
+import { codexAdapter } from './index.ts';
 import { launchCodex } from './launch.ts';
 import { codexProfile } from './profile.ts';
 
-const adapter = new CodexAdapter();
+const adapter = codexAdapter;
 
 function recording(name: string): Buffer {
   return readFileSync(new URL(`./recordings/${name}`, import.meta.url));

@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { assertDeterministic, makeParseContext, makeResolvedOptions, replayOneshot } from '@agent-mux/testkit';
 import { describe, expect, it } from 'vitest';
 import { readCopilotProse } from './errors.ts';
-import { CopilotAdapter } from './index.ts';
+import { copilotAdapter } from './index.ts';
 import { sessionIdOf } from './launch.ts';
 import { copilotProfile } from './profile.ts';
 
-const adapter = new CopilotAdapter();
+const adapter = copilotAdapter;
 
 function events(name: string, code = 0) {
   const bytes = readFileSync(new URL(`./recordings/${name}.jsonl`, import.meta.url));
@@ -111,7 +111,7 @@ describe('installing copilot', () => {
     ['darwin', ['npm', 'curl', 'brew']],
     ['win32', ['npm', 'winget']],
   ] as const)('has the ways of its README on %s', (platform, ways) => {
-    const here = adapter.installMethods.filter(({ platforms }) => platforms === 'all' || platforms.includes(platform));
+    const here = adapter.installMethods!.filter(({ platforms }) => platforms === 'all' || platforms.includes(platform));
     expect(here.map(({ type }) => type)).toEqual(ways);
   });
 });

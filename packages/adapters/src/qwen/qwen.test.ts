@@ -12,11 +12,11 @@ import {
   replayOneshot,
 } from '@agent-mux/testkit';
 import { describe, expect, it } from 'vitest';
-import { QwenAdapter } from './index.ts';
+import { qwenAdapter } from './index.ts';
 import { qwenCodec } from './live.ts';
 import { mentionedFiles } from './prompt.ts';
 
-const adapter = new QwenAdapter();
+const adapter = qwenAdapter;
 
 function recording(name: string): Buffer {
   return readFileSync(new URL(`./recordings/${name}`, import.meta.url));

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import type { EventBody } from '@agent-mux/core';
 import { assertDeterministic, type LiveAct, only, parseRecording, replayLive, replayOneshot } from '@agent-mux/testkit';
 import { expect } from 'vitest';
-import { ClaudeAdapter } from '../src/claude/index.ts';
+import { claudeAdapter } from '../src/claude/index.ts';
 import { claudeCodec } from '../src/claude/live.ts';
 
-export const adapter = new ClaudeAdapter();
+export const adapter = claudeAdapter;
 
 export function recording(name: string): Buffer {
   return readFileSync(new URL(`../src/claude/recordings/${name}`, import.meta.url));

@@ -3,9 +3,9 @@ import type { EventBody, RequestAnswer, ResolvedRunOptions } from '@agent-mux/co
 import { assertDeterministic, type LiveAct, parseRecording, replayLive, replayOneshot } from '@agent-mux/testkit';
 import { expect } from 'vitest';
 import { appServerCodec } from '../src/codex/app-server/live.ts';
-import { CodexAdapter } from '../src/codex/index.ts';
+import { codexAdapter } from '../src/codex/index.ts';
 
-export const adapter = new CodexAdapter();
+export const adapter = codexAdapter;
 
 export function recording(name: string): Buffer {
   return readFileSync(new URL(`../src/codex/recordings/${name}`, import.meta.url));

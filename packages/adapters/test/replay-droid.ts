@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import type { EventBody, RequestAnswer, ResolvedRunOptions } from '@agent-mux/core';
 import { assertDeterministic, type LiveAct, parseRecording, replayLive, replayOneshot } from '@agent-mux/testkit';
 import { expect } from 'vitest';
-import { DroidAdapter } from '../src/droid/index.ts';
+import { droidAdapter } from '../src/droid/index.ts';
 import { jsonRpcCodec } from '../src/droid/live.ts';
 
-export const adapter = new DroidAdapter();
+export const adapter = droidAdapter;
 
 export function recording(name: string): Buffer {
   return readFileSync(new URL(`../src/droid/recordings/${name}`, import.meta.url));

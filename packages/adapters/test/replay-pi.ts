@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import type { EventBody, RequestAnswer } from '@agent-mux/core';
 import { assertDeterministic, type LiveAct, parseRecording, replayLive, replayOneshot } from '@agent-mux/testkit';
-import { PiAdapter } from '../src/pi/index.ts';
+import { piAdapter } from '../src/pi/index.ts';
 import { piCodec } from '../src/pi/live.ts';
 
-export const adapter = new PiAdapter();
+export const adapter = piAdapter;
 
 export function recording(name: string): Buffer {
   return readFileSync(new URL(`../src/pi/recordings/${name}`, import.meta.url));

@@ -45,7 +45,11 @@ export function decodeResult(line: Json, state: StreamState, dialect: StreamDial
 
 function statusOf(line: Json, dialect: StreamDialect): TurnStatus {
   const reason = word(line.terminal_reason);
-  const failed = line.is_error === true || String(line.subtype).startsWith('error');
+  const failed =
+    line.is_error === true ||
+    String(line.subtype).startsWith('error') ||
+    // Seen in Qwen Code 0.21: a success whose only words are the API's error.
+    dialect.isErrorText?.(text(line.result) ?? '') === true;
   if (line.subtype === 'error_max_turns' || reason === 'max_turns') return 'max_turns';
   if (failed && reason?.startsWith('aborted')) return 'interrupted';
   if (failed && dialect.isInterruption?.(line)) return 'interrupted';

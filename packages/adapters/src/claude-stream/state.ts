@@ -1,4 +1,3 @@
-import type { ResolvedRunOptions } from '@agent-mux/core';
 import type { Failure } from '../shared/failures.ts';
 import { type Counts, NO_COUNTS } from './usage.ts';
 
@@ -97,8 +96,4 @@ export function openState(idSeed = '', resumes = false): StreamState {
     steering: [],
     idSeed,
   };
-}
-
-export function isResumption({ sessionId, forkSessionId }: ResolvedRunOptions): boolean {
-  return (sessionId ?? forkSessionId) !== undefined;
 }

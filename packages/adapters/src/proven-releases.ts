@@ -9,7 +9,7 @@ export const PROVEN_RELEASES = {
   continue: ['1.5.47'],
   copilot: ['1.0.102'],
   droid: ['0.215.0'],
-  gemini: ['0.61.0'],
+  gemini: ['0.55.1', '0.61.0'],
   goose: ['1.34.0'],
   grok: ['1.0.41'],
   kilo: ['7.7.7'],

@@ -59,6 +59,7 @@ export class Plugins {
     });
   }
 
+  /** As the agent lists them. Throws CAPABILITY_ERROR where it has none. */
   async list(agent: string, { cwd = process.cwd(), onLine }: PluginPlace = {}): Promise<InstalledPlugin[]> {
     const adapter = this.#context.adapters.get(agent);
     if (adapter.plugins) return askAgent(this.#context, adapter, adapter.plugins.list, { cwd, onLine });
@@ -98,6 +99,7 @@ export class Plugins {
     );
   }
 
+  /** Throws AGENT_ERROR where it failed, or is still listed. */
   async uninstall(
     agent: string,
     pluginId: string,
@@ -134,6 +136,7 @@ export class Plugins {
     }
   }
 
+  /** In the agent's registries. Throws CAPABILITY_ERROR where it cannot search. */
   async search(
     agent: string,
     query: string,

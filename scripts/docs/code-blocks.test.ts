@@ -88,10 +88,10 @@ function newProject(): { home: string; cwd: string } {
   return { home, cwd };
 }
 
-describe('what the pages show with the demo agent', () => {
+describe('what the pages show and needs no account', () => {
   const project = newProject();
   afterAll(() => rmSync(project.home, { recursive: true, force: true }));
-  const shown = PAGES.flatMap(blocksOf).filter(({ code }) => code.includes("agent: 'demo'"));
+  const shown = PAGES.flatMap(blocksOf).filter(({ code }) => !code.includes("agent: 'claude'"));
 
   it.each(shown.map(({ from, code }) => [from, code] as const))('runs: %s', { timeout: 90_000 }, (_, code) => {
     const flags = ['--conditions=agent-mux-source', '--disable-warning=ExperimentalWarning'];

@@ -45,7 +45,7 @@ async function listCandidates(words: readonly string[], current: string, names: 
     // `amux auth claude`: where the action may be left out, an agent may stand there too.
     return /agent/i.test(command.usage) ? [...actions, ...(await names.agents()).map(plain)] : actions;
   }
-  return listWords(name, command, action, before.length - (action ? 1 : 0), current, names);
+  return listWords({ name, command, action }, { at: before.length - (action ? 1 : 0), current }, names);
 }
 
 /** bash splits `--flag=value` at the sign; `--flag =` and a beginning of the value are then the last words. */
@@ -101,11 +101,8 @@ function listFlags(command: Command, action: Action | undefined, used: ReadonlyS
 
 /** By the words of the usage line: AGENT, [agent...], FILE, NAME. */
 async function listWords(
-  name: string,
-  command: Command,
-  action: Action | undefined,
-  at: number,
-  current: string,
+  { name, command, action }: { name: string; command: Command; action: Action | undefined },
+  { at, current }: { at: number; current: string },
   names: Names,
 ): Promise<Candidate[]> {
   const usage = action ? action.usage : command.usage.split(' ').slice(2).join(' ');

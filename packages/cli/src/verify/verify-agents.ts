@@ -46,7 +46,7 @@ export async function verifyAgents(request: VerifyRequest): Promise<Proven[]> {
       const modes = modesOf(agent.adapter).filter(({ name }) => request.mode === undefined || name === request.mode);
       if (!proof) tell(skipAgent(agent.adapter.agent, 'there are no proof cases for this agent'));
       else if (modes.length === 0) tell(skipAgent(agent.adapter.agent, `it has no mode "${request.mode}"`));
-      else for (const mode of modes) await verifyMode(agent, proof, mode, request, folder, tell);
+      else for (const mode of modes) await verifyMode({ ...agent, proof, mode }, { request, folder, tell });
     }
     return outcomes;
   } finally {
@@ -56,12 +56,8 @@ export async function verifyAgents(request: VerifyRequest): Promise<Proven[]> {
 }
 
 async function verifyMode(
-  { adapter, cliPath }: ToProve,
-  proof: AgentProof,
-  mode: AgentMode,
-  request: VerifyRequest,
-  folder: string,
-  tell: (outcome: Proven) => void,
+  { adapter, cliPath, proof, mode }: ToProve & { proof: AgentProof; mode: AgentMode },
+  { request, folder, tell }: { request: VerifyRequest; folder: string; tell: (outcome: Proven) => void },
 ): Promise<void> {
   const cases = casesFor(adapter, mode, proof).filter(
     ({ id }) => request.cases.length === 0 || request.cases.includes(id),

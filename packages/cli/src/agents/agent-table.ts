@@ -1,6 +1,6 @@
 import type { ConfiguredClient } from '@agent-mux/adapters';
 import { type AgentAdapter, type AgentAdapterInfo, type InstalledAgentInfo, modesOf } from '@agent-mux/core';
-import { headed } from '../output.ts';
+import { addHead } from '../output.ts';
 import { paint } from '../screen/paint.ts';
 
 /** Whether somebody is logged in, in a word. */
@@ -81,7 +81,7 @@ export function agentTable(rows: readonly AgentRow[], asked: ReadonlySet<string>
     { head: 'DEFAULT MODE', cell: (row) => row.defaultMode },
   ];
   const at = (head: string) => columns.findIndex((column) => column.head === head);
-  return headed(
+  return addHead(
     [columns.map(({ head }) => head), ...shown.map((row) => columns.map(({ cell }) => cell(row)))],
     (cell, r, c) => {
       const row = shown[r - 1];

@@ -78,6 +78,11 @@ export interface RunHandle extends AsyncIterable<AgentEvent>, PromiseLike<RunRes
   /** All text of the turn so far. */
   readonly text: string;
   readonly result: Promise<RunResult>;
+  /**
+   * The same events in the same order, in arrays that are never empty: what has come since the last one. For whoever passes them on;
+   * a promise for each event would cost more than the event. What holds for a reader of events holds for one of batches.
+   */
+  batches(): AsyncIterable<AgentEvent[]>;
   on<T extends EventType>(type: T, listener: EventListener<T>): this;
   on(type: '*', listener: (event: AgentEvent) => void): this;
   once<T extends EventType>(type: T, listener: EventListener<T>): this;

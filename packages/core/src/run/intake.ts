@@ -38,7 +38,7 @@ export class Intake {
     const { options, phases, sequence, connection, log } = this.#run;
     const { generation } = connection;
     const shown = options.includeRaw ? raw : undefined;
-    this.#weight = bytes / bodies.length;
+    this.#weight = Math.ceil(bytes / bodies.length);
     this.#now = Date.now();
     for (const body of bodies) {
       if (!phases.isEnding) this.#take(body, shown);

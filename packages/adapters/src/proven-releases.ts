@@ -4,9 +4,9 @@
  */
 export const PROVEN_RELEASES = {
   claude: ['2.1.280', '2.1.325'],
-  cline: ['3.0.65'],
+  cline: ['3.0.64', '3.0.65'],
   codex: ['0.155.1', '0.166.0'],
-  continue: ['1.5.47'],
+  continue: ['1.5.45', '1.5.47'],
   copilot: ['1.0.102'],
   droid: ['0.215.0'],
   gemini: ['0.55.1', '0.61.0'],
@@ -16,8 +16,8 @@ export const PROVEN_RELEASES = {
   kimi: ['2.1.0'],
   omp: ['18.2.3'],
   openclaw: ['2026.9.6'],
-  opencode: ['1.18.33'],
-  'opencode-http': ['1.18.33'],
+  opencode: ['1.18.21', '1.18.33'],
+  'opencode-http': ['1.18.21', '1.18.33'],
   pi: ['0.87.1'],
   qwen: ['0.21.10', '0.24.4'],
 } as const;

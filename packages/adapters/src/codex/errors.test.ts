@@ -2,7 +2,7 @@ import { makeResolvedOptions, only } from '@agent-mux/testkit';
 import { describe, expect, it } from 'vitest';
 import { live, shape } from '../../test/replay-codex.ts';
 import { appServerCodec } from './app-server/live.ts';
-import { readCodexFailure, retryEvent } from './errors.ts';
+import { readCodexFailure, tellRetry } from './errors.ts';
 
 describe('trouble', () => {
   it('voids the words of a request that is made again', () => {
@@ -40,7 +40,7 @@ describe('trouble', () => {
     const told = (times: object) => readCodexFailure({ text: body(times), status: 429 });
     expect(told({ resets_in_seconds: 90 })).toMatchObject({ type: 'rate_limit_error', retryAfterMs: 90_000 });
     expect(told({ resets_at: 1_794_788_965 })).toMatchObject({ resetsAt: 1_794_788_965_000 });
-    const [retry] = [retryEvent({ text: body({ resets_in_seconds: 90 }), status: 429 }, 0)];
+    const [retry] = [tellRetry({ text: body({ resets_in_seconds: 90 }), status: 429 }, 0)];
     expect(retry).toMatchObject({ type: 'rate_limit_error', retryAfterMs: 90_000, retrying: true });
   });
 

@@ -5,7 +5,6 @@ import {
   Client,
   type ClientOptions,
   type ConfigFault,
-  firstFaults,
   type LoadedConfig,
   type LoadedDefinition,
   loadAdapters,
@@ -13,6 +12,7 @@ import {
   mergeProfiles,
   type OwnState,
   type RunOptions,
+  takeFirstFaults,
 } from '@agent-mux/core';
 import { builtInAdapters, definitionProfiles } from './built-in.ts';
 import { adaptersFromDefinitions } from './generic/definitions.ts';
@@ -66,7 +66,7 @@ export class ConfiguredClient extends Client {
     for (const [agent, faults] of defined.faulty) this.adapters.refuse(agent, faultyAgent(agent, faults));
     this.profiles = all;
     this.configFiles = config.files;
-    this.configFaults = firstFaults([...config.faults, ...defined.faults]);
+    this.configFaults = takeFirstFaults([...config.faults, ...defined.faults]);
     this.untrusted = config.definitions
       .filter((definition) => !usable.includes(definition))
       .map(({ id, file, line }) => ({ id, file, line }));

@@ -11,8 +11,8 @@ const PARTS: readonly (readonly [part: string, file: string, type: string])[] = 
   ['sessions', `${CONTRACT}/session-queries.ts`, 'SessionCatalog'],
   ['config', `${CONTRACT}/native-config.ts`, 'AgentConfigs'],
   ['mcp', `${CONTRACT}/native-config.ts`, 'AgentMcpServers'],
-  ['plugins', 'packages/core/src/extensions/plugins.ts', 'Plugins'],
-  ['skills', 'packages/core/src/extensions/skills.ts', 'Skills'],
+  ['plugins', `${CONTRACT}/plugins.ts`, 'AgentPlugins'],
+  ['skills', `${CONTRACT}/skills.ts`, 'AgentSkills'],
   ['auth', `${CONTRACT}/upkeep.ts`, 'AuthApi'],
   ['models', `${CONTRACT}/upkeep.ts`, 'ModelsApi'],
 ];

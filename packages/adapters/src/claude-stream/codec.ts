@@ -14,7 +14,8 @@ export function claudeStreamCodec(
   const codec: LiveCodec<StreamState, string, string> = {
     open(options: ResolvedRunOptions) {
       const greeting = dialect.greeting?.(options);
-      return { ...openState(options.runId), ...(greeting ? { greeting } : {}) };
+      const resumes = (options.sessionId ?? options.forkSessionId) !== undefined;
+      return { ...openState(options.runId, resumes), ...(greeting ? { greeting } : {}) };
     },
     hello: (state) => [request(state, { ...dialect.initialize, ...state.greeting })],
     turn: (input) => [userLine(promptText(input))],

@@ -20,7 +20,7 @@ export const PLAIN_DIALECT: StreamDialect = {
 
 /** The decoder's state of a process per turn. */
 export function streamStateOf(context: ParseContext): StreamState {
-  context.adapterState.stream ??= openState(context.runId);
+  context.adapterState.stream ??= openState(context.runId, context.resumed === true || context.turnIndex > 0);
   // What stands under this key was put there by the line above, or is the same after a trip through JSON.
   return context.adapterState.stream as StreamState;
 }

@@ -1,3 +1,4 @@
+import type { Failure } from '../shared/failures.ts';
 import { type Counts, NO_COUNTS } from './usage.ts';
 
 /** The key of what the main conversation says; a subagent's is the id of the tool call that started it. */
@@ -13,6 +14,8 @@ export interface OpenMessage {
   model?: string;
   /** Announced by `message_start`; otherwise known from whole `assistant` lines alone. */
   streamed: boolean;
+  /** `finished`: the model has said why it stops. `cut off`: it stopped without a reason. */
+  end?: 'finished' | 'cut off';
   usage: Counts;
   tier?: string;
   /** By content block index. */
@@ -40,14 +43,6 @@ export interface OpenAsk {
   toolCallId?: string;
 }
 
-export interface Failure {
-  /** The word that the agent has for it, e.g. `authentication_failed`. */
-  kind?: string;
-  status?: number;
-  reason?: string;
-  text: string;
-}
-
 /** Everything that decoding one process needs to remember; survives JSON. */
 export interface StreamState {
   sessionId?: string;
@@ -63,6 +58,8 @@ export interface StreamState {
   counted: Counts;
   /** The last running total of a dialect that has no per-turn figures. */
   totals: { counts: Counts; costUsd: number };
+  /** The process goes on with a session that was there before, and running totals may hold what that has cost. */
+  resumes: boolean;
   greeting?: Record<string, unknown>;
   failure?: Failure;
   limitResetsAt?: number;
@@ -79,7 +76,7 @@ export interface StreamState {
   idSeed: string;
 }
 
-export function openState(idSeed = ''): StreamState {
+export function openState(idSeed = '', resumes = false): StreamState {
   return {
     announced: false,
     messages: {},
@@ -90,6 +87,7 @@ export function openState(idSeed = ''): StreamState {
     asks: {},
     counted: { ...NO_COUNTS },
     totals: { counts: { ...NO_COUNTS }, costUsd: 0 },
+    resumes,
     limitSaid: false,
     loginRefused: 'no',
     sent: {},

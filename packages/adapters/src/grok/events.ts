@@ -1,8 +1,8 @@
-import { type EventBody, type ParseContext, withoutSequences } from '@agent-mux/core';
+import { type EventBody, type ParseContext, stripSequences } from '@agent-mux/core';
 import { decodeLine, openState, type StreamDialect, type StreamState } from '../claude-stream/index.ts';
 import { parseRecord, record, records, text, word } from '../shared/json.ts';
 import { behind } from '../shared/line.ts';
-import { grokFailure, retrying } from './errors.ts';
+import { readGrokFailure, retrying } from './errors.ts';
 
 const EDITS: readonly string[] = ['write', 'search_replace'];
 
@@ -20,7 +20,7 @@ const GROK_STREAM: StreamDialect = {
   // They run in the background, and their end is not told.
   subagentTools: [],
   planTools: ['todo_write'],
-  failures: [{ text: /./, event: ({ text: said }) => grokFailure(said) }],
+  failures: [{ text: /./, event: ({ text: said }) => readGrokFailure(said) }],
   announcesSubagents: false,
   changedPath: (toolName, input) => (EDITS.includes(toolName) ? word(input.file_path) : undefined),
   canSteer: false,
@@ -61,7 +61,7 @@ function decodeLog(coloured: string, context: ParseContext): EventBody[] | null 
   // Over ACP the protocol tells it.
   if (context.options.mode === 'acp') return null;
   const state = context.adapterState;
-  const line = withoutSequences(coloured);
+  const line = stripSequences(coloured);
   const status = /\bstatus(?:_code)?=(429|5\d\d)\b/.exec(behind('ERROR ', line))?.[1];
   if (status !== undefined) return [...announced(context), retrying(`status ${status}`, nextAttempt(state))];
   if (behind('rebuilt sampling client ', line).includes('for retry')) {
@@ -96,7 +96,7 @@ function announced(context: ParseContext): EventBody[] {
 export function endGrok(context: ParseContext, exit: { code: number | null }): EventBody[] {
   const { ended, failure } = context.adapterState;
   if (ended || exit.code === 0 || typeof failure !== 'string') return [];
-  return [grokFailure(failure), { type: 'turn_end', status: 'failed' }];
+  return [readGrokFailure(failure), { type: 'turn_end', status: 'failed' }];
 }
 
 function streamState(context: ParseContext): StreamState {

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
-import type { ResolvedRunOptions } from '@agent-mux/core';
+import { modesOf, type ResolvedRunOptions } from '@agent-mux/core';
 import { makeResolvedOptions, replayOneshot } from '@agent-mux/testkit';
 import { describe, expect, it } from 'vitest';
-import { KiloAdapter } from './index.ts';
+import { kiloAdapter } from './index.ts';
 import { kiloProfile } from './profile.ts';
 
-const adapter = new KiloAdapter();
+const adapter = kiloAdapter;
 const run = (name: string) =>
   replayOneshot(adapter, readFileSync(new URL(`./recordings/run-${name}.jsonl`, import.meta.url)));
 
@@ -45,12 +45,14 @@ describe('how kilo is started', () => {
     const own = { KILO_SESSION_RETRY_LIMIT: '1' };
     const { env: set } = adapter.buildSpawnArgs(makeResolvedOptions({ agent: 'kilo', mode: 'run', env: own }));
     expect(set.KILO_SESSION_RETRY_LIMIT).toBe('1');
+    const { env: unset } = adapter.buildSpawnArgs(makeResolvedOptions({ agent: 'kilo', mode: 'run' }), own);
+    expect(unset).not.toHaveProperty('KILO_SESSION_RETRY_LIMIT');
   });
 });
 
 describe('a prompt for the server of kilo', () => {
   it('waits for a slow snapshot of the folder, so that nobody is asked about it', () => {
-    const [serve] = adapter.modes;
+    const [serve] = modesOf(adapter);
     if (serve?.live?.transport !== 'http') throw new Error('the first mode is the server');
     const { codec } = serve.live;
     const state = codec.open(makeResolvedOptions({ agent: 'kilo', mode: 'serve' }));

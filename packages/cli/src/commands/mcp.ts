@@ -120,9 +120,9 @@ function remove(given: Given): Promise<number> {
     const changes = await client.mcp.remove(name, { ...scopeOf(given), agents, dryRun: isOn(given, 'dry-run') });
     const code = report(given, name, changes);
     if (changes.some(({ done }) => done !== 'absent')) return code;
-    const { nearNames } = await import('@agent-mux/core');
+    const { findNearNames } = await import('@agent-mux/core');
     const known = (await client.mcp.list({ ...scopeOf(given), agents })).servers.map((entry) => entry.name);
-    const near = nearNames(name, [...new Set(known)]);
+    const near = findNearNames(name, [...new Set(known)]);
     if (near.length > 0) process.stderr.write(`did you mean ${near.map((each) => oneLine(each, 80)).join(' or ')}?\n`);
     return EXIT.failure;
   });

@@ -57,9 +57,9 @@ async function load(): Promise<LoadedConfig> {
 
 async function list(given: Given): Promise<number> {
   const { profiles: merged, profileLayers } = await load();
-  const { maskedProfileValue } = await import('@agent-mux/core');
+  const { maskProfileValue } = await import('@agent-mux/core');
   const names = Object.keys(merged).sort();
-  const optionsOf = (name: string) => asRecord(maskedProfileValue([], merged[name]));
+  const optionsOf = (name: string) => asRecord(maskProfileValue([], merged[name]));
   if (isOn(given, 'json')) {
     const files = (name: string) => profileLayers[name]?.map(({ file, line }) => ({ file, line })) ?? [];
     const all = names.map((name) => ({ name, options: optionsOf(name), files: files(name) }));
@@ -81,16 +81,16 @@ async function list(given: Given): Promise<number> {
 async function show(given: Given): Promise<number> {
   const [name = ''] = given.words;
   const { profiles: all, profileLayers } = await load();
-  const { maskedProfileValue, profileFields } = await import('@agent-mux/core');
+  const { maskProfileValue, profileFields } = await import('@agent-mux/core');
   const { profileNamed } = await import('../profiles/profile-named.ts');
   const layers = profileNamed(name, profileLayers);
   const fields = profileFields(name, layers).map(({ field, value, ...from }) => ({
     field,
-    value: maskedProfileValue(field.split('.'), value),
+    value: maskProfileValue(field.split('.'), value),
     ...from,
   }));
   if (isOn(given, 'json')) {
-    return printJson<'profiles show'>({ name, options: asRecord(maskedProfileValue([], all[name])), fields });
+    return printJson<'profiles show'>({ name, options: asRecord(maskProfileValue([], all[name])), fields });
   }
   const { dim } = paint(process.stdout);
   if (fields.length === 0) return print(`${name} sets nothing`);

@@ -17,7 +17,7 @@ import {
   type SessionUpdate,
 } from '../contract/session-queries.ts';
 import type { Session, SessionRef } from '../contract/sessions.ts';
-import { type SessionSource, sessionSources } from './sources.ts';
+import { findSessionSources, type SessionSource } from './sources.ts';
 
 /** So many are named where an id fits several sessions. */
 const CANDIDATES = 5;
@@ -73,11 +73,11 @@ export class Sessions implements SessionCatalog {
 
   async costs({ by, ...query }: CostQuery): Promise<SessionCosts> {
     if (!COST_GROUPS.includes(by)) throw notOneOf('by', by, COST_GROUPS);
-    const { costRows } = await import('./costs.ts');
+    const { listCosts } = await import('./costs.ts');
     const { index, prices, queries } = await this.#parts();
     const { sources, unreadable } = this.#sources(query.agents);
     const { answer, problems } = await index.ask(sources, this.#refresh(query), (database) =>
-      costRows(queries.usedBy(database, sources, by, query), by, prices),
+      listCosts(queries.sumUsageBy(database, sources, by, query), by, prices),
     );
     return { ...answer, problems: [...unreadable, ...problems] };
   }
@@ -129,7 +129,7 @@ export class Sessions implements SessionCatalog {
 
   /** Throws UNKNOWN_AGENT. Of an agent that was asked for and has no readable sessions, that is said. */
   #sources(agents: readonly string[] = []): { sources: SessionSource[]; unreadable: SessionProblem[] } {
-    const { sources: all, problems } = sessionSources(this.#adapters, this.#env);
+    const { sources: all, problems } = findSessionSources(this.#adapters, this.#env);
     if (agents.length === 0) return { sources: all, unreadable: problems };
     const readable = new Set(all.flatMap((source) => source.agents));
     const unreadable = agents.flatMap((agent): SessionProblem[] => {
@@ -146,11 +146,11 @@ export class Sessions implements SessionCatalog {
     const { index, prices, queries } = await this.#parts();
     const { sources } = this.#sources();
     const { answer } = await index.ask(sources, this.#refresh({}), (database) => {
-      const whole = queries.sessionsNamed(database, sources, id, prices);
+      const whole = queries.findSessionsNamed(database, sources, id, prices);
       const [, agent, rest] = /^([^:]+):(.+)$/s.exec(id) ?? [];
       if (whole.found.length > 0 || agent === undefined || rest === undefined) return whole;
       const ofAgent = sources.filter((source) => source.agents.includes(agent));
-      return queries.sessionsNamed(database, ofAgent, rest, prices);
+      return queries.findSessionsNamed(database, ofAgent, rest, prices);
     });
     const { exact, found } = answer;
     const [first] = found;
@@ -169,14 +169,14 @@ export class Sessions implements SessionCatalog {
 }
 
 async function load(adapters: AdapterRegistry, env: NodeJS.ProcessEnv) {
-  const [{ SessionIndex }, { indexFile }, { Prices }, { listSessions, searchSessions, sessionsNamed, usedBy }] =
+  const [{ SessionIndex }, { indexFile }, { Prices }, { listSessions, searchSessions, findSessionsNamed, sumUsageBy }] =
     await Promise.all([
       import('./session-index.ts'),
       import('./index-file.ts'),
       import('./prices.ts'),
       import('./index-queries.ts'),
     ]);
-  const queries = { listSessions, searchSessions, sessionsNamed, usedBy };
+  const queries = { listSessions, searchSessions, findSessionsNamed, sumUsageBy };
   return { index: new SessionIndex(indexFile(env)), prices: new Prices(adapters), queries };
 }
 

@@ -1,5 +1,5 @@
 import type { AgentEvent, RunResult } from '@agent-mux/core';
-import { roomToWrite } from '../broken-pipe.ts';
+import { waitForRoom } from '../broken-pipe.ts';
 import type { RunResultLine } from '../json/documents.ts';
 import { jsonOf } from '../screen/json.ts';
 import type { ToolLines } from './tool-lines.ts';
@@ -27,7 +27,7 @@ export class JsonView implements View {
     else if (event.type === 'tool_error') this.#tools.error(event);
     if (process.stdout.errored) return;
     this.#print(`${jsonOf(event)}\n`);
-    await roomToWrite();
+    await waitForRoom();
   }
 
   finish(result: RunResult): void {

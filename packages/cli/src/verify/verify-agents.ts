@@ -44,8 +44,8 @@ export async function verifyAgents(request: VerifyRequest): Promise<Proven[]> {
     for (const agent of request.agents) {
       const proof = agentProofs[agent.adapter.agent];
       const modes = modesOf(agent.adapter).filter(({ name }) => request.mode === undefined || name === request.mode);
-      if (!proof) tell(skipped(agent.adapter.agent, 'there are no proof cases for this agent'));
-      else if (modes.length === 0) tell(skipped(agent.adapter.agent, `it has no mode "${request.mode}"`));
+      if (!proof) tell(skipAgent(agent.adapter.agent, 'there are no proof cases for this agent'));
+      else if (modes.length === 0) tell(skipAgent(agent.adapter.agent, `it has no mode "${request.mode}"`));
       else for (const mode of modes) await verifyMode(agent, proof, mode, request, folder, tell);
     }
     return outcomes;
@@ -87,6 +87,6 @@ function provenOf(result: CaseResult, title: string, folder: string): Proven {
   return { ...about, status: 'failed', detail: `${result.error ?? 'it did not hold'}; see ${folder}` };
 }
 
-function skipped(agent: string, title: string): Proven {
+function skipAgent(agent: string, title: string): Proven {
   return { agent, mode: null, case: null, title, status: 'skipped', durationMs: 0 };
 }

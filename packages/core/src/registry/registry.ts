@@ -72,11 +72,6 @@ export class Registry implements AdapterRegistry {
     return this.#detection.version(this.get(agent), signal);
   }
 
-  /** The version, where it was told earlier; starts nothing. Throws UNKNOWN_AGENT. */
-  knownVersion(agent: string): Promise<string | null> {
-    return this.#detection.knownVersion(this.get(agent));
-  }
-
   capabilities(agent: string, mode?: string): AgentCapabilities {
     const adapter = this.get(agent);
     if (mode === undefined) return adapter.capabilities;
@@ -131,12 +126,7 @@ export class Registry implements AdapterRegistry {
     return this.#entries.has(agent);
   }
 
-  /** The adapter of this name took the place of a built-in one: each of its runs says so in a `debug` event. */
-  overridesBuiltIn(agent: string): boolean {
-    return this.#entries.get(agent)?.overridesBuiltIn ?? false;
-  }
-
-  /** What took the place of a built-in adapter, in words; undefined where nothing did. */
+  /** What took the place of a built-in adapter, in words; undefined where nothing did. Each of its runs says so in a `debug` event. */
   replacedBy(agent: string): string | undefined {
     return this.list().find((info) => info.agent === agent)?.replacesBuiltIn;
   }

@@ -101,6 +101,11 @@ export interface RunHandle extends AsyncIterable<AgentEvent>, PromiseLike<RunRes
    * installed, or cannot be started.
    */
   readonly result: Promise<RunResult>;
+  /**
+   * The same events in the same order, in arrays that are never empty: what has come since the last one. For whoever passes them on;
+   * a promise for each event would cost more than the event. What holds for a reader of events holds for one of batches.
+   */
+  batches(): AsyncIterable<AgentEvent[]>;
   /** Told of each event of a type, or of all (`*`), from now on. Never stalls the agent. What a listener throws is an uncaught exception; the run goes on. */
   on<T extends EventType>(type: T, listener: EventListener<T>): this;
   on(type: '*', listener: (event: AgentEvent) => void): this;

@@ -1,5 +1,5 @@
 import { findEventFault, optionFaults } from '@agent-mux/core';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { openTypes } from './compiler.ts';
 import { EVENT_EXAMPLES } from './examples/events.ts';
 import { OPTION_EXAMPLES } from './examples/options.ts';
@@ -25,6 +25,7 @@ describe('the examples of the reference', () => {
 
 describe('what is made from the types', () => {
   const types = openTypes();
+  afterAll(() => types.close());
 
   it('has every member, and refuses one without a comment', () => {
     const contract = 'packages/core/src/contract';

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { PROFILE_REFUSALS, PROJECT_MAY_SET, projectOptions, RunProfileSchema } from '@agent-mux/core';
@@ -54,13 +54,7 @@ describe('docs/cli.md', () => {
   });
 });
 
-const PAGES = [
-  ...['.', 'docs', 'docs/reference', 'docs/json'].flatMap((folder) =>
-    readdirSync(join(ROOT, folder)).flatMap((name) => (name.endsWith('.md') ? [join(folder, name)] : [])),
-  ),
-  ...readdirSync(join(ROOT, 'packages')).map((name) => `packages/${name}/README.md`),
-  ...readdirSync(join(ROOT, 'examples')).map((name) => `examples/${name}/README.md`),
-];
+const PAGES = globSync(['*.md', 'docs/**/*.md', 'packages/*/README.md', 'examples/*/README.md'], { cwd: ROOT }).sort();
 
 describe('what is to be typed', () => {
   it.each(PAGES)('is understood as %s says it', async (name) => {

@@ -1,5 +1,5 @@
 /** What the contract says of a type, taken from where it is declared: members, their types as they are written, their comments. */
-import { SignatureKind, SymbolFlags, type Symbol as TypeSymbol } from 'typescript/unstable/sync';
+import { SymbolFlags, type Symbol as TypeSymbol } from 'typescript/unstable/sync';
 import { commentOf, type Types } from '../compiler.ts';
 
 export interface Member {
@@ -20,7 +20,7 @@ export function membersOf(types: Types, file: string, name: string): Member[] {
     const comment = commentOf(types, member);
     if (comment === '') throw new Error(`${file}: ${name}.${member.name} has no comment, which the reference needs`);
     const isOptional = (member.flags & SymbolFlags.Optional) !== 0;
-    return [{ name: member.name, written: writtenMember(types, member, isMethod), isOptional, isMethod, comment }];
+    return [{ name: member.name, written: writtenMember(member, isMethod), isOptional, isMethod, comment }];
   });
 }
 
@@ -36,27 +36,9 @@ export function writtenType(types: Types, file: string, name: string): string {
   return node.getText().replace(/^export /, '');
 }
 
-function writtenMember(types: Types, member: TypeSymbol, isMethod: boolean): string[] {
+function writtenMember(member: TypeSymbol, isMethod: boolean): string[] {
   const texts = member.declarations.flatMap((handle) => handle.resolve()?.getText() ?? []);
-  if (!isMethod) return texts.map((text) => oneLine(text.replace(/^[^:]*:/, '').replace(/(?: = .*)?;$/, '')));
-  const isClass = texts.some((text) => text.endsWith('}') && /\{\n/.test(text));
-  return (isClass ? signaturesOf(types, member) : texts).map((text) => oneLine(text.replace(/;$/, '')));
-}
-
-/** Of a class, whose methods have bodies and default values that nobody needs to know. */
-function signaturesOf({ checker }: Types, member: TypeSymbol): string[] {
-  const type = checker.getTypeOfSymbol(member);
-  const signatures = type ? checker.getSignaturesOfType(type, SignatureKind.Call) : [];
-  return signatures.map((signature) => {
-    const parameters = signature.getParameters().map((parameter) => {
-      const of = checker.getTypeOfSymbol(parameter);
-      const text = parameter.valueDeclaration?.resolve()?.getText() ?? '';
-      const name = parameter.name.startsWith('__') ? 'options' : parameter.name;
-      return `${name}${/\?:| = /.test(text) ? '?' : ''}: ${of ? checker.typeToString(of).replace(' | undefined', '') : 'unknown'}`;
-    });
-    const result = checker.getReturnTypeOfSignature(signature);
-    return `${member.name}(${parameters.join(', ')}): ${result ? checker.typeToString(result) : 'unknown'}`;
-  });
+  return texts.map((text) => oneLine((isMethod ? text : text.replace(/^[^:]*:/, '')).replace(/;$/, '')));
 }
 
 function oneLine(text: string): string {

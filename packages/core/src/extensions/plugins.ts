@@ -42,7 +42,6 @@ export class Plugins implements AgentPlugins {
     });
   }
 
-  /** As the agent lists them. Throws CAPABILITY_ERROR where it has none. */
   async list(agent: string, { cwd = process.cwd(), onLine }: PluginPlace = {}): Promise<InstalledPlugin[]> {
     const adapter = this.#context.adapters.get(agent);
     if (adapter.plugins) return askAgent(this.#context, adapter, adapter.plugins.list, { cwd, onLine });
@@ -81,7 +80,6 @@ export class Plugins implements AgentPlugins {
     );
   }
 
-  /** Throws AGENT_ERROR where it failed, or is still listed. */
   async uninstall(
     agent: string,
     pluginId: string,
@@ -118,7 +116,6 @@ export class Plugins implements AgentPlugins {
     }
   }
 
-  /** In the agent's registries. Throws CAPABILITY_ERROR where it cannot search. */
   async search(
     agent: string,
     query: string,

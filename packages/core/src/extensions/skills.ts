@@ -56,7 +56,6 @@ export class Skills implements AgentSkills {
     );
   }
 
-  /** What lies there, also what an agent cannot use, with the reason. */
   async list(selection: SkillSelection = {}): Promise<InstalledSkill[]> {
     const found = (await Promise.all(this.places(selection).map(readPlace))).flat();
     // In the home folder the user's skills are the project's too.

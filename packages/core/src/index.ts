@@ -99,4 +99,4 @@ export * from './session-stores/store.ts';
 export * from './session-stores/transcript.ts';
 export * from './session-stores/tree.ts';
 export { Sessions } from './sessions/sessions.ts';
-export { toJson, withoutEnding } from './values.ts';
+export { isRecord, toJson, withoutEnding } from './values.ts';

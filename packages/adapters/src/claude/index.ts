@@ -1,4 +1,5 @@
 import { defineAdapter } from '@agent-mux/core';
+import { PROVEN_RELEASES } from '../proven-releases.ts';
 import { withAccount } from '../shared/account.ts';
 import { ACCOUNT, AUTH_CHECKS, AUTH_GUIDANCE } from './auth.ts';
 import { LIVE, ONESHOT } from './capabilities.ts';
@@ -16,7 +17,8 @@ export const claudeAdapter = defineAdapter({
   agent: 'claude',
   displayName: 'Claude Code',
   cliCommand: 'claude',
-  provenVersions: ['2.1.325'],
+  provenVersions: PROVEN_RELEASES.claude,
+  minVersion: PROVEN_RELEASES.claude[0],
   modes: [
     {
       name: 'live',

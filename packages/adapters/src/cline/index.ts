@@ -1,4 +1,5 @@
 import { type AgentCapabilities, defineAdapter, NO_CAPABILITIES } from '@agent-mux/core';
+import { PROVEN_RELEASES } from '../proven-releases.ts';
 import { CONFIG_SCHEMA } from './config.ts';
 import { parseClineLine } from './events.ts';
 import { CLINE_DATA, CLINE_HOME } from './home.ts';
@@ -34,7 +35,8 @@ export const clineAdapter = defineAdapter({
   agent: 'cline',
   displayName: 'Cline',
   cliCommand: 'cline',
-  provenVersions: ['3.0.65'],
+  provenVersions: PROVEN_RELEASES.cline,
+  minVersion: PROVEN_RELEASES.cline[0],
   modes: [
     {
       name: 'json',

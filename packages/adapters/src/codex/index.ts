@@ -1,4 +1,5 @@
 import { defineAdapter } from '@agent-mux/core';
+import { PROVEN_RELEASES } from '../proven-releases.ts';
 import { appServerLive } from './app-server/live.ts';
 import { AUTH_CHECKS, AUTH_GUIDANCE } from './auth.ts';
 import { APP_SERVER, EXEC } from './capabilities.ts';
@@ -15,7 +16,8 @@ export const codexAdapter = defineAdapter({
   agent: 'codex',
   displayName: 'Codex',
   cliCommand: 'codex',
-  provenVersions: ['0.166.0'],
+  provenVersions: PROVEN_RELEASES.codex,
+  minVersion: PROVEN_RELEASES.codex[0],
   modes: [
     {
       name: 'app-server',

@@ -1,4 +1,5 @@
 import { type AgentCapabilities, defineAdapter, NO_CAPABILITIES } from '@agent-mux/core';
+import { PROVEN_RELEASES } from '../proven-releases.ts';
 import { CONFIG_SCHEMA } from './config.ts';
 import { LOGIN } from './errors.ts';
 import { endContinue, parseContinueLine } from './events.ts';
@@ -21,7 +22,8 @@ export const continueAdapter = defineAdapter({
   agent: 'continue',
   displayName: 'Continue CLI',
   cliCommand: 'cn',
-  provenVersions: ['1.5.47'],
+  provenVersions: PROVEN_RELEASES.continue,
+  minVersion: PROVEN_RELEASES.continue[0],
   modes: [
     {
       name: 'print',

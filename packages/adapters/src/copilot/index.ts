@@ -1,5 +1,6 @@
 import { type AgentCapabilities, defineAdapter, NO_CAPABILITIES, THINKING_EFFORTS } from '@agent-mux/core';
 import { acpCodec } from '../acp/codec.ts';
+import { PROVEN_RELEASES } from '../proven-releases.ts';
 import { AUTH_CHECKS, AUTH_GUIDANCE } from './auth.ts';
 import { CONFIG_SCHEMA } from './config.ts';
 import { COPILOT_ACP } from './dialect.ts';
@@ -36,7 +37,8 @@ export const copilotAdapter = defineAdapter({
   agent: 'copilot',
   displayName: 'GitHub Copilot CLI',
   cliCommand: 'copilot',
-  provenVersions: ['1.0.102'],
+  provenVersions: PROVEN_RELEASES.copilot,
+  minVersion: PROVEN_RELEASES.copilot[0],
   modes: [
     {
       name: 'acp',

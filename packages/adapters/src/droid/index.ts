@@ -1,4 +1,5 @@
 import { type AuthCheck, defineAdapter } from '@agent-mux/core';
+import { PROVEN_RELEASES } from '../proven-releases.ts';
 import { EXEC, JSONRPC } from './capabilities.ts';
 import { CONFIG_SCHEMA, SETTINGS_FILE } from './config.ts';
 import { parseDroidLine } from './events.ts';
@@ -18,7 +19,8 @@ export const droidAdapter = defineAdapter({
   agent: 'droid',
   displayName: 'Droid',
   cliCommand: 'droid',
-  provenVersions: ['0.215.0'],
+  provenVersions: PROVEN_RELEASES.droid,
+  minVersion: PROVEN_RELEASES.droid[0],
   modes: [
     {
       name: 'stream-jsonrpc',

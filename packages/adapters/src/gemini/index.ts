@@ -1,5 +1,6 @@
 import { type AgentCapabilities, defineAdapter, NO_CAPABILITIES } from '@agent-mux/core';
 import { acpCodec } from '../acp/codec.ts';
+import { PROVEN_RELEASES } from '../proven-releases.ts';
 import { withAccount } from '../shared/account.ts';
 import { ACCOUNT, AUTH_CHECKS, AUTH_GUIDANCE } from './auth.ts';
 import { CONFIG_SCHEMA } from './config.ts';
@@ -42,7 +43,8 @@ export const geminiAdapter = defineAdapter({
   agent: 'gemini',
   displayName: 'Gemini CLI',
   cliCommand: 'gemini',
-  provenVersions: ['0.61.0'],
+  provenVersions: PROVEN_RELEASES.gemini,
+  minVersion: PROVEN_RELEASES.gemini[0],
   modes: [
     {
       name: 'acp',

@@ -1,5 +1,6 @@
 import { type AgentCapabilities, defineAdapter, NO_CAPABILITIES } from '@agent-mux/core';
 import { acpCodec } from '../acp/codec.ts';
+import { PROVEN_RELEASES } from '../proven-releases.ts';
 import { envKeys } from '../shared/env-keys.ts';
 import { CONFIG_FILE, CONFIG_SCHEMA, SECRETS_FILE } from './config.ts';
 import { GOOSE_ACP } from './dialect.ts';
@@ -43,7 +44,8 @@ export const gooseAdapter = defineAdapter({
   agent: 'goose',
   displayName: 'goose',
   cliCommand: 'goose',
-  provenVersions: ['1.34.0'],
+  provenVersions: PROVEN_RELEASES.goose,
+  minVersion: PROVEN_RELEASES.goose[0],
   modes: [
     {
       name: 'acp',

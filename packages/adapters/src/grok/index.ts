@@ -1,5 +1,6 @@
 import { type AgentCapabilities, defineAdapter, NO_CAPABILITIES } from '@agent-mux/core';
 import { acpCodec } from '../acp/codec.ts';
+import { PROVEN_RELEASES } from '../proven-releases.ts';
 import { CONFIG_SCHEMA } from './config.ts';
 import { GROK_ACP } from './dialect.ts';
 import { LOGIN } from './errors.ts';
@@ -39,7 +40,8 @@ export const grokAdapter = defineAdapter({
   agent: 'grok',
   displayName: 'Grok Build',
   cliCommand: 'grok',
-  provenVersions: ['1.0.41'],
+  provenVersions: PROVEN_RELEASES.grok,
+  minVersion: PROVEN_RELEASES.grok[0],
   modes: [
     {
       name: 'acp',

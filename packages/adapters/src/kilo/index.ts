@@ -1,5 +1,6 @@
 import { defineAdapter } from '@agent-mux/core';
 import { familyAuthChecks, familySheet, KILO_DIALECT, PROVIDER_KEYS } from '../opencode-family/index.ts';
+import { PROVEN_RELEASES } from '../proven-releases.ts';
 
 const CONFIG = '{XDG_CONFIG_HOME:-~/.config}/kilo';
 
@@ -10,7 +11,8 @@ export const kiloAdapter = defineAdapter({
     config: ['kilo.json', 'kilo.jsonc', 'opencode.json', 'opencode.jsonc'],
     project: ['kilo.json', 'kilo.jsonc', 'opencode.json', 'opencode.jsonc', '.kilo/kilo.json', '.kilo/kilo.jsonc'],
   }),
-  provenVersions: ['7.7.7'],
+  provenVersions: PROVEN_RELEASES.kilo,
+  minVersion: PROVEN_RELEASES.kilo[0],
   installMethods: [{ type: 'npm', platforms: 'all', command: 'npm install -g @kilocode/cli' }],
   envAllowList: ['KILO_*', ...PROVIDER_KEYS],
   // What a tool shell of 7.7.7 has, beside opencode's.

@@ -1,5 +1,6 @@
 import { type AgentCapabilities, defineAdapter, NO_CAPABILITIES, THINKING_EFFORTS } from '@agent-mux/core';
 import { acpCodec } from '../acp/codec.ts';
+import { PROVEN_RELEASES } from '../proven-releases.ts';
 import { CONFIG_FILE, CONFIG_SCHEMA } from './config.ts';
 import { KIMI_ACP } from './dialect.ts';
 import { KIMI_HOME } from './home.ts';
@@ -41,7 +42,8 @@ export const kimiAdapter = defineAdapter({
   agent: 'kimi',
   displayName: 'Kimi Code',
   cliCommand: 'kimi',
-  provenVersions: ['2.1.0'],
+  provenVersions: PROVEN_RELEASES.kimi,
+  minVersion: PROVEN_RELEASES.kimi[0],
   modes: [
     {
       name: 'acp',

@@ -1,5 +1,6 @@
 import { defineAdapter } from '@agent-mux/core';
 import { ENV_ALLOW_LIST, PROVIDER_KEYS } from '../pi-family/index.ts';
+import { PROVEN_RELEASES } from '../proven-releases.ts';
 import { envKeys } from '../shared/env-keys.ts';
 import { JSON_MODE, RPC } from './capabilities.ts';
 import { CONFIG_SCHEMA, EXTENSION_FOLDERS } from './config.ts';
@@ -18,7 +19,8 @@ export const ompAdapter = defineAdapter({
   agent: 'omp',
   displayName: 'oh-my-pi',
   cliCommand: 'omp',
-  provenVersions: ['18.2.3'],
+  provenVersions: PROVEN_RELEASES.omp,
+  minVersion: PROVEN_RELEASES.omp[0],
   modes: [
     {
       name: 'rpc',

@@ -1,5 +1,6 @@
 import { type AgentCapabilities, defineAdapter, NO_CAPABILITIES, THINKING_EFFORTS } from '@agent-mux/core';
 import { acpCodec } from '../acp/codec.ts';
+import { PROVEN_RELEASES } from '../proven-releases.ts';
 import { envKeys } from '../shared/env-keys.ts';
 import { CONFIG_FILE, CONFIG_SCHEMA } from './config.ts';
 import { OPENCLAW_ACP } from './dialect.ts';
@@ -29,7 +30,8 @@ export const openClawAdapter = defineAdapter({
   agent: 'openclaw',
   displayName: 'OpenClaw',
   cliCommand: 'openclaw',
-  provenVersions: ['2026.9.6'],
+  provenVersions: PROVEN_RELEASES.openclaw,
+  minVersion: PROVEN_RELEASES.openclaw[0],
   modes: [
     {
       name: 'acp',

@@ -9,6 +9,7 @@ import {
   OPENCODE_DIALECT,
 } from '../opencode-family/index.ts';
 import { TOOL_KINDS } from '../opencode-family/tool-kinds.ts';
+import { PROVEN_RELEASES } from '../proven-releases.ts';
 import { record } from '../shared/json.ts';
 
 /** Where `opencode serve` listens when nobody says otherwise. */
@@ -30,7 +31,7 @@ export function attachOpenCode(given: OpenCodeHttpOptions = {}): DefinedAdapter 
     agent: 'opencode-http',
     displayName: 'OpenCode (HTTP)',
     cliCommand: 'opencode',
-    provenVersions: ['1.18.33'],
+    provenVersions: PROVEN_RELEASES['opencode-http'],
     needsNoInstall: true,
     modes: [
       {

@@ -1,5 +1,6 @@
 import { defineAdapter } from '@agent-mux/core';
 import { familyAuthChecks, familySheet, OPENCODE_DIALECT, PROVIDER_KEYS } from '../opencode-family/index.ts';
+import { PROVEN_RELEASES } from '../proven-releases.ts';
 
 const CONFIG = '{XDG_CONFIG_HOME:-~/.config}/opencode';
 
@@ -10,7 +11,8 @@ export const openCodeAdapter = defineAdapter({
     config: ['opencode.json', 'opencode.jsonc'],
     project: ['opencode.json', 'opencode.jsonc', '.opencode/opencode.json', '.opencode/opencode.jsonc'],
   }),
-  provenVersions: ['1.18.33'],
+  provenVersions: PROVEN_RELEASES.opencode,
+  minVersion: PROVEN_RELEASES.opencode[0],
   installMethods: [
     { type: 'npm', platforms: 'all', command: 'npm install -g opencode-ai' },
     {

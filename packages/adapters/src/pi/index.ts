@@ -1,5 +1,6 @@
 import { type AuthCheck, defineAdapter } from '@agent-mux/core';
 import { ENV_ALLOW_LIST, PROVIDER_KEYS } from '../pi-family/index.ts';
+import { PROVEN_RELEASES } from '../proven-releases.ts';
 import { envKeys } from '../shared/env-keys.ts';
 import { JSON_MODE, RPC } from './capabilities.ts';
 import { CONFIG_SCHEMA, EXTENSION_FOLDERS } from './config.ts';
@@ -32,7 +33,8 @@ export const piAdapter = defineAdapter({
   agent: 'pi',
   displayName: 'pi',
   cliCommand: 'pi',
-  provenVersions: ['0.87.1'],
+  provenVersions: PROVEN_RELEASES.pi,
+  minVersion: PROVEN_RELEASES.pi[0],
   modes: [
     {
       name: 'rpc',

@@ -1,4 +1,5 @@
 import { defineAdapter } from '@agent-mux/core';
+import { PROVEN_RELEASES } from '../proven-releases.ts';
 import { AUTH_CHECKS, AUTH_GUIDANCE } from './auth.ts';
 import { LIVE, ONESHOT } from './capabilities.ts';
 import { CONFIG_SCHEMA } from './config.ts';
@@ -15,7 +16,8 @@ export const qwenAdapter = defineAdapter({
   agent: 'qwen',
   displayName: 'Qwen Code',
   cliCommand: 'qwen',
-  provenVersions: ['0.24.4'],
+  provenVersions: PROVEN_RELEASES.qwen,
+  minVersion: PROVEN_RELEASES.qwen[0],
   modes: [
     {
       name: 'live',

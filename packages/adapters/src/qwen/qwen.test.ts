@@ -111,6 +111,15 @@ describe('a one-shot process', () => {
     expect(only(oneshot('tool'), 'cost')).toHaveLength(2);
   });
 
+  it('fails with a result that is a success with nothing but the error of the API in it (0.21)', () => {
+    const result = '[API Error: 401 Incorrect API key provided.]';
+    const line = JSON.stringify({ type: 'result', subtype: 'success', is_error: false, result });
+    expect(adapter.parseEvent(line, makeParseContext())).toMatchObject([
+      { type: 'auth_error' },
+      { type: 'turn_end', status: 'failed' },
+    ]);
+  });
+
   it('keeps every character', () => {
     expect(textOf(oneshot('unicode'))).toContain('grüße 你好 🎉 שלום');
   });

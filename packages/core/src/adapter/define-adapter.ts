@@ -51,7 +51,7 @@ export type AdapterSheet = Omit<AgentAdapter, Reworded | Answered> &
     readonly authGuidance?: Omit<AuthSetupGuidance, 'agent'>;
     /** The modes that have permission modes of their own; in any other they are refused. Absent: `launch` sees to it. */
     readonly nativeModes?: readonly string[];
-    /** As `AgentAdapter.buildSpawnArgs`. */
+    /** For the mode in `options.mode`; `env` as `buildSpawnArgs` has it. Throws CapabilityError or ValidationError. */
     launch(options: ResolvedRunOptions, env: Readonly<NodeJS.ProcessEnv>): Launch;
     /** One line of a one-shot process, or of any process's stderr. Absent: nothing there is of use. */
     parse?: AgentAdapter['parseEvent'];

@@ -9,6 +9,8 @@ export class GrowingText {
   #outside = '';
   #flat = '';
   #pieces = '';
+  /** Of `#flat`, in UTF-8: as many as characters where there is nothing but ASCII. */
+  #flatBytes = 0;
 
   get length(): number {
     return this.#outside.length + this.#flat.length + this.#pieces.length;
@@ -17,25 +19,21 @@ export class GrowingText {
   add(piece: string): void {
     this.#pieces += piece;
     if (this.#pieces.length < FLAT_CHARS) return;
-    this.#flat += flattened(this.#pieces);
+    // To count the bytes makes one piece of it.
+    this.#flatBytes += Buffer.byteLength(this.#pieces);
+    this.#flat += this.#pieces;
     this.#pieces = '';
-    if (this.#flat.length < OUTSIDE_CHARS) return;
-    this.#outside += outsideOfHeap(this.#flat);
-    this.#flat = '';
+    if (this.#flat.length >= OUTSIDE_CHARS) this.#moveOut();
   }
 
   toString(): string {
     return this.#outside + this.#flat + this.#pieces;
   }
-}
 
-/** The same string; to look into it makes one piece of it. */
-function flattened(text: string): string {
-  text.charCodeAt(0);
-  return text;
-}
-
-function outsideOfHeap(text: string): string {
-  const encoding = Buffer.byteLength(text) === text.length ? 'latin1' : 'utf16le';
-  return Buffer.from(text, encoding).toString(encoding);
+  #moveOut(): void {
+    const encoding = this.#flatBytes === this.#flat.length ? 'latin1' : 'utf16le';
+    this.#outside += Buffer.from(this.#flat, encoding).toString(encoding);
+    this.#flat = '';
+    this.#flatBytes = 0;
+  }
 }

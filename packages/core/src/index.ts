@@ -40,7 +40,7 @@ export * from './contract/tool-kinds.ts';
 export * from './contract/upkeep.ts';
 export * from './contract/usage.ts';
 export type { OwnState } from './doctor/doctor.ts';
-export { durationInWords } from './duration.ts';
+export { durationInWords, parseDuration } from './duration.ts';
 export * from './env/child-env.ts';
 export {
   EXTENSION_KINDS,
@@ -50,8 +50,8 @@ export {
   type ExtensionScope,
 } from './extensions/places.ts';
 export type { InstalledSkill } from './extensions/placing.ts';
-export * from './extensions/plugins.ts';
-export * from './extensions/skills.ts';
+export type * from './extensions/plugins.ts';
+export type * from './extensions/skills.ts';
 export { openRegularFile, readRegularFile, readRegularFileSync } from './files/regular-file.ts';
 export { stateFolder } from './files/state-folder.ts';
 export { findResetTime, readDuration, readRetryAfter } from './limits/reset-time.ts';
@@ -60,8 +60,8 @@ export { type ConfigCodec, codecOf } from './native-config/codecs.ts';
 export { type NamedVariable, readConfigEnv } from './native-config/config-env.ts';
 export type { FileEdit } from './native-config/edit-file.ts';
 export { SECRET_MASK } from './native-config/mask.ts';
-export { McpServers } from './native-config/mcp-servers.ts';
-export { NativeConfigs } from './native-config/native-configs.ts';
+export type { McpServers } from './native-config/mcp-servers.ts';
+export type { NativeConfigs } from './native-config/native-configs.ts';
 export { readNativeConfig } from './native-config/read.ts';
 export { writeNativeConfig } from './native-config/write.ts';
 export * from './process/shell-quote.ts';
@@ -84,11 +84,8 @@ export { isMapOption, MAP_OPTIONS, mergeOptions } from './run/options/merge-opti
 export { isImage, mimeTypeOf } from './run/options/mime.ts';
 export {
   DEFAULT_RETRY_POLICY,
-  faultsOf,
   optionFaults,
   PROFILE_REFUSALS,
-  RunProfileSchema,
-  RunSettingsSchema,
 } from './run/options/options.ts';
 export * from './run/plan/invocation.ts';
 export { type PlaceCommand, runInPlace } from './run/plan/place-command.ts';
@@ -96,7 +93,7 @@ export * from './sessions/database.ts';
 export * from './sessions/databases.ts';
 export * from './sessions/json-lines.ts';
 export { orderedParts, type ShownPart } from './sessions/message-parts.ts';
-export { Sessions } from './sessions/sessions.ts';
+export type { Sessions } from './sessions/sessions.ts';
 export * from './sessions/store.ts';
 export * from './sessions/transcript.ts';
 export * from './sessions/tree.ts';

@@ -1,4 +1,4 @@
-import type { AgentAdapter } from '../contract/adapter.ts';
+import type { AdapterCard, AgentAdapter } from '../contract/adapter.ts';
 import { AgentMuxError, ValidationError } from '../contract/errors.ts';
 import type { ResolvedRunOptions, RunOptions } from '../contract/options.ts';
 import type { QuotaStatus } from '../contract/quota.ts';
@@ -24,12 +24,13 @@ import type {
 } from '../contract/upkeep.ts';
 import type { OwnState } from '../doctor/doctor.ts';
 import { buildChildEnv } from '../env/child-env.ts';
-import { Plugins } from '../extensions/plugins.ts';
-import { Skills } from '../extensions/skills.ts';
+import type { Plugins } from '../extensions/plugins.ts';
+import type { Skills } from '../extensions/skills.ts';
 import { QuotaMemory } from '../limits/quota-memory.ts';
 import { explainFailure, readConfigEnv } from '../native-config/config-env.ts';
-import { McpServers } from '../native-config/mcp-servers.ts';
-import { NativeConfigs } from '../native-config/native-configs.ts';
+import type { McpServers } from '../native-config/mcp-servers.ts';
+import type { NativeConfigs } from '../native-config/native-configs.ts';
+import { onDemand } from '../on-demand.ts';
 import { TraceWriter } from '../process/trace.ts';
 import { secretsOf } from '../redact/secrets.ts';
 import { Registry } from '../registry/registry.ts';
@@ -45,16 +46,16 @@ import { withSystemPrefix } from '../run/plan/plan.ts';
 import { makeScratch, removeScratch } from '../run/plan/scratch.ts';
 import { Run } from '../run/run.ts';
 import { dropSession } from '../sessions/drop-session.ts';
-import { Sessions } from '../sessions/sessions.ts';
+import type { Sessions } from '../sessions/sessions.ts';
 import { checkHealth } from './health.ts';
 import { detectHost } from './host.ts';
 import { runNotes } from './notes.ts';
 import { runOnce } from './run-once.ts';
-import { openUpkeep, type Upkeep } from './upkeep.ts';
+import { type Around, once, openUpkeep, type Upkeep } from './upkeep.ts';
 
 export interface CoreClientOptions extends ClientOptions {
   /** Registered as built-ins. */
-  adapters?: readonly AgentAdapter[];
+  adapters?: readonly (AgentAdapter | AdapterCard)[];
 }
 
 /** A client with exactly the given adapters. The `agent-mux` package has one with all of them. */
@@ -64,14 +65,10 @@ export function createClient(options: CoreClientOptions = {}): Client {
 
 export class Client implements AgentMuxClient {
   readonly adapters: Registry;
-  readonly sessions: Sessions;
-  readonly config: NativeConfigs;
-  readonly mcp: McpServers;
-  readonly plugins: Plugins;
-  readonly skills: Skills;
   readonly auth: AuthApi;
   readonly models: ModelsApi;
   readonly #installer: Upkeep['installer'];
+  readonly #keepers: ReturnType<typeof keepersOf>;
   readonly #options: CoreClientOptions;
   readonly #env: NodeJS.ProcessEnv;
   readonly #runs = new Set<Run>();
@@ -91,17 +88,33 @@ export class Client implements AgentMuxClient {
     };
     this.#quotas = new QuotaMemory(this.#env, { keep: options.runIndex !== false });
     this.adapters = new Registry({ env: this.#env });
-    this.sessions = new Sessions({ adapters: this.adapters, env: this.#env });
     for (const adapter of options.adapters ?? []) this.adapters.registerBuiltIn(adapter);
     const around = { adapters: this.adapters, env: this.#env };
-    this.config = new NativeConfigs(around);
-    this.mcp = new McpServers(around);
     const { auth, models, installer } = openUpkeep(around);
     this.auth = auth;
     this.models = models;
     this.#installer = installer;
-    this.plugins = new Plugins(around);
-    this.skills = new Skills(around);
+    this.#keepers = keepersOf(around);
+  }
+
+  get sessions(): Sessions {
+    return this.#keepers.sessions();
+  }
+
+  get config(): NativeConfigs {
+    return this.#keepers.config();
+  }
+
+  get mcp(): McpServers {
+    return this.#keepers.mcp();
+  }
+
+  get plugins(): Plugins {
+    return this.#keepers.plugins();
+  }
+
+  get skills(): Skills {
+    return this.#keepers.skills();
   }
 
   run(given: RunOptions): RunHandle {
@@ -205,8 +218,7 @@ export class Client implements AgentMuxClient {
   }
 
   async doctor(options?: DoctorOptions): Promise<Finding[]> {
-    const { examine } = await import('../doctor/doctor.ts');
-    return examine({ adapters: this.adapters, env: this.#env, own: this.ownState() }, options);
+    return onDemand.doctor().examine({ adapters: this.adapters, env: this.#env, own: this.ownState() }, options);
   }
 
   /** For `doctor`: what is known of agent-mux's own files. */
@@ -258,6 +270,17 @@ export class Client implements AgentMuxClient {
     // An index that cannot be written (a read-only project, a full disk) must not fail a run that went well.
     await appendRunRecord(dir, runRecordOf(result, { ...run, cwd: options.cwd }));
   }
+}
+
+/** What is kept on this machine for each agent; loaded when it is asked for. */
+function keepersOf(around: Around) {
+  return {
+    sessions: once(() => new (onDemand.sessions().Sessions)(around)),
+    config: once(() => new (onDemand.nativeConfigs().NativeConfigs)(around)),
+    mcp: once(() => new (onDemand.mcpServers().McpServers)(around)),
+    plugins: once(() => new (onDemand.plugins().Plugins)(around)),
+    skills: once(() => new (onDemand.skills().Skills)(around)),
+  };
 }
 
 /** Elsewhere an agent may have another login. */

@@ -3,8 +3,8 @@ import type { RunOptions } from '../contract/options.ts';
 import { applyChanges } from '../native-config/changes.ts';
 import type { ConfigChange } from '../native-config/codecs.ts';
 import { editNativeFile, type FileEdit, type NativeFile } from '../native-config/edit-file.ts';
+import { onDemand } from '../on-demand.ts';
 import { nearNames } from '../registry/refusals.ts';
-import { RunProfileSchema } from '../run/options/options.ts';
 import { isRecord, valueAtPath } from '../values.ts';
 import { newProjectConfigFile, projectConfigFile, projectFolder, userConfigFile } from './files.ts';
 import { loadConfig } from './load-config.ts';
@@ -71,7 +71,7 @@ function fileOf({ project = false, cwd = process.cwd(), env }: ProfilePlace): Na
 
 function assertProfile(name: string, profile: Record<string, unknown>, place: ProfilePlace): void {
   const faults: Fault[] = [];
-  const parsed = RunProfileSchema.safeParse(profile);
+  const parsed = onDemand.optionSchemas().RunProfileSchema.safeParse(profile);
   for (const issue of parsed.error?.issues ?? []) {
     const path = issue.path.map(String);
     if (issue.code !== 'unrecognized_keys') faults.push({ field: path.join('.'), problem: issue.message });
@@ -88,7 +88,7 @@ function assertProfile(name: string, profile: Record<string, unknown>, place: Pr
 }
 
 function unknownProblem(key: string): string {
-  const near = nearNames(key, Object.keys(RunProfileSchema.shape));
+  const near = nearNames(key, Object.keys(onDemand.optionSchemas().RunProfileSchema.shape));
   return near.length > 0 ? `${unknownField(key)}; did you mean ${near.join(' or ')}?` : unknownField(key);
 }
 

@@ -1,8 +1,9 @@
 import type { z } from 'zod';
 import type { RunOptions } from '../contract/options.ts';
 import { maskedAt } from '../native-config/mask.ts';
+import { onDemand } from '../on-demand.ts';
 import { isMapOption, mergeOptions, mergeValue } from '../run/options/merge-options.ts';
-import { PROFILE_REFUSALS, RunProfileSchema } from '../run/options/options.ts';
+import { PROFILE_REFUSALS } from '../run/options/options.ts';
 import { isRecord } from '../values.ts';
 import { type ConfigDocument, type ConfigFault, faultAt, locate } from './document.ts';
 import { untrustedRefusals } from './project-profiles.ts';
@@ -38,7 +39,7 @@ export function readProfile(
   const refused = trusted
     ? []
     : untrustedRefusals(value).map(([key, problem]) => faultAt(document, [...at, key], problem));
-  const parsed = RunProfileSchema.safeParse(value);
+  const parsed = onDemand.optionSchemas().RunProfileSchema.safeParse(value);
   const wrong = parsed.success ? [] : parsed.error.issues.flatMap((issue) => issueFaults(document, at, issue));
   const faults = [...refused, ...wrong];
   return faults.length > 0 || !parsed.success ? { faults } : { profile: parsed.data, faults };

@@ -24,11 +24,13 @@ const BUNDLES: readonly Bundle[] = [
   {
     name: 'adapters',
     entries: ['demo/agent'],
-    groups: ['acp', 'claude-stream', 'documented', 'opencode-family', 'pi-family', 'jsonrpc', 'shared'].map((folder) => ({
-      name: folder,
-      // Profiles have schemas, and are loaded with definitions alone.
-      test: new RegExp(`/adapters/src/${folder}/(?!profile)`),
-    })),
+    groups: ['acp', 'claude-stream', 'documented', 'opencode-family', 'pi-family', 'jsonrpc', 'shared'].map(
+      (folder) => ({
+        name: folder,
+        // Profiles have schemas, and are loaded with definitions alone.
+        test: new RegExp(`/adapters/src/${folder}/(?!profile)`),
+      }),
+    ),
   },
   {
     name: 'cli',
@@ -87,7 +89,9 @@ function entriesOf(name: string): string[] {
     readFileSync(join(folder, 'package.json'), 'utf8'),
   );
   const targets = [...Object.values(manifest.exports), ...Object.values(manifest.imports ?? {})].flatMap((target) =>
-    typeof target === 'object' && target !== null && 'agent-mux-source' in target ? [`${target['agent-mux-source']}`] : [],
+    typeof target === 'object' && target !== null && 'agent-mux-source' in target
+      ? [`${target['agent-mux-source']}`]
+      : [],
   );
   const files = targets.flatMap((target) => globSync(target, { cwd: folder }));
   return [...new Set(files.map((file) => relative('src', file).replace(/\.ts$/, '')))];

@@ -1,6 +1,6 @@
 /**
  * `npm run docs`: writes docs/agents.md and the table of agents in README.md from the adapters' declarations and the last
- * proof. `-- --check` writes nothing and fails when they have drifted, or when an adapter names another proven version.
+ * proof, and docs/reference and docs/json from the types. `-- --check` writes nothing and fails when they have drifted, or when an adapter names another proven version.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,6 +9,7 @@ import { AGENTS_WITHOUT_HEADLESS_CLI, builtInAdapters } from '@agent-mux/adapter
 import { agentProofs } from '@agent-mux/testkit';
 import { readProofs } from './agents/record.ts';
 import { agentsPage, overview } from './docs/agents-page.ts';
+import { referencePages, staleFiles } from './docs/reference-pages.ts';
 
 const root = join(import.meta.dirname, '..');
 const PAGE = 'docs/agents.md';
@@ -28,6 +29,9 @@ if (TABLE.test(readme)) {
     readme.replace(TABLE, (_, start, end) => `${start}${overview(proven, proofs).join('\n')}\n${end}`),
   );
 }
+const pages = referencePages();
+for (const [name, text] of pages) bring(name, text);
+problems.push(...staleFiles(pages));
 for (const problem of problems) console.error(problem);
 process.exit(problems.length === 0 ? 0 : 1);
 

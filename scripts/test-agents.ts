@@ -4,6 +4,8 @@
  * `--full` runs all cases in all modes (agents/usual-cases.ts says what is run else), `--case ID` and `--mode NAME` narrow it
  * down (both may be repeated), `--record` runs all and writes docs/proofs.json, `--json` prints the results for programs,
  * `--workers N` says how many run at once, `--keep` keeps the scratch folder.
+ * `--release VERSION|latest|previous` proves another release of the named agents; `previous` is the one before the pinned
+ * one. With `--record` its evidence is kept beside that of the pinned release: of the usual cases, or with `--full` of all.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,9 +22,10 @@ import {
   pathWith,
 } from '@agent-mux/testkit';
 import { findAdapter } from './agents/adapters.ts';
-import { installCli } from './agents/install.ts';
+import { installCli, pinnedCli } from './agents/install.ts';
 import { findIsolation } from './agents/isolation.ts';
-import { readProofs, withOutcomes, writeProofs } from './agents/record.ts';
+import { readProofs, withOutcomes, withRelease, writeProofs } from './agents/record.ts';
+import { findRelease, tellVersion } from './agents/releases.ts';
 import { type Outcome, outcomeTable } from './agents/table.ts';
 import { usualCases } from './agents/usual-cases.ts';
 import { endWorkers, type Job, runJobs } from './agents/worker-pool.ts';
@@ -43,12 +46,18 @@ const { values, positionals } = parseArgs({
     json: { type: 'boolean' },
     workers: { type: 'string' },
     keep: { type: 'boolean' },
+    release: { type: 'string' },
   },
 });
 
 const started = performance.now();
-const full = values.full === true || values.record === true || values.case !== undefined;
+if (values.release && values.record && (values.case ?? values.mode))
+  fail('the evidence of a release is a whole selection of cases: leave out --case and --mode, or --record');
+const full =
+  values.full === true || (values.record === true && values.release === undefined) || values.case !== undefined;
 const agents = chosenAgents(positionals);
+/** By CLI; those that are not in it are the pinned ones. */
+const releases = await chosenReleases(agents);
 const isolation = findIsolation();
 const scratch = mkdtempSync(join(tmpdir(), 'agent-mux-proof-'));
 let isKept = values.keep === true;
@@ -69,8 +78,9 @@ const pool = { isolation, scratch, atOnce: Number(values.workers ?? WORKERS), on
 const first = await runJobs(jobs, pool);
 const outcomes = await settle(first);
 const failed = outcomes.filter(({ ok }) => !ok);
-if (values.record) writeProofs(withOutcomes(readProofs(), outcomes, new Date()));
-if (values.json) console.log(JSON.stringify({ isolation: isolation.summary, outcomes }, null, 2));
+if (values.record) await record();
+const versions = Object.fromEntries(agents.map((agent) => [agent, versionOf(agent)]));
+if (values.json) console.log(JSON.stringify({ isolation: isolation.summary, versions, outcomes }, null, 2));
 else report();
 if (failed.length > 0) isKept = true;
 process.exit(failed.length === 0 ? 0 : 1);
@@ -83,6 +93,42 @@ function chosenAgents(named: readonly string[]): string[] {
   const unknown = wanted.filter((name) => !known.includes(name) || !findAdapter(name));
   if (unknown.length > 0) fail(`no proof for ${unknown.join(', ')}; there is one for: ${known.join(', ')}`);
   return wanted;
+}
+
+/** Of each CLI the release that `--release` means, where that is not the pinned one. */
+async function chosenReleases(names: readonly string[]): Promise<Map<string, string>> {
+  const { release: wanted } = values;
+  const chosen = new Map<string, string>();
+  if (wanted === undefined) return chosen;
+  for (const cli of new Set(names.map((name) => agentProofs[name]!.cli))) {
+    const { version: pinned } = pinnedCli(cli);
+    const version = await findRelease(cli, wanted).catch((error) => fail(error.message));
+    if (version !== pinned) chosen.set(cli, version);
+    say(version === pinned ? `${cli} ${version}, the pinned release` : `${cli} ${version}; pinned is ${pinned}`);
+  }
+  return chosen;
+}
+
+function versionOf(agent: string): string {
+  const { cli } = agentProofs[agent]!;
+  return releases.get(cli) ?? pinnedCli(cli).version;
+}
+
+async function record(): Promise<void> {
+  const today = new Date();
+  const isOther = ({ agent }: Outcome) => releases.has(agentProofs[agent]!.cli);
+  let proofs = withOutcomes(
+    readProofs(),
+    outcomes.filter((outcome) => !isOther(outcome)),
+    today,
+  );
+  const others = Map.groupBy(outcomes.filter(isOther), ({ agent }) => agent);
+  for (const [agent, shown] of others) {
+    const path = await jobs.find((job) => job.agent === agent)!.path;
+    const version = tellVersion({ agent, path, isolation, home: scratch }) ?? versionOf(agent);
+    proofs = withRelease(proofs, agent, { version, cases: full ? 'all' : 'usual' }, shown, today);
+  }
+  writeProofs(proofs);
 }
 
 function isProven(record: ProofRecord['agents'][string] | undefined): boolean {
@@ -98,7 +144,7 @@ function planJobs(names: readonly string[]): Job[] {
     const proof = agentProofs[agent]!;
     // One after the other, while the agents that are there already are at work.
     const path = installed
-      .then(() => installCli(proof.cli, say))
+      .then(() => installCli(proof.cli, say, versionOf(agent)))
       .then((folders) => pathWith(folders, process.env.PATH ?? ''));
     installed = path.catch(() => {});
     for (const mode of modesOf(adapter)) {

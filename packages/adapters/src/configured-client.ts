@@ -6,7 +6,6 @@ import {
   Client,
   type ClientOptions,
   type ConfigFault,
-  firstFaults,
   type LoadedConfig,
   type LoadedDefinition,
   loadAdapters,
@@ -14,6 +13,7 @@ import {
   mergeProfiles,
   type OwnState,
   type RunOptions,
+  takeFirstFaults,
 } from '@agent-mux/core';
 import { BUILT_IN_CARDS } from './catalogue.ts';
 import type { DefinedAdapters } from './generic/definitions.ts';
@@ -67,7 +67,7 @@ export class ConfiguredClient extends Client {
     for (const [agent, faults] of defined.faulty) this.adapters.refuse(agent, faultyAgent(agent, faults));
     this.profiles = all;
     this.configFiles = config.files;
-    this.configFaults = firstFaults([...config.faults, ...defined.faults]);
+    this.configFaults = takeFirstFaults([...config.faults, ...defined.faults]);
     this.untrusted = config.definitions
       .filter((definition) => !usable.includes(definition))
       .map(({ id, file, line }) => ({ id, file, line }));

@@ -67,8 +67,8 @@ async function noAction(name: string, word: string | undefined, actions: ActionT
   const known = Object.keys(actions);
   const list = `say one of: ${known.map((action) => `amux ${name} ${action}`).join(', ')}`;
   if (word === undefined) return new UsageError(`amux ${name} needs to know what to do`, list);
-  const { nearNames } = await import('@agent-mux/core');
-  const [near] = nearNames(word, known);
+  const { findNearNames } = await import('@agent-mux/core');
+  const [near] = findNearNames(word, known);
   const hint = near === undefined ? list : `did you mean "amux ${name} ${near}"?`;
   return new UsageError(`amux ${name} cannot "${word}"`, hint);
 }

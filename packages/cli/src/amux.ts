@@ -50,8 +50,8 @@ async function helpFor(name: string | undefined): Promise<string> {
 async function commandNamed(name: string) {
   const entry = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (entry) return entry.load();
-  const { nearNames } = await import('@agent-mux/core');
-  const near = nearNames(name, Object.keys(COMMANDS));
+  const { findNearNames } = await import('@agent-mux/core');
+  const near = findNearNames(name, Object.keys(COMMANDS));
   const hint = near.length > 0 ? `did you mean "amux ${near[0]}"?` : 'amux help lists the commands';
   throw new UsageError(name.startsWith('-') ? `unknown flag ${name}` : `there is no command "${name}"`, hint);
 }

@@ -1,3 +1,4 @@
+import type { ErrorCode } from '@agent-mux/core';
 import { EXIT, exitCodeOf } from './exit-codes.ts';
 import { printJsonLine } from './output.ts';
 import { paint } from './screen/paint.ts';
@@ -6,7 +7,7 @@ import { UsageError } from './usage-error.ts';
 
 /** What went wrong, in the words of the one who reads it. */
 export interface Failure {
-  code: string;
+  code: ErrorCode;
   message: string;
   hint?: string;
   agent?: string;
@@ -33,11 +34,17 @@ export async function failureOf(error: unknown): Promise<Failure> {
   };
 }
 
+/** What is told to a person, and nothing to programs: they have the result. */
+export type ToldFailure = Omit<Failure, 'code'>;
+
 /** Two lines for a person on stderr, and for a program that asked for JSON one line on stdout. */
 export function reportFailure(failure: Failure, json: boolean): void {
+  tellFailure(failure);
+  if (json) printJsonLine({ type: 'error', ...failure });
+}
+
+export function tellFailure({ message, hint }: ToldFailure): void {
   const { red, dim } = paint(process.stderr);
-  const { message, hint } = failure;
   process.stderr.write(`${red('amux:')} ${process.env.AMUX_DEBUG ? printable(message) : oneLine(message, 2000)}\n`);
   if (hint) process.stderr.write(`${dim('hint:')} ${oneLine(hint, 2000)}\n`);
-  if (json) printJsonLine({ type: 'error', ...failure });
 }

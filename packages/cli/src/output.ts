@@ -1,4 +1,5 @@
 import { EXIT } from './exit-codes.ts';
+import type { ErrorLine, JsonDocuments, JsonLines } from './json/documents.ts';
 import { jsonOf } from './screen/json.ts';
 import { paint, usesColour } from './screen/paint.ts';
 import { onlyColours, printable } from './screen/plain.ts';
@@ -22,14 +23,14 @@ export function printNote(...notes: string[]): number {
   return print(notes.flatMap((note) => wrapWholeWords(printable(note), outputWidth()).map(dim)).join('\n'));
 }
 
-/** One document for a program. */
-export function printJson(value: unknown): number {
+/** One document for a program; which one has to be said. */
+export function printJson<Command extends keyof JsonDocuments = never>(value: JsonDocuments[Command]): number {
   process.stdout.write(`${jsonOf(value, 2)}\n`);
   return EXIT.ok;
 }
 
 /** One of many, each on a line. */
-export function printJsonLine(value: unknown): void {
+export function printJsonLine<Command extends keyof JsonLines = never>(value: JsonLines[Command] | ErrorLine): void {
   process.stdout.write(`${jsonOf(value)}\n`);
 }
 

@@ -58,8 +58,8 @@ function onlyKnown(values: Record<string, unknown>): Given['flags'] {
 }
 
 async function unknownFlag(name: string, raw: string, table: FlagTable, command: Command): Promise<UsageError> {
-  const { nearNames } = await import('@agent-mux/core');
-  const near = nearNames(raw.replace(/^-+/, ''), Object.keys(table)).map(longName);
+  const { findNearNames } = await import('@agent-mux/core');
+  const near = findNearNames(raw.replace(/^-+/, ''), Object.keys(table)).map(longName);
   const words = command.maxWords > 1 ? '; words that begin with - go after --' : '';
   const hint = near.length > 0 ? `did you mean ${near.join(' or ')}?` : `amux ${name} --help lists the flags${words}`;
   return new UsageError(`unknown flag ${raw}`, hint);

@@ -12,8 +12,8 @@ describe('an adapter of others', () => {
   it('is an agent like any other once the user has named it: the template', options, async () => {
     const place = newPlace();
     writeConfig(userConfig(place), { adapters: [TEMPLATE] });
-    const listed = JSON.parse((await amux(place, ['agents', '--json'], { env })).stdout);
-    expect(listed).toContainEqual(
+    const { agents } = JSON.parse((await amux(place, ['agents', '--json'], { env })).stdout);
+    expect(agents).toContainEqual(
       expect.objectContaining({ agent: 'acme', source: 'plugin', installed: true, version: '1.2.3' }),
     );
     const run = await amux(place, ['run', '-a', 'acme', '--approval-mode', 'deny', 'hello'], { env });
@@ -30,8 +30,8 @@ describe('an adapter of others', () => {
     expect(people.stdout).toMatch(
       /^not loaded: .*config\.json:3:5: adapters\[0\] "nobody" was not found.*npm install/m,
     );
-    const programs = JSON.parse((await amux(place, ['agents', '--json'], { env })).stdout);
-    expect(programs).toContainEqual(expect.objectContaining({ adapter: 'nobody', reason: 'missing', line: 3 }));
+    const { notLoaded } = JSON.parse((await amux(place, ['agents', '--json'], { env })).stdout);
+    expect(notLoaded).toContainEqual(expect.objectContaining({ adapter: 'nobody', reason: 'missing', line: 3 }));
     expect((await amux(place, ['run', '-a', 'demo', 'hi'])).stderr).toContain('"nobody" was not found');
   });
 

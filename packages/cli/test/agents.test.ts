@@ -28,8 +28,8 @@ describe.skipIf(process.platform === 'win32')('the versions of installed agents'
   it('are asked for once, and by no command again while nothing changes', options, async () => {
     const place = newPlace();
     const { env, started } = installAll(place, '1.2.3');
-    const listed = JSON.parse((await amux(place, ['agents', '--json'], { env })).stdout);
-    expect(listed).toContainEqual(expect.objectContaining({ agent: 'codex', installed: true, version: '1.2.3' }));
+    const { agents } = JSON.parse((await amux(place, ['agents', '--json'], { env })).stdout);
+    expect(agents).toContainEqual(expect.objectContaining({ agent: 'codex', installed: true, version: '1.2.3' }));
     const asked = started();
     expect([...new Set(asked)]).toEqual(NAMES);
     for (const args of [['agents'], ['doctor', '--json'], ['detect', 'claude']]) await amux(place, args, { env });

@@ -18,10 +18,12 @@ describe('amux auth', () => {
     expect(stdout).toMatch(/^codex +yes .*~\/\.codex\/auth\.json is present$/m);
     const json = await amux(place, ['auth', 'status', 'claude', 'gemini', '--json'], { env });
     expect(json.code).toBe(5);
-    expect(JSON.parse(json.stdout)).toMatchObject([
-      { agent: 'claude', status: 'authenticated', method: 'api_key' },
-      { agent: 'gemini', status: 'unauthenticated' },
-    ]);
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      agents: [
+        { agent: 'claude', status: 'authenticated', method: 'api_key' },
+        { agent: 'gemini', status: 'unauthenticated' },
+      ],
+    });
     expect(stdout + json.stdout).not.toContain('0123456789');
   });
 

@@ -61,7 +61,9 @@ describe('amux config', () => {
     expect(readFileSync(gemini(), 'utf8')).toBe('{\n  "model": \n}');
     const found = await run('config validate --json');
     expect(found.code).toBe(1);
-    expect(JSON.parse(found.stdout)).toMatchObject([{ agent: 'gemini', file: gemini(), line: 3, column: 1 }]);
+    expect(JSON.parse(found.stdout)).toMatchObject({
+      findings: [{ agent: 'gemini', file: gemini(), line: 3, column: 1 }],
+    });
   });
 
   it('writes into the project, and not through a link that leads out of it', options, async () => {

@@ -37,10 +37,11 @@ describe('amux run with an agent of the configuration', () => {
       );
       // Each is told once.
       expect(stderr).toMatch(/^amux: .+: profiles .+\n$/);
-      const rows: { agent: string; faults?: unknown[] }[] = JSON.parse(
+      const { agents, faulty }: Record<string, { agent: string }[]> = JSON.parse(
         (await amux(place, ['agents', '--json'])).stdout,
       );
-      expect(rows.filter(({ agent }) => agent === 'claude')).toMatchObject([
+      expect(agents?.filter(({ agent }) => agent === 'claude')).toEqual([]);
+      expect(faulty?.filter(({ agent }) => agent === 'claude')).toMatchObject([
         { faults: [{ field: 'agents[1].profile' }] },
       ]);
     },

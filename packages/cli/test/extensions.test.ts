@@ -42,9 +42,10 @@ describe('amux plugins', () => {
     expect((await run('plugins', 'install', 'claude', 'hello', '--project')).stdout).toBe(
       '✓ claude has hello@m 1.0.0\n',
     );
-    expect(JSON.parse((await run('plugins', 'list', 'claude', '--json')).stdout)).toEqual([
-      { id: 'hello@m', version: '1.0.0', enabled: true, format: 'marketplace-plugin', source: 'project' },
-    ]);
+    expect(JSON.parse((await run('plugins', 'list', 'claude', '--json')).stdout)).toEqual({
+      agent: 'claude',
+      plugins: [{ id: 'hello@m', version: '1.0.0', enabled: true, format: 'marketplace-plugin', source: 'project' }],
+    });
     const gone = await run('plugins', 'uninstall', 'claude', 'hello@m', '--json');
     expect(JSON.parse(gone.stdout)).toEqual({ agent: 'claude', id: 'hello@m', removed: true });
   });
@@ -80,8 +81,8 @@ describe('amux skills', () => {
     const { stdout } = await run('skills');
     expect(stdout).toMatch(/^pdf +skill +global +claude.* Reads PDFs\.$/m);
     expect(stdout).toMatch(/^reviewer +subagent +project +claude.* Reviews\.$/m);
-    const json = JSON.parse((await run('skills', 'list', '--subagent', '--json')).stdout);
-    expect(json).toContainEqual(expect.objectContaining({ agent: 'claude', name: 'reviewer', problem: null }));
+    const { skills } = JSON.parse((await run('skills', 'list', '--subagent', '--json')).stdout);
+    expect(skills).toContainEqual(expect.objectContaining({ agent: 'claude', name: 'reviewer', problem: null }));
     expect((await run('skills', 'remove', 'pdf', '-a', 'claude')).stdout).toContain('✓ pdf removed: claude');
     expect(existsSync(join(home, '.claude/skills/pdf'))).toBe(false);
   });
@@ -95,7 +96,7 @@ describe('amux skills', () => {
       stderr: expect.stringContaining('is already there'),
     });
     const forced = await run('skills', 'add', '../pdf', '-a', 'claude', '--name', 'docs', '--force', '--json');
-    expect(JSON.parse(forced.stdout)).toMatchObject([{ status: 'replaced', name: 'docs' }]);
+    expect(JSON.parse(forced.stdout)).toMatchObject({ skills: [{ status: 'replaced', name: 'docs' }] });
     expect(await run('skills', 'remove', '../docs', '-a', 'claude')).toMatchObject({ code: 2 });
     expect(await run('skills', 'add', '../nothing', '-a', 'claude')).toMatchObject({
       code: 2,

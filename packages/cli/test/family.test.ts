@@ -1,4 +1,4 @@
-import { processFamily } from '@agent-mux/core';
+import { listFamily } from '@agent-mux/core';
 import { describe, expect, it } from 'vitest';
 import { hasScript, newPlace, onTerminal, type Place, type Started, start, userConfig, writeConfig } from './amux.ts';
 
@@ -23,7 +23,7 @@ async function familyOf(run: Started): Promise<number[]> {
 
 /** A zombie, which only waits for its parent, is not. */
 function isAlive(pid: number): boolean {
-  return processFamily(pid, 'nobody').some((member) => member.pid === pid);
+  return listFamily(pid, 'nobody').some((member) => member.pid === pid);
 }
 
 describe.runIf(process.platform === 'linux')('what an agent has started', () => {

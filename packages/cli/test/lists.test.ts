@@ -35,16 +35,16 @@ describe('amux agents', () => {
     const { stdout } = await amux(place, ['agents']);
     expect(stdout).toMatch(/^AGENT +NAME +INSTALLED +VERSION +LOGGED IN +EVIDENCE +DEFAULT MODE$/m);
     expect(stdout).toMatch(/^demo +Demo agent +yes +- +yes +- +live$/m);
-    const listed = JSON.parse((await amux(place, ['agents', '--json'])).stdout);
-    expect(listed).toContainEqual(expect.objectContaining({ agent: 'demo', installed: true, defaultMode: 'live' }));
-    expect(listed).toContainEqual(expect.objectContaining({ agent: 'claude', installed: false, evidence: 'proven' }));
+    const { agents } = JSON.parse((await amux(place, ['agents', '--json'])).stdout);
+    expect(agents).toContainEqual(expect.objectContaining({ agent: 'demo', installed: true, defaultMode: 'live' }));
+    expect(agents).toContainEqual(expect.objectContaining({ agent: 'claude', installed: false, evidence: 'proven' }));
   });
 
   it('says which agents are known from documents only, and from which', options, async () => {
     expect((await amux(place, ['agents'])).stdout).toMatch(/^kiro +Kiro CLI +no +documented +acp$/m);
-    const listed = JSON.parse((await amux(place, ['agents', '--json'])).stdout);
+    const { agents } = JSON.parse((await amux(place, ['agents', '--json'])).stdout);
     const documentedBy = expect.arrayContaining([expect.stringContaining('kiro.dev')]);
-    expect(listed).toContainEqual(expect.objectContaining({ agent: 'kiro', evidence: 'documented', documentedBy }));
+    expect(agents).toContainEqual(expect.objectContaining({ agent: 'kiro', evidence: 'documented', documentedBy }));
   });
 });
 
@@ -65,8 +65,8 @@ describe('amux capabilities', () => {
     const beside = (await amux(place, ['capabilities', 'demo', 'claude'])).stdout;
     expect(beside).toMatch(/^ +demo\/live +claude\/live$/m);
     expect(beside).toMatch(/^ {2}platforms +macOS Linux Windows +macOS Linux Windows$/m);
-    const [row] = JSON.parse((await amux(place, ['capabilities', 'demo', '--json'])).stdout);
-    expect(row).toMatchObject({ agent: 'demo', mode: 'live', isDefault: true, capabilities: { canFork: true } });
+    const { modes } = JSON.parse((await amux(place, ['capabilities', 'demo', '--json'])).stdout);
+    expect(modes[0]).toMatchObject({ agent: 'demo', mode: 'live', isDefault: true, capabilities: { canFork: true } });
     expect(await amux(place, ['capabilities', 'demo', '--mode', 'x'])).toMatchObject({ code: 2 });
   });
 });

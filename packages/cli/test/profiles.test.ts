@@ -43,7 +43,9 @@ describe('amux profiles', () => {
       ]),
     });
     expect(await run('delete', 'quick', '--project')).toMatchObject({ code: 0 });
-    expect(JSON.parse((await run('--json')).stdout)).toMatchObject([{ name: 'quick', files: [{ line: 3 }] }]);
+    expect(JSON.parse((await run('--json')).stdout)).toMatchObject({
+      profiles: [{ name: 'quick', files: [{ line: 3 }] }],
+    });
   });
 
   it('takes effect in a run: the user’s, refined by the project, below the flags', options, async () => {

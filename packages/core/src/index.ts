@@ -1,20 +1,23 @@
 /// <reference types="node" preserve="true" />
 import './old-node.ts';
 
+export * from './adapter/auth-checks.ts';
 export * from './adapter/base-adapter.ts';
+export { parseJsonLine } from './adapter/defaults.ts';
+export * from './adapter/define-adapter.ts';
 export { type ChangedLine, changeOf } from './approvals/changes.ts';
 export {
   type RequestSummary,
   summarizeQuestion,
   summarizeRequest,
 } from './approvals/summarize-request.ts';
-export { visible } from './approvals/visible.ts';
+export { makeVisible } from './approvals/visible.ts';
+export * from './binaries/lookup-binary.ts';
+export * from './binaries/version.ts';
 export { findEventFault } from './border/event-shape.ts';
 export { guardAdapter } from './border/guard-adapter.ts';
 export { activityOf } from './client/activity.ts';
 export { Client, type CoreClientOptions, createClient } from './client/client.ts';
-export type { AdapterEntry } from './config/adapter-entries.ts';
-export * from './config/document.ts';
 export * from './config/edit-profiles.ts';
 export * from './config/files.ts';
 export * from './config/load-config.ts';
@@ -26,6 +29,7 @@ export * from './contract/capabilities.ts';
 export * from './contract/errors.ts';
 export * from './contract/events.ts';
 export * from './contract/flags.ts';
+export * from './contract/host-files.ts';
 export * from './contract/live.ts';
 export * from './contract/native-config.ts';
 export * from './contract/options.ts';
@@ -35,23 +39,19 @@ export * from './contract/retry.ts';
 export * from './contract/run.ts';
 export * from './contract/session-queries.ts';
 export * from './contract/sessions.ts';
+export * from './contract/skills.ts';
 export * from './contract/surroundings.ts';
 export * from './contract/tool-kinds.ts';
 export * from './contract/upkeep.ts';
 export * from './contract/usage.ts';
 export type { OwnState } from './doctor/doctor.ts';
+export * from './documents/document.ts';
 export { durationInWords, parseDuration } from './duration.ts';
 export * from './env/child-env.ts';
-export {
-  EXTENSION_KINDS,
-  EXTENSION_SCOPES,
-  type ExtensionKind,
-  type ExtensionPlace,
-  type ExtensionScope,
-} from './extensions/places.ts';
-export type { InstalledSkill } from './extensions/placing.ts';
-export type * from './extensions/plugins.ts';
-export type * from './extensions/skills.ts';
+export type { Plugins } from './extensions/plugins.ts';
+export type { Skills } from './extensions/skills.ts';
+export { hostFiles, readFirstLine } from './files/host-files.ts';
+export * from './files/paths.ts';
 export { openRegularFile, readRegularFile, readRegularFileSync } from './files/regular-file.ts';
 export { stateFolder } from './files/state-folder.ts';
 export { findResetTime, readDuration, readRetryAfter } from './limits/reset-time.ts';
@@ -64,20 +64,19 @@ export type { McpServers } from './native-config/mcp-servers.ts';
 export type { NativeConfigs } from './native-config/native-configs.ts';
 export { readNativeConfig } from './native-config/read.ts';
 export { writeNativeConfig } from './native-config/write.ts';
+export { findNearNames } from './near-names.ts';
 export * from './process/shell-quote.ts';
-export { withoutSequences } from './process/terminal-text.ts';
-export { processFamily, RUN_ID_VARIABLE } from './process/terminate.ts';
+export { stripSequences } from './process/terminal-text.ts';
+export { listFamily, RUN_ID_VARIABLE } from './process/terminate.ts';
 export * from './process/trace.ts';
 export * from './redact/redact.ts';
 export * from './registry/ask-agent.ts';
 export * from './registry/detection.ts';
 export * from './registry/load-adapters.ts';
-export * from './registry/lookup-binary.ts';
 export * from './registry/refusals.ts';
 export * from './registry/registry.ts';
 export * from './registry/validate-adapter.ts';
 export * from './registry/validate-capabilities.ts';
-export * from './registry/version.ts';
 export * from './run/log/run-index.ts';
 export * from './run/options/gate.ts';
 export { isMapOption, MAP_OPTIONS, mergeOptions } from './run/options/merge-options.ts';
@@ -89,14 +88,12 @@ export {
 } from './run/options/options.ts';
 export * from './run/plan/invocation.ts';
 export { type PlaceCommand, runInPlace } from './run/plan/place-command.ts';
-export * from './sessions/database.ts';
-export * from './sessions/databases.ts';
-export * from './sessions/json-lines.ts';
-export { orderedParts, type ShownPart } from './sessions/message-parts.ts';
+export * from './session-stores/database.ts';
+export * from './session-stores/databases.ts';
+export * from './session-stores/json-lines.ts';
+export { orderedParts, type ShownPart } from './session-stores/message-parts.ts';
+export * from './session-stores/store.ts';
+export * from './session-stores/transcript.ts';
+export * from './session-stores/tree.ts';
 export type { Sessions } from './sessions/sessions.ts';
-export * from './sessions/store.ts';
-export * from './sessions/transcript.ts';
-export * from './sessions/tree.ts';
-export * from './surroundings/auth-checks.ts';
-export * from './surroundings/paths.ts';
 export { toJson, withoutEnding } from './values.ts';

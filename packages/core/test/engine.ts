@@ -10,7 +10,7 @@ import {
   createClient,
   type EventOf,
   type EventType,
-  processFamily,
+  listFamily,
   type RunHandle,
   type RunOptions,
 } from '@agent-mux/core';
@@ -107,12 +107,12 @@ export async function steady(value: () => number, forMs = 300): Promise<number> 
 
 /** A zombie, which only waits for its parent, is not. */
 export function isAlive(pid: unknown): boolean {
-  return processFamily(Number(pid), 'nobody').some((member) => member.pid === pid);
+  return listFamily(Number(pid), 'nobody').some((member) => member.pid === pid);
 }
 
 /** Nothing that was started for this run lives any more. */
 export function nothingLeftOf(handle: RunHandle): boolean {
-  return processFamily(-1, handle.runId).length === 0;
+  return listFamily(-1, handle.runId).length === 0;
 }
 
 /** The processes that this one has started and that live; the watchman lives as long as this one does. */

@@ -1,18 +1,15 @@
 import type { Decoded, EventBody, LiveCodec, ResolvedRunOptions, TurnInput } from '@agent-mux/core';
-import { AGENT_METHODS, CLIENT_METHODS, PROTOCOL_VERSION } from '@agentclientprotocol/sdk';
 import { METHOD_NOT_FOUND, readRpc, rpcNotice, rpcRefuse, rpcRequest } from '../jsonrpc/index.ts';
 import { isRecord, type Json, record, records, text, word } from '../shared/json.ts';
 import type { AcpDialect } from './dialect.ts';
 import { elicitation, elicitationAnswer } from './elicitation.ts';
 import { decodeFailure } from './failure.ts';
+import { AGENT_METHODS, CLIENT_METHODS, PROTOCOL_VERSION, UNSTABLE_METHODS } from './methods.ts';
 import { permissionAnswer, permissionRequest } from './permissions.ts';
 import { type AcpState, openState } from './state.ts';
 import { deniedTool } from './tools.ts';
 import { promptAnswered } from './turn-end.ts';
 import { decodeUpdate, endMessage } from './updates.ts';
-
-/** The fork request is in the unstable part of the schema; the agents that have it answer to this name. */
-const FORK_METHOD = 'session/fork';
 
 /** The conversation with any agent that speaks ACP over stdio. */
 export function acpCodec(dialect: AcpDialect = {}): LiveCodec<AcpState> {
@@ -217,7 +214,10 @@ function openSession(state: AcpState): Decoded<string> {
     ...(meta === null ? {} : { _meta: meta }),
   };
   if (fork !== null) {
-    return { events: [], replies: [rpcRequest(state.rpc, FORK_METHOD, { ...params, sessionId: fork }, 'open')] };
+    return {
+      events: [],
+      replies: [rpcRequest(state.rpc, UNSTABLE_METHODS.session_fork, { ...params, sessionId: fork }, 'open')],
+    };
   }
   if (resume !== null) {
     const method = state.supports.resume ? AGENT_METHODS.session_resume : AGENT_METHODS.session_load;
@@ -284,7 +284,14 @@ function modeRequests(modeId: string | undefined, state: AcpState, purpose: stri
 function modelRequests(model: string, state: AcpState, dialect: AcpDialect, purpose: string): string[] {
   if (!dialect.model) return [];
   if (dialect.model.by === 'set_model')
-    return [rpcRequest(state.rpc, 'session/set_model', { sessionId: state.sessionId, modelId: model }, purpose)];
+    return [
+      rpcRequest(
+        state.rpc,
+        UNSTABLE_METHODS.session_set_model,
+        { sessionId: state.sessionId, modelId: model },
+        purpose,
+      ),
+    ];
   const params = { sessionId: state.sessionId, configId: dialect.model.configId, value: model };
   return [rpcRequest(state.rpc, AGENT_METHODS.session_set_config_option, params, purpose)];
 }

@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type AgentEvent, createClient, processFamily, type RunOptions } from '@agent-mux/core';
+import { type AgentEvent, createClient, listFamily, type RunOptions } from '@agent-mux/core';
 import { assertEventOrder } from '@agent-mux/testkit';
 import { afterAll, describe, expect, it } from 'vitest';
 import { DemoAdapter } from '../demo/index.ts';
@@ -80,7 +80,7 @@ describe('an amux elsewhere', { timeout: 90_000 }, () => {
     const handle = start({ prompt: 'fail hang' });
     await new Promise<void>((resolve) => handle.once('turn_start', () => resolve()));
     expect(await handle.abort()).toMatchObject({ exitReason: 'aborted' });
-    expect(processFamily(-1, handle.runId)).toEqual([]);
+    expect(listFamily(-1, handle.runId)).toEqual([]);
     const left = spawnSync('ps', ['-A', '-ww', '-o', 'args='], { encoding: 'utf8' }).stdout;
     expect(left.split('\n').filter((line) => line.includes(handle.runId))).toEqual([]);
   });

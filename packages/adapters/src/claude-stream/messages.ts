@@ -5,6 +5,8 @@ import { MAIN, type OpenMessage, type StreamState } from './state.ts';
 import { parentOf, toolInput, toolReady, toolStarted, toolsAbandoned } from './tools.ts';
 import { addCounts, costDelta, countsOf, isNothing, tierOf, tokenUsage } from './usage.ts';
 
+const REPEATED = 'The agent lost its connection to the model and repeats the request.';
+
 export function scopeOf(line: Json): string {
   return word(line.parent_tool_use_id) ?? MAIN;
 }
@@ -25,9 +27,11 @@ export function decodeStreamEvent(line: Json, state: StreamState, dialect: Strea
       return [...closeMessage(scope, state, dialect), ...startStreamed(record(event.message), scope, state)];
     case 'message_delta':
       if (open) open.usage = countsOf(event.usage, open.usage);
+      if (open && word(record(event.delta).stop_reason)) open.end = 'finished';
       return [];
     case 'message_stop':
-      return open ? [...abandoned(line, open, scope, state), ...closeMessage(scope, state, dialect)] : [];
+      if (!open || isCutOff(line, open)) return [];
+      return [...abandoned(line, open, scope, state), ...closeMessage(scope, state, dialect)];
     default:
       return [];
   }
@@ -172,12 +176,25 @@ function abandoned(line: Json, open: OpenMessage, scope: string, state: StreamSt
   const tools = lost.flatMap(([, block]) => (block.toolCallId ? [block.toolCallId] : []));
   const events = toolsAbandoned(tools, state);
   if (scope !== MAIN || lost.every(([, block]) => block.kind === 'tool')) return events;
-  events.push({
-    type: 'message_discard',
-    reason: 'The agent lost its connection to the model and repeats the request.',
-  });
+  events.push({ type: 'message_discard', reason: REPEATED });
   if (open.confirmed !== '') events.push({ type: 'text_delta', delta: open.confirmed });
   return events;
+}
+
+/**
+ * A message that stops without a reason was cut off. Releases without `abandoned_blocks` (seen in 2.1.280) say only by the
+ * next line whether it is repeated (`api_retry`) or was interrupted: until then it stays open.
+ */
+function isCutOff(line: Json, open: OpenMessage): boolean {
+  if (!open.streamed || open.end === 'finished' || line.abandoned_blocks !== undefined) return false;
+  open.end = 'cut off';
+  return true;
+}
+
+/** The request is repeated: what was cut off is void. */
+export function dropCutOff(state: StreamState, dialect: StreamDialect): EventBody[] {
+  if (state.messages[MAIN]?.end !== 'cut off') return [];
+  return [...discardMessage(REPEATED, state), ...closeMessage(MAIN, state, dialect)];
 }
 
 /** What was streamed of the open message is void. */

@@ -75,15 +75,22 @@ function restOfCost(line: Json, state: StreamState, dialect: StreamDialect): Eve
   return costUsd === null ? [] : [costDelta(NO_USAGE, costUsd, { tier })];
 }
 
-/** `total_cost_usd` and `modelUsage` run on for the whole process; `usage` is of this turn, without subagents. */
+/**
+ * `total_cost_usd` and `modelUsage` run on for the whole process; `usage` is of this turn, without subagents. Releases without
+ * `model_usage_since_last_result` (seen in 2.1.280) begin a resumed process with the totals of its session, and do not
+ * tell them: then the first turn has the tokens of `usage`, and no price.
+ */
 function turnTotals(line: Json, state: StreamState): { counts: Counts; costUsd: number | null } {
   if (isRecord(line.model_usage_since_last_result)) return modelUsageOf(line.model_usage_since_last_result);
   const total = modelUsageOf(line.modelUsage);
   const costUsd = amount(line.total_cost_usd) ?? total.costUsd;
   const before = state.totals;
   state.totals = { counts: isNothing(total.counts) ? before.counts : total.counts, costUsd: costUsd ?? before.costUsd };
+  const ofTurn = countsOf(line.usage);
+  const isFirst = isNothing(before.counts);
+  if (state.resumes && isFirst && !isNothing(beyond(total.counts, ofTurn))) return { counts: ofTurn, costUsd: null };
   return {
-    counts: isNothing(total.counts) ? countsOf(line.usage) : beyond(total.counts, before.counts),
+    counts: isNothing(total.counts) ? ofTurn : beyond(total.counts, before.counts),
     costUsd: costUsd === null ? null : Math.max(0, costUsd - before.costUsd),
   };
 }

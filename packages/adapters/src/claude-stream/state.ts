@@ -1,3 +1,4 @@
+import type { ResolvedRunOptions } from '@agent-mux/core';
 import { type Counts, NO_COUNTS } from './usage.ts';
 
 /** The key of what the main conversation says; a subagent's is the id of the tool call that started it. */
@@ -13,6 +14,8 @@ export interface OpenMessage {
   model?: string;
   /** Announced by `message_start`; otherwise known from whole `assistant` lines alone. */
   streamed: boolean;
+  /** `finished`: the model has said why it stops. `cut off`: it stopped without a reason. */
+  end?: 'finished' | 'cut off';
   usage: Counts;
   tier?: string;
   /** By content block index. */
@@ -63,6 +66,8 @@ export interface StreamState {
   counted: Counts;
   /** The last running total of a dialect that has no per-turn figures. */
   totals: { counts: Counts; costUsd: number };
+  /** The process goes on with a session that was there before, and running totals may hold what that has cost. */
+  resumes: boolean;
   greeting?: Record<string, unknown>;
   failure?: Failure;
   limitResetsAt?: number;
@@ -79,7 +84,7 @@ export interface StreamState {
   idSeed: string;
 }
 
-export function openState(idSeed = ''): StreamState {
+export function openState(idSeed = '', resumes = false): StreamState {
   return {
     announced: false,
     messages: {},
@@ -90,6 +95,7 @@ export function openState(idSeed = ''): StreamState {
     asks: {},
     counted: { ...NO_COUNTS },
     totals: { counts: { ...NO_COUNTS }, costUsd: 0 },
+    resumes,
     limitSaid: false,
     loginRefused: 'no',
     sent: {},
@@ -98,4 +104,8 @@ export function openState(idSeed = ''): StreamState {
     steering: [],
     idSeed,
   };
+}
+
+export function isResumption({ sessionId, forkSessionId }: ResolvedRunOptions): boolean {
+  return (sessionId ?? forkSessionId) !== undefined;
 }

@@ -2,7 +2,7 @@ import type { EventBody, RateLimitWindow } from '@agent-mux/core';
 import { entryOf, isRecord, type Json, number, record, records, setEntry, texts, word } from '../shared/json.ts';
 import type { StreamDialect } from './dialect.ts';
 import { failureEvent } from './failure.ts';
-import { closeMessage, discardMessage } from './messages.ts';
+import { closeMessage, discardMessage, dropCutOff } from './messages.ts';
 import type { StreamState } from './state.ts';
 
 export function decodeSystem(line: Json, state: StreamState, dialect: StreamDialect): EventBody[] {
@@ -76,6 +76,7 @@ function retrying(line: Json, state: StreamState, dialect: StreamDialect): Event
   const maxAttempts = number(line.max_retries);
   const attempt = number(line.attempt) ?? 1;
   const events: EventBody[] = [
+    ...dropCutOff(state, dialect),
     {
       type: 'retry',
       attempt,

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CapabilityError } from '@agent-mux/core';
+import { CapabilityError, hostFiles } from '@agent-mux/core';
 import { assertDeterministic, makeParseContext, makeResolvedOptions, replayOneshot } from '@agent-mux/testkit';
 import { describe, expect, it } from 'vitest';
 import { GeminiAdapter } from './index.ts';
@@ -165,10 +165,10 @@ describe('launching gemini', () => {
   it('refuses a denial that the CLI would ignore beside the policies of an administrator', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'gemini-policies-'));
     const denying = makeResolvedOptions({ deniedTools: ['run_shell_command'] });
-    await expect(assertDenialHolds(denying, folder)).resolves.toBeUndefined();
+    await expect(assertDenialHolds(denying, hostFiles, folder)).resolves.toBeUndefined();
     writeFileSync(join(folder, 'company.toml'), '');
-    await expect(assertDenialHolds(denying, folder)).rejects.toThrow(CapabilityError);
-    await expect(assertDenialHolds(makeResolvedOptions({}), folder)).resolves.toBeUndefined();
+    await expect(assertDenialHolds(denying, hostFiles, folder)).rejects.toThrow(CapabilityError);
+    await expect(assertDenialHolds(makeResolvedOptions({}), hostFiles, folder)).resolves.toBeUndefined();
     rmSync(folder, { recursive: true });
   });
 

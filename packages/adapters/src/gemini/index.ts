@@ -4,6 +4,7 @@ import {
   type AuthState,
   BaseAgentAdapter,
   type EventBody,
+  type HostFiles,
   type InstallMethod,
   NO_CAPABILITIES,
   type ParseContext,
@@ -121,9 +122,9 @@ export class GeminiAdapter extends BaseAgentAdapter {
     return launchGemini(options);
   }
 
-  async beforeSpawn(options: ResolvedRunOptions, env: NodeJS.ProcessEnv): Promise<void> {
-    await assertDenialHolds(options);
-    await spareSession(options, env);
+  async beforeSpawn(options: ResolvedRunOptions, env: NodeJS.ProcessEnv, files: HostFiles): Promise<void> {
+    await assertDenialHolds(options, files);
+    await spareSession(options, env, files);
   }
 
   parseEvent(line: string, context: ParseContext): EventBody[] | null {

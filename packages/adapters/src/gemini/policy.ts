@@ -1,5 +1,4 @@
-import { readdir } from 'node:fs/promises';
-import { CapabilityError, type ResolvedRunOptions } from '@agent-mux/core';
+import { CapabilityError, type HostFiles, type ResolvedRunOptions } from '@agent-mux/core';
 
 /** Where an administrator keeps policies (0.61.0). */
 const SYSTEM_POLICIES: Readonly<Partial<Record<NodeJS.Platform, string>>> = {
@@ -21,10 +20,11 @@ export function denyingPolicy(tools: readonly string[]): string {
 /** Where an administrator has policies, the CLI ignores those of its command line without a word. */
 export async function assertDenialHolds(
   { agent, deniedTools, invocation }: ResolvedRunOptions,
+  files: HostFiles,
   folder = SYSTEM_POLICIES[process.platform] ?? OTHER_SYSTEM_POLICIES,
 ): Promise<void> {
   if (!deniedTools?.length || invocation.mode !== 'local') return;
-  const names = await readdir(folder).catch((): string[] => []);
+  const names = await files.list(folder);
   if (!names.some((name) => name.endsWith('.toml'))) return;
   const message = `Gemini CLI takes no further denials beside the policies in ${folder}`;
   throw new CapabilityError(agent, 'deniedTools', message);

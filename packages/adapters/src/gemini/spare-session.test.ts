@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { hostFiles } from '@agent-mux/core';
 import { makeResolvedOptions } from '@agent-mux/testkit';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { spareSession } from './spare-session.ts';
@@ -24,7 +25,7 @@ describe('a session that is about to be loaded over ACP', () => {
   const put = (name: string, words: string, sessionId = ID) =>
     writeFileSync(join(chats, name), `${JSON.stringify({ sessionId })}\n${words}\n`);
   const load = (mode = 'acp', sessionId?: string) =>
-    spareSession(makeResolvedOptions({ mode, sessionId }), { GEMINI_CLI_HOME: home });
+    spareSession(makeResolvedOptions({ mode, sessionId }), { GEMINI_CLI_HOME: home }, hostFiles);
 
   it('moves to a name that the load does not begin anew', async () => {
     put(OWN, 'the conversation');

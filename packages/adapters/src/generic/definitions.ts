@@ -4,8 +4,8 @@ import {
   type ConfigFault,
   type ConfigPath,
   faultAt,
+  findNearNames,
   type LoadedDefinition,
-  nearNames,
 } from '@agent-mux/core';
 import { z } from 'zod';
 import type { DefinitionProfile } from './profile.ts';
@@ -63,7 +63,7 @@ function readDefinition(
 
 function unknownProfile(given: unknown, profiles: readonly DefinitionProfile<unknown>[]): string {
   const known = profiles.map(({ profile }) => profile);
-  const near = typeof given === 'string' ? nearNames(given, known) : [];
+  const near = typeof given === 'string' ? findNearNames(given, known) : [];
   const problem = given === undefined ? 'is required' : `${JSON.stringify(given)} is unknown`;
   return `${problem}; ${near.length > 0 ? `did you mean ${near.join(' or ')}?` : `there are: ${known.join(', ')}`}`;
 }

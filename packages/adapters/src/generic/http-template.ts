@@ -1,4 +1,4 @@
-import { nearNames } from '@agent-mux/core';
+import { findNearNames } from '@agent-mux/core';
 
 /** What a body template may ask for; `messages` is the whole conversation and can only be a value of its own. */
 const PLACEHOLDERS = ['prompt', 'system', 'model', 'session', 'messages'] as const;
@@ -73,7 +73,7 @@ function isPlaceholder(name: string): name is Placeholder {
 }
 
 function unknownPlaceholder(name: string): string {
-  const [near] = nearNames(name, PLACEHOLDERS);
+  const [near] = findNearNames(name, PLACEHOLDERS);
   const known = PLACEHOLDERS.map((each) => `{{${each}}}`).join(', ');
   return `{{${name}}} is unknown; ${near ? `did you mean {{${near}}}?` : `there are: ${known}`}`;
 }

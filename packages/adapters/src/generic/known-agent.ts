@@ -86,8 +86,8 @@ function define<T extends KnownAgentConfig>(
       };
     }
 
-    override buildSpawnArgs(options: ResolvedRunOptions): SpawnArgs {
-      return { ...super.buildSpawnArgs(options), command };
+    override buildSpawnArgs(options: ResolvedRunOptions, env?: Readonly<NodeJS.ProcessEnv>): SpawnArgs {
+      return { ...super.buildSpawnArgs(options, env), command };
     }
   })();
 }

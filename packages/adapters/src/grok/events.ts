@@ -1,4 +1,4 @@
-import { type EventBody, type ParseContext, withoutSequences } from '@agent-mux/core';
+import { type EventBody, type ParseContext, stripSequences } from '@agent-mux/core';
 import { decodeLine, openState, type StreamDialect, type StreamState } from '../claude-stream/index.ts';
 import { parseRecord, record, records, text, word } from '../shared/json.ts';
 import { behind } from '../shared/line.ts';
@@ -61,7 +61,7 @@ function decodeLog(coloured: string, context: ParseContext): EventBody[] | null 
   // Over ACP the protocol tells it.
   if (context.options.mode === 'acp') return null;
   const state = context.adapterState;
-  const line = withoutSequences(coloured);
+  const line = stripSequences(coloured);
   const status = /\bstatus(?:_code)?=(429|5\d\d)\b/.exec(behind('ERROR ', line))?.[1];
   if (status !== undefined) return [...announced(context), retrying(`status ${status}`, nextAttempt(state))];
   if (behind('rebuilt sampling client ', line).includes('for retry')) {

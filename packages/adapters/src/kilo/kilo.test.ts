@@ -45,6 +45,8 @@ describe('how kilo is started', () => {
     const own = { KILO_SESSION_RETRY_LIMIT: '1' };
     const { env: set } = adapter.buildSpawnArgs(makeResolvedOptions({ agent: 'kilo', mode: 'run', env: own }));
     expect(set.KILO_SESSION_RETRY_LIMIT).toBe('1');
+    const { env: unset } = adapter.buildSpawnArgs(makeResolvedOptions({ agent: 'kilo', mode: 'run' }), own);
+    expect(unset).not.toHaveProperty('KILO_SESSION_RETRY_LIMIT');
   });
 });
 

@@ -94,8 +94,8 @@ export abstract class FamilyAdapter extends BaseAgentAdapter {
     ];
   }
 
-  buildSpawnArgs(options: ResolvedRunOptions): SpawnArgs {
-    return options.mode === 'run' ? launchRun(options, this.dialect) : launchServer(options, this.dialect);
+  buildSpawnArgs(options: ResolvedRunOptions, env: Readonly<NodeJS.ProcessEnv> = {}): SpawnArgs {
+    return (options.mode === 'run' ? launchRun : launchServer)(options, this.dialect, env);
   }
 
   parseEvent(line: string, context: ParseContext): EventBody | EventBody[] | null {

@@ -1,5 +1,4 @@
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import {
   flag,
   flagEach,
@@ -19,32 +18,35 @@ import { agentFor, parseModel, replacesSystemPrompt, variantOf } from './server/
  * `serve` asks for everything that no rule of a session decides. The sessions of subagents do not get the rules of their
  * parent (see permissions.ts): so what they do is asked for, too, and the codec answers where the rules allow it.
  */
-function askByDefault(variable: string): string {
-  const { '*': _all, ...users } = parseRecord(process.env[variable] ?? '') ?? {};
+function askByDefault(variable: string, env: Env): string {
+  const { '*': _all, ...users } = parseRecord(env[variable] ?? '') ?? {};
   return JSON.stringify({ '*': 'ask', ...users });
 }
 
 const CONFIG_FILE = 'config.json';
 
-export function launchServer(options: ResolvedRunOptions, dialect: FamilyDialect): SpawnArgs {
+/** What the process gets of this machine's environment. */
+type Env = Readonly<NodeJS.ProcessEnv>;
+
+export function launchServer(options: ResolvedRunOptions, dialect: FamilyDialect, env: Env): SpawnArgs {
   const { envPrefix, serverUser } = dialect;
   const config = configFile(options, dialect);
   return {
     command: dialect.command,
     args: ['serve', '--hostname', '127.0.0.1', '--port', '0'],
     env: {
-      ...launchEnv(dialect),
+      ...launchEnv(dialect, env),
       [`${envPrefix}_SERVER_USERNAME`]: serverUser,
       ...(options.nativePermissionMode === undefined
-        ? { [`${envPrefix}_PERMISSION`]: askByDefault(`${envPrefix}_PERMISSION`) }
+        ? { [`${envPrefix}_PERMISSION`]: askByDefault(`${envPrefix}_PERMISSION`, env) }
         : {}),
       ...(options.noSession ? { [`${envPrefix}_DB`]: ':memory:' } : {}),
-      ...inlineConfig(options, dialect),
+      ...inlineConfig(options, dialect, env),
       ...config.env,
       ...options.env,
     },
     // Shared with runs in other folders, so it stands in none of theirs; each request names its folder.
-    cwd: tmpdir(),
+    cwd: dirname(options.scratchDir),
     usePty: false,
     ...(config.files ? { files: config.files } : {}),
   };
@@ -59,7 +61,7 @@ export function serverKey(options: ResolvedRunOptions, dialect: FamilyDialect): 
 }
 
 /** `run --format json`: the prompt on stdin, which must be closed. Nobody can be asked: what would ask is denied. */
-export function launchRun(options: ResolvedRunOptions, dialect: FamilyDialect): SpawnArgs {
+export function launchRun(options: ResolvedRunOptions, dialect: FamilyDialect, env: Env): SpawnArgs {
   const { model } = options;
   if (model) parseModel(model, options.agent);
   const config = configFile(options, dialect);
@@ -89,7 +91,7 @@ export function launchRun(options: ResolvedRunOptions, dialect: FamilyDialect): 
   return {
     command: dialect.command,
     args,
-    env: { ...launchEnv(dialect), ...inlineConfig(options, dialect, rules), ...config.env, ...options.env },
+    env: { ...launchEnv(dialect, env), ...inlineConfig(options, dialect, env, rules), ...config.env, ...options.env },
     cwd: options.cwd,
     usePty: false,
     stdin: options.prompt,
@@ -117,12 +119,17 @@ interface AgentRules {
  * In the variable that is read last, behind the files of the project. The user's own value of it stands beside ours, and may
  * hold `{env:NAME}`; a name of ours may not. Lists are not joined: the skills of a run are in place of `skills.paths` in files.
  */
-function inlineConfig(options: ResolvedRunOptions, dialect: FamilyDialect, rules?: AgentRules): Record<string, string> {
+function inlineConfig(
+  options: ResolvedRunOptions,
+  dialect: FamilyDialect,
+  env: Env,
+  rules?: AgentRules,
+): Record<string, string> {
   const folders = (options.skills ?? []).map((path) => withoutSeparator('skills', skillFolder(path), '{'));
   if (!rules && folders.length === 0) return {};
   const variable = `${dialect.envPrefix}_CONFIG_CONTENT`;
   refuseOwn(variable, rules ? 'approvalMode' : 'skills', options);
-  const users = parseRecord(process.env[variable] ?? '') ?? {};
+  const users = parseRecord(env[variable] ?? '') ?? {};
   const agents = record(users.agent);
   const skills = record(users.skills);
   const config = {
@@ -135,8 +142,9 @@ function inlineConfig(options: ResolvedRunOptions, dialect: FamilyDialect, rules
   return { [variable]: JSON.stringify(config) };
 }
 
-function launchEnv(dialect: FamilyDialect): Record<string, string> {
-  return Object.fromEntries(Object.entries(dialect.launchDefaults).filter(([name]) => process.env[name] === undefined));
+/** Where the user has not said otherwise. */
+function launchEnv(dialect: FamilyDialect, env: Env): Record<string, string> {
+  return Object.fromEntries(Object.entries(dialect.launchDefaults).filter(([name]) => env[name] === undefined));
 }
 
 /** In a file, since servers may hold secrets, and the agent's shell sees the variables of the process. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { EventBody, EventType } from '@agent-mux/core';
 import { assertDeterministic, makeResolvedOptions, replayOneshot } from '@agent-mux/testkit';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { OpenCodeAdapter } from './index.ts';
 
 const adapter = new OpenCodeAdapter();
@@ -100,8 +100,8 @@ describe('what the log on stderr tells, where stdout is silent', () => {
 });
 
 describe('how opencode is started', () => {
-  const plan = (options: Parameters<typeof makeResolvedOptions>[0]) =>
-    adapter.buildSpawnArgs(makeResolvedOptions({ agent: 'opencode', cwd: '/project', ...options }));
+  const plan = (options: Parameters<typeof makeResolvedOptions>[0], env: Record<string, string> = {}) =>
+    adapter.buildSpawnArgs(makeResolvedOptions({ agent: 'opencode', cwd: '/project', ...options }), env);
   const shareKey = (options: Parameters<typeof makeResolvedOptions>[0]) => {
     const [{ live } = { live: undefined }] = adapter.modes;
     if (live?.transport !== 'http') throw new Error('the first mode is the server');
@@ -160,28 +160,28 @@ describe('how opencode is started', () => {
   });
 
   it('with what the user’s own variables say beneath', () => {
-    vi.stubEnv('OPENCODE_PERMISSION', '{"*":"allow","bash":{"curl *":"deny"}}');
-    vi.stubEnv('OPENCODE_CONFIG_CONTENT', '{"share":"disabled","agent":{"build":{"temperature":0}}}');
-    expect(plan({ mode: 'serve' }).env.OPENCODE_PERMISSION).toBe('{"*":"ask","bash":{"curl *":"deny"}}');
-    const { env } = plan({ mode: 'run', approvalMode: 'deny' });
+    const own = {
+      OPENCODE_PERMISSION: '{"*":"allow","bash":{"curl *":"deny"}}',
+      OPENCODE_CONFIG_CONTENT: '{"share":"disabled","agent":{"build":{"temperature":0}}}',
+    };
+    expect(plan({ mode: 'serve' }, own).env.OPENCODE_PERMISSION).toBe('{"*":"ask","bash":{"curl *":"deny"}}');
+    const { env } = plan({ mode: 'run', approvalMode: 'deny' }, own);
     expect(JSON.parse(env.OPENCODE_CONFIG_CONTENT ?? '')).toMatchObject({
       share: 'disabled',
       agent: { build: { temperature: 0, permission: { '*': 'deny' } } },
     });
-    vi.unstubAllEnvs();
   });
 
   it('with the folders of skills, beside what the user’s own variable says', () => {
     const skills = ['/skills/a', '/skills/b/SKILL.md'];
-    const inline = (options: Parameters<typeof plan>[0]) => JSON.parse(plan(options).env.OPENCODE_CONFIG_CONTENT ?? '');
+    const inline = (...given: Parameters<typeof plan>) => JSON.parse(plan(...given).env.OPENCODE_CONFIG_CONTENT ?? '');
     expect(inline({ mode: 'serve', skills })).toEqual({ skills: { paths: ['/skills/a', '/skills/b'] } });
-    vi.stubEnv('OPENCODE_CONFIG_CONTENT', '{"share":"disabled","skills":{"paths":["/mine"]}}');
-    expect(inline({ mode: 'run', approvalMode: 'deny', skills })).toMatchObject({
+    const own = { OPENCODE_CONFIG_CONTENT: '{"share":"disabled","skills":{"paths":["/mine"]}}' };
+    expect(inline({ mode: 'run', approvalMode: 'deny', skills }, own)).toMatchObject({
       share: 'disabled',
       agent: { build: { permission: { '*': 'deny' } } },
       skills: { paths: ['/mine', '/skills/a', '/skills/b'] },
     });
-    vi.unstubAllEnvs();
     expect(() => plan({ mode: 'serve', skills: ['/{env:HOME}'] })).toThrow('skills: ');
     expect(() => plan({ mode: 'serve', skills, env: { OPENCODE_CONFIG_CONTENT: '{}' } })).toThrow(/needed for skills/);
   });

@@ -21,7 +21,7 @@ export const agents: Command = {
   examples: [
     { command: 'amux agents', about: 'what is here' },
     {
-      command: `amux agents --json | jq -r '.[] | select(.installed) | .agent'`,
+      command: `amux agents --json | jq -r '.agents[] | select(.installed) | .agent'`,
       about: 'the names of those installed',
     },
   ],
@@ -43,10 +43,10 @@ export const agents: Command = {
     if (hasEnded()) return EXIT.aborted;
     const rows = agentRows(client, infos);
     if (json) {
-      const refused = client.untrusted.map(({ id, file, line }) => ({ agent: id, trusted: false, file, line }));
+      const untrusted = client.untrusted.map(({ id, file, line }) => ({ agent: id, file, line }));
       const notLoaded = client.adapterProblems.map(({ from, ...problem }) => ({ adapter: from, ...problem }));
       const faulty = [...client.faultyAgents].map(([agent, faults]) => ({ agent, faults }));
-      return printJson([...rows, ...faulty, ...refused, ...notLoaded]);
+      return printJson<'agents'>({ agents: rows, faulty, untrusted, notLoaded });
     }
     const text = shown(infos, new Set());
     if (!picture.draw(text)) print(text);

@@ -36,7 +36,10 @@ export const auth: Command = withImpliedAction(
       { command: 'amux auth', about: 'every agent' },
       { command: 'amux auth claude codex', about: 'two of them' },
       { command: 'amux auth guide claude', about: 'how to log in' },
-      { command: `amux auth --json | jq -r '.[] | select(.status == "expired") | .agent'`, about: 'for a script' },
+      {
+        command: `amux auth --json | jq -r '.agents[] | select(.status == "expired") | .agent'`,
+        about: 'for a script',
+      },
     ],
     notes: ['"?" means that it cannot be seen from here: the login may be in a keychain, or a file cannot be read.'],
   }),
@@ -54,7 +57,7 @@ function status(given: Given): Promise<number> {
     const missing = states.some((state) => state.status === 'unauthenticated' || state.status === 'expired');
     const code = agents.length > 0 && missing ? EXIT.notLoggedIn : EXIT.ok;
     if (isOn(given, 'json')) {
-      printJson(states);
+      printJson<'auth status'>({ agents: states });
       return code;
     }
     const { green, yellow, dim } = paint(process.stdout);
@@ -86,7 +89,7 @@ function guide(given: Given): Promise<number> {
     const [name = ''] = given.words;
     const { displayName } = client.adapterNamed(name);
     const [state, guidance] = await Promise.all([client.auth.check(name), client.auth.guidance(name)]);
-    if (isOn(given, 'json')) return printJson({ ...guidance, state });
+    if (isOn(given, 'json')) return printJson<'auth guide'>({ ...guidance, state });
     const { bold, dim } = paint(process.stdout);
     const who = [state.method, state.identity, state.details].filter(Boolean).join(', ');
     const lines = [

@@ -19,14 +19,17 @@ export const capabilities: Command = {
     { command: 'amux capabilities', about: 'every agent in its default mode, side by side' },
     { command: 'amux capabilities claude codex gemini', about: 'three beside each other' },
     { command: 'amux capabilities claude', about: 'the modes of one agent' },
-    { command: `amux capabilities claude --mode live --json | jq '.[0].capabilities.canFork'`, about: 'for a script' },
+    {
+      command: `amux capabilities claude --mode live --json | jq '.modes[0].capabilities.canFork'`,
+      about: 'for a script',
+    },
   ],
   maxWords: Number.POSITIVE_INFINITY,
   async run(given) {
     const client = await openClient(given);
     const rows = await chosenRows(client, given.words, textFlag(given, 'mode'));
     await client.close();
-    if (isOn(given, 'json')) return printJson(rows);
+    if (isOn(given, 'json')) return printJson<'capabilities'>({ modes: rows });
     const { capabilityTable } = await import('../capability-table.ts');
     return print(capabilityTable(rows));
   },

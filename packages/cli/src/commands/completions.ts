@@ -18,7 +18,8 @@ export const completions: Command = {
     const [word] = given.words;
     const shell = SHELLS.find((each) => each === word);
     if (!shell) throw new UsageError(`for which shell? There are: ${SHELLS.join(', ')}`, `usage: ${completions.usage}`);
-    if (isOn(given, 'json')) return printJson({ shell, install: INSTALL[shell], script: SCRIPTS[shell] });
+    if (isOn(given, 'json'))
+      return printJson<'completions'>({ shell, install: INSTALL[shell], script: SCRIPTS[shell] });
     return print(SCRIPTS[shell].trimEnd());
   },
 };

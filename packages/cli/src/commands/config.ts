@@ -1,8 +1,9 @@
 import type { ConfiguredClient } from '@agent-mux/adapters/client';
-import type { ConfigChangeResult, ConfigFinding } from '@agent-mux/core';
+import type { AgentConfigSchema, ConfigChangeResult, ConfigFinding } from '@agent-mux/core';
 import { commandOfActions } from '../actions.ts';
 import { type Command, type Given, isOn, JSON_FLAG, TRUST_FLAG } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
+import type { ConfigSchemaDocument } from '../json/documents.ts';
 import { SCOPE_FLAGS, scopeOf } from '../native-config/scope-flags.ts';
 import { givenText, typedValue } from '../native-config/value.ts';
 import { withClient } from '../open-client.ts';
@@ -95,7 +96,7 @@ function get(given: Given): Promise<number> {
     });
     const missing = field !== undefined && !Object.hasOwn(reading.values, field);
     if (isOn(given, 'json')) {
-      printJson(reading);
+      printJson<'config get'>(reading);
       return missing ? EXIT.failure : EXIT.ok;
     }
     if (missing) {
@@ -141,7 +142,7 @@ function schema(given: Given): Promise<number> {
   return withClient(given, (client) => {
     client.adapterNamed(agent);
     const known = client.config.schema(agent);
-    if (isOn(given, 'json')) return printJson(known);
+    if (isOn(given, 'json')) return printJson<'config schema'>(asDocument(known));
     const rows = known.fields.map(({ name, type, values, nativePath, description, secret }) => [
       name,
       type,
@@ -157,7 +158,7 @@ function validate(given: Given): Promise<number> {
     for (const agent of given.words) client.adapterNamed(agent);
     const agents = given.words.length > 0 ? given.words : withFiles(client);
     const findings = (await Promise.all(agents.map((agent) => client.config.validate(agent, scopeOf(given))))).flat();
-    if (isOn(given, 'json')) printJson(findings);
+    if (isOn(given, 'json')) printJson<'config validate'>({ findings });
     else if (findings.length === 0) print(`${paint(process.stdout).green('✓')} nothing is wrong`);
     else print(findings.map(findingLine).join('\n'));
     return findings.length === 0 ? EXIT.ok : EXIT.failure;
@@ -169,7 +170,7 @@ function path(given: Given): Promise<number> {
   return withClient(given, async (client) => {
     client.adapterNamed(agent);
     const files = await client.config.files(agent, scopeOf(given));
-    if (isOn(given, 'json')) return printJson(files);
+    if (isOn(given, 'json')) return printJson<'config path'>({ agent, files });
     const rows = files.map(({ path: file, scope, exists, written: taker }) => [
       file,
       scope,
@@ -185,7 +186,7 @@ function writeOptions(given: Given) {
 }
 
 function report(given: Given, result: ConfigChangeResult): number {
-  if (isOn(given, 'json')) return printJson(result);
+  if (isOn(given, 'json')) return printJson<'config set' | 'config unset'>(result);
   const { green, yellow, dim } = paint(process.stdout);
   const would = isOn(given, 'dry-run') ? 'would be ' : '';
   const lines = result.files.flatMap(({ file, changed, created, backup }) => [
@@ -213,6 +214,15 @@ function withFiles(client: ConfiguredClient): string[] {
     const { configFilePaths, projectConfigFilePaths, mcp } = client.adapters.get(agent).configSchema;
     return configFilePaths.length + projectConfigFilePaths.length > 0 || mcp !== undefined;
   });
+}
+
+function asDocument({ mcp, env, ...known }: AgentConfigSchema): ConfigSchemaDocument {
+  const { encode: _, decode: __, ...servers } = mcp ?? {};
+  return {
+    ...known,
+    ...(mcp ? { mcp: { ...servers, key: mcp.key } } : {}),
+    ...(env ? { env: env.map((each) => ({ ...each, reference: each.reference?.source })) } : {}),
+  };
 }
 
 /** Text as it is, everything else as JSON. */

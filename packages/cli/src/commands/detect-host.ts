@@ -14,7 +14,7 @@ export const detectHost: Command = {
   run: (given) =>
     withClient(given, (client) => {
       const host = client.detectHost();
-      if (isOn(given, 'json')) return printJson(host ?? { agent: null, signal: null });
+      if (isOn(given, 'json')) return printJson<'detect-host'>(host ?? { agent: null, signal: null });
       return print(
         host ? `${host.agent} (${host.signal} is set)` : 'none: no agent that is known has started this shell',
       );

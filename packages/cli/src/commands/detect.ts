@@ -10,7 +10,7 @@ import { paint } from '../screen/paint.ts';
 import { withProgress } from '../screen/progress.ts';
 import { table } from '../screen/table.ts';
 
-interface Detected extends InstalledAgentInfo {
+export interface Detected extends InstalledAgentInfo {
   displayName: string;
   install: InstallMethod[];
   login: readonly string[];
@@ -37,7 +37,7 @@ export const detect: Command = {
     const all = await Promise.all(found.map((info) => withWays(client, info)));
     await client.close();
     if (hasEnded()) return EXIT.aborted;
-    if (isOn(given, 'json')) printJson(agent === undefined ? all : all[0]);
+    if (isOn(given, 'json')) printJson<'detect'>(agent === undefined || !all[0] ? { agents: all } : all[0]);
     else print(all.map(describe).join('\n\n'));
     return agent !== undefined && found[0]?.installed === false ? EXIT.notInstalled : EXIT.ok;
   },

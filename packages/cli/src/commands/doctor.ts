@@ -42,7 +42,7 @@ export const doctor: Command = {
       );
       if (hasEnded()) return EXIT.aborted;
       const counts = countsOf(findings);
-      if (json) printJson({ ok: counts.error === 0, counts, findings });
+      if (json) printJson<'doctor'>({ ok: counts.error === 0, counts, findings });
       else print(isSeen ? closingText(findings) : report(findings, nameOf));
       return counts.error > 0 ? EXIT.failure : EXIT.ok;
     } finally {

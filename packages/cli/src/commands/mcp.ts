@@ -96,7 +96,7 @@ function list(given: Given): Promise<number> {
     for (const { agent, problem } of found.problems) {
       tell(`${yellow('amux:')} ${agent}: ${oneLine(problem, 2000)}`);
     }
-    if (isOn(given, 'json')) printJson(found);
+    if (isOn(given, 'json')) printJson<'mcp list'>(found);
     else if (found.servers.length === 0) print('no MCP server is named');
     else print(headed([['NAME', 'AGENT', 'SCOPE', 'SERVER'], ...found.servers.map(rowOf)]));
     return code;
@@ -120,9 +120,9 @@ function remove(given: Given): Promise<number> {
     const changes = await client.mcp.remove(name, { ...scopeOf(given), agents, dryRun: isOn(given, 'dry-run') });
     const code = report(given, name, changes);
     if (changes.some(({ done }) => done !== 'absent')) return code;
-    const { nearNames } = await import('@agent-mux/core');
+    const { findNearNames } = await import('@agent-mux/core');
     const known = (await client.mcp.list({ ...scopeOf(given), agents })).servers.map((entry) => entry.name);
-    const near = nearNames(name, [...new Set(known)]);
+    const near = findNearNames(name, [...new Set(known)]);
     if (near.length > 0) process.stderr.write(`did you mean ${near.map((each) => oneLine(each, 80)).join(' or ')}?\n`);
     return EXIT.failure;
   });
@@ -193,7 +193,7 @@ function inWords(server: McpServer): string {
 function report(given: Given, name: string, changes: readonly McpChange[]): number {
   const code = changes.some(({ done }) => done === 'failed') ? EXIT.failure : EXIT.ok;
   if (isOn(given, 'json')) {
-    printJson(changes);
+    printJson<'mcp add' | 'mcp remove'>({ name, changes });
     return code;
   }
   const { green, red, dim } = paint(process.stdout);

@@ -73,7 +73,7 @@ function list(given: Given): Promise<number> {
     const json = isOn(given, 'json');
     if (agent === undefined) {
       const lists = await overview(client, isOn(given, 'refresh'));
-      if (json) return printJson(lists);
+      if (json) return printJson<'models list'>({ agents: lists });
       const rows = lists.map((each) => [
         each.agent,
         String(each.models.length || '-'),
@@ -96,7 +96,7 @@ function list(given: Given): Promise<number> {
       withProgress(`asking ${displayName} for its models`, () => client.models.list(agent, askingOptions(given))),
       client.models.defaultModel(agent),
     ]);
-    if (json) return printJson({ ...found, defaultModel });
+    if (json) return printJson<'models list'>({ ...found, defaultModel });
     if (found.models.length > 0) print(modelTable(found.models, defaultModel));
     else print(`nothing is known of the models of ${displayName}; it takes what its documents say`);
     print('');
@@ -113,7 +113,7 @@ function check(given: Given): Promise<number> {
     );
     const code = verdict.ok ? EXIT.ok : EXIT.failure;
     const { green, yellow, dim } = paint(process.stdout);
-    if (isOn(given, 'json')) printJson(verdict);
+    if (isOn(given, 'json')) printJson<'models check'>(verdict);
     else if (verdict.source === null) print(`? nothing is known of the models of ${displayName}`);
     else if (verdict.ok) print(`${green('✓')} ${verdict.id}${verdict.id === model ? '' : dim(` (${model})`)}`);
     else {
@@ -142,7 +142,8 @@ function cost(given: Given): Promise<number> {
     const found = await client.models.find(agent, model);
     if (isOn(given, 'json')) {
       const costSource = costUsd === null ? null : 'estimated';
-      printJson({ agent, model, id: found?.id ?? null, usage, costUsd, costSource, pricing: found?.pricing ?? null });
+      const [id, pricing] = [found?.id ?? null, found?.pricing ?? null];
+      printJson<'models cost'>({ agent, model, id, usage, costUsd, costSource, pricing });
       return found ? EXIT.ok : EXIT.failure;
     }
     if (!found) return check({ ...given, flags: {} });

@@ -60,7 +60,7 @@ export const plugins: Command = commandOfActions({
     { command: 'amux plugins list claude', about: 'what is installed' },
     { command: 'amux plugins install gemini https://github.com/me/extension', about: 'from an address' },
     { command: 'amux plugins uninstall claude formatter@my-market', about: 'and away again' },
-    { command: "amux plugins search pi git --json | jq -r '.[].id'", about: 'for a program' },
+    { command: "amux plugins search pi git --json | jq -r '.plugins[].id'", about: 'for a program' },
   ],
 });
 
@@ -70,7 +70,7 @@ async function list(given: Given): Promise<number> {
     if (agent === undefined) return supported(given, client);
     client.adapterNamed(agent);
     const found = await withProgress(`asking ${agent}`, () => client.plugins.list(agent));
-    if (isOn(given, 'json')) return printJson(found);
+    if (isOn(given, 'json')) return printJson<'plugins list'>({ agent, plugins: found });
     if (found.length === 0) return print(`${agent} has no plugins`);
     const rows = found.map(({ id, version = '', enabled, format, source = '' }) => [
       id,
@@ -85,7 +85,7 @@ async function list(given: Given): Promise<number> {
 
 function supported(given: Given, client: ConfiguredClient): number {
   const able = client.plugins.supported();
-  if (isOn(given, 'json')) return printJson(able);
+  if (isOn(given, 'json')) return printJson<'plugins list'>({ agents: able });
   const rows = able.map(({ agent, formats, registries, canSearch }) => [
     agent,
     formats.join(' ') || '-',
@@ -109,7 +109,7 @@ async function install(given: Given): Promise<number> {
         onLine: (line) => say(`installing ${plugin}: ${line}`),
       }),
     );
-    if (isOn(given, 'json')) return printJson({ agent, ...installed });
+    if (isOn(given, 'json')) return printJson<'plugins install'>({ agent, ...installed });
     return print(`${paint(process.stdout).green('✓')} ${agent} has ${named(installed)}`);
   });
 }
@@ -124,7 +124,7 @@ async function uninstall(given: Given): Promise<number> {
         onLine: (line) => say(`removing ${plugin}: ${line}`),
       }),
     );
-    if (isOn(given, 'json')) return printJson({ agent, id: plugin, removed: true });
+    if (isOn(given, 'json')) return printJson<'plugins uninstall'>({ agent, id: plugin, removed: true });
     return print(`${paint(process.stdout).green('✓')} ${agent} no longer has ${plugin}`);
   });
 }
@@ -137,7 +137,7 @@ async function search(given: Given): Promise<number> {
     const found: PluginListing[] = await withProgress(`searching for ${query}`, () =>
       client.plugins.search(agent, query, { ...(registry ? { registry } : {}), ...(limit ? { limit } : {}) }),
     );
-    if (isOn(given, 'json')) return printJson(found);
+    if (isOn(given, 'json')) return printJson<'plugins search'>({ agent, plugins: found });
     if (found.length === 0) return print(`nothing was found for ${query}`);
     const rows = found.map(({ id, version = '', description = '' }) => [id, version, description]);
     return print(headed([['PLUGIN', 'VERSION', 'ABOUT'], ...rows]));

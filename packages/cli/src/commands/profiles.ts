@@ -57,12 +57,13 @@ async function load(): Promise<LoadedConfig> {
 
 async function list(given: Given): Promise<number> {
   const { profiles: merged, profileLayers } = await load();
-  const { maskedProfileValue } = await import('@agent-mux/core');
+  const { maskProfileValue } = await import('@agent-mux/core');
   const names = Object.keys(merged).sort();
-  const optionsOf = (name: string) => asRecord(maskedProfileValue([], merged[name]));
+  const optionsOf = (name: string) => asRecord(maskProfileValue([], merged[name]));
   if (isOn(given, 'json')) {
     const files = (name: string) => profileLayers[name]?.map(({ file, line }) => ({ file, line })) ?? [];
-    return printJson(names.map((name) => ({ name, options: optionsOf(name), files: files(name) })));
+    const all = names.map((name) => ({ name, options: optionsOf(name), files: files(name) }));
+    return printJson<'profiles list'>({ profiles: all });
   }
   if (names.length === 0) return print('there are no profiles; amux profiles set NAME FIELD=VALUE makes one');
   const rows = names.map((name) => [
@@ -80,15 +81,17 @@ async function list(given: Given): Promise<number> {
 async function show(given: Given): Promise<number> {
   const [name = ''] = given.words;
   const { profiles: all, profileLayers } = await load();
-  const { maskedProfileValue, profileFields } = await import('@agent-mux/core');
+  const { maskProfileValue, profileFields } = await import('@agent-mux/core');
   const { profileNamed } = await import('../profiles/profile-named.ts');
   const layers = profileNamed(name, profileLayers);
   const fields = profileFields(name, layers).map(({ field, value, ...from }) => ({
     field,
-    value: maskedProfileValue(field.split('.'), value),
+    value: maskProfileValue(field.split('.'), value),
     ...from,
   }));
-  if (isOn(given, 'json')) return printJson({ name, options: maskedProfileValue([], all[name]), fields });
+  if (isOn(given, 'json')) {
+    return printJson<'profiles show'>({ name, options: asRecord(maskProfileValue([], all[name])), fields });
+  }
   const { dim } = paint(process.stdout);
   if (fields.length === 0) return print(`${name} sets nothing`);
   const rows = fields.map(({ field, value, file, line }) => [field, shown(value, field), `${file}:${line}`]);
@@ -110,7 +113,7 @@ async function remove(given: Given): Promise<number> {
 }
 
 function told(given: Given, name: string, edit: FileEdit, what: string): number {
-  if (isOn(given, 'json')) return printJson({ name, ...edit });
+  if (isOn(given, 'json')) return printJson<'profiles set' | 'profiles delete'>({ name, ...edit });
   const { green, dim } = paint(process.stdout);
   return print(`${green('✓')} ${name} ${edit.changed ? what : 'is already so'} ${dim(edit.file)}`);
 }

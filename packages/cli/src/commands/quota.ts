@@ -15,7 +15,7 @@ export const quota: Command = {
   examples: [
     { command: 'amux quota', about: 'every agent that has told something' },
     { command: 'amux quota claude', about: 'one of them' },
-    { command: `amux quota --json | jq '.[] | select(.limited) | .earliestResetAt'`, about: 'for a script' },
+    { command: `amux quota --json | jq '.agents[] | select(.limited) | .earliestResetAt'`, about: 'for a script' },
   ],
   maxWords: Number.POSITIVE_INFINITY,
   run: (given) =>
@@ -24,7 +24,7 @@ export const quota: Command = {
       const agents = named.length > 0 ? named : client.adapters.list().map(({ agent }) => agent);
       const all = await Promise.all(agents.map(async (agent) => ({ agent, quota: await client.quota(agent) })));
       const known = all.flatMap((each) => each.quota ?? []);
-      if (isOn(given, 'json')) return printJson(known);
+      if (isOn(given, 'json')) return printJson<'quota'>({ agents: known });
       if (known.length > 0) print(quotaTable(known));
       const silent = named.filter((agent) => !known.some((each) => each.agent === agent));
       for (const agent of silent)

@@ -2,7 +2,7 @@ import { commandOfActions } from '../actions.ts';
 import { type Command, type Given, isOn, JSON_FLAG, TRUST_FLAG } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { openClient } from '../open-client.ts';
-import { print, printJsonLine } from '../output.ts';
+import { print, printJson } from '../output.ts';
 import { TARGET_HELP } from '../remote/target.ts';
 import { paint } from '../screen/paint.ts';
 import { oneLine } from '../screen/plain.ts';
@@ -58,7 +58,11 @@ async function reach(given: Given, installs: boolean): Promise<number> {
     const method = installs ? await installThere(adapter, place, say) : undefined;
     const found = await findThere(adapter, place);
     if (json) {
-      printJsonLine({ target, ...found, ...(method ? { installedBy: method.command } : {}) });
+      printJson<'remote install' | 'remote verify'>({
+        target,
+        ...found,
+        ...(method ? { installedBy: method.command } : {}),
+      });
     } else if (!found.installed) {
       print(`${yellow('✗')} ${bold(found.displayName)} is not there: "${adapter.cliCommand}" was not found`);
     } else {

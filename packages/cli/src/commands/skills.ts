@@ -66,7 +66,7 @@ export const skills: Command = commandOfActions({
 function list(given: Given): Promise<number> {
   return withClient(given, async (client) => {
     const found = await client.skills.list(selection(given));
-    if (isOn(given, 'json')) return printJson(found);
+    if (isOn(given, 'json')) return printJson<'skills list'>({ skills: found });
     if (found.length === 0) return print('nothing is there');
     const { yellow } = paint(process.stdout);
     const all = groups(found);
@@ -90,7 +90,7 @@ function add(given: Given): Promise<number> {
   const options = { ...selection(given, 'skill', 'global'), ...(name ? { name } : {}), force: isOn(given, 'force') };
   return withClient(given, async (client) => {
     const placed = await client.skills.add(source, options);
-    if (isOn(given, 'json')) return printJson(placed);
+    if (isOn(given, 'json')) return printJson<'skills add'>({ skills: placed });
     return print(
       groups(placed)
         .map((each) => doneLine(each, each.status))
@@ -103,7 +103,7 @@ function remove(given: Given): Promise<number> {
   const [name = ''] = given.words;
   return withClient(given, async (client) => {
     const gone = await client.skills.remove(name, selection(given, 'skill', 'global'));
-    if (isOn(given, 'json')) return printJson(gone);
+    if (isOn(given, 'json')) return printJson<'skills remove'>({ skills: gone });
     return print(
       groups(gone)
         .map((each) => doneLine(each, 'removed'))

@@ -54,11 +54,11 @@ export const verify: Command = {
 
 async function mustBeCases(wanted: readonly string[]): Promise<void> {
   const { proofCases } = await import('@agent-mux/testkit');
-  const { nearNames } = await import('@agent-mux/core');
+  const { findNearNames } = await import('@agent-mux/core');
   const known = proofCases.map(({ id }) => id);
   const wrong = wanted.find((id) => !known.includes(id));
   if (wrong === undefined) return;
-  const near = nearNames(wrong, known);
+  const near = findNearNames(wrong, known);
   const hint = near.length > 0 ? `did you mean ${near.join(' or ')}?` : `there are: ${known.join(', ')}`;
   throw new UsageError(`there is no case "${wrong}"`, hint);
 }
@@ -78,7 +78,7 @@ async function chosen(client: ConfiguredClient, names: readonly string[]): Promi
 }
 
 function showJson(outcome: Proven): void {
-  printJsonLine({ type: 'proof', ...outcome });
+  printJsonLine<'verify'>({ type: 'proof', ...outcome });
 }
 
 function showLine({ agent, mode, title, status, detail }: Proven): void {

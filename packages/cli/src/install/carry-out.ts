@@ -35,7 +35,7 @@ export function carryOut(action: InstallAction, given: Given, change: Change): P
         const onProgress = json ? () => {} : process.stderr.isTTY ? say : plainLine;
         return change(client, agent, { dryRun: isOn(given, 'dry-run'), signal: stop.signal, onProgress });
       });
-      if (json) printJson(outcome);
+      if (json) printJson<'install' | 'update' | 'uninstall'>(outcome);
       else report(outcome);
       return exitCode(outcome);
     } finally {

@@ -3,10 +3,10 @@ import {
   type ApprovalOption,
   type ApprovalRequest,
   type InputRequest,
+  makeVisible,
   type Question,
   summarizeQuestion,
   summarizeRequest,
-  visible,
 } from '@agent-mux/core';
 import type { Screen } from '../screen/screen.ts';
 import { type Answerer, type Answers, isOpen } from './asking.ts';
@@ -75,7 +75,7 @@ export class AskingPerson implements Answerer {
     const choices = choicesOf(options);
     const rows = rowsOf(lines, this.#screen);
     this.#tools.close();
-    const [head = '', ...more] = this.#screen.rows(`${visible(this.#name)} asks: ${title} (${about})`);
+    const [head = '', ...more] = this.#screen.rows(`${makeVisible(this.#name)} asks: ${title} (${about})`);
     this.#screen.loud(`${paint.yellow('?')} ${paint.bold(head.trimStart())}`);
     for (const row of more) this.#screen.loud(paint.bold(row));
     this.#show(rows);

@@ -1,4 +1,10 @@
-import { type AgentEvent, type ApprovalRequest, type InputRequest, summarizeRequest, visible } from '@agent-mux/core';
+import {
+  type AgentEvent,
+  type ApprovalRequest,
+  type InputRequest,
+  makeVisible,
+  summarizeRequest,
+} from '@agent-mux/core';
 
 /** Who answers what an agent asks. */
 export interface Answerer {
@@ -36,7 +42,7 @@ export class Refusing implements Answerer {
     } else if (event.type === 'input_required') {
       this.#answers.answer(event.requestId, 'decline');
       this.#say(
-        `not answered, since there is no terminal: ${event.questions.map((q) => visible(q.question)).join(' ')}`,
+        `not answered, since there is no terminal: ${event.questions.map((q) => makeVisible(q.question)).join(' ')}`,
       );
     }
   }

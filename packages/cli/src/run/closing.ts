@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { AgentAdapter, RunResult } from '@agent-mux/core';
-import { durationInWords as duration, modeOf, shellCommand, visible } from '@agent-mux/core';
+import { durationInWords as duration, makeVisible, modeOf, shellCommand } from '@agent-mux/core';
 import { type Given, isOn, textFlag } from '../command.ts';
 import type { Paint } from '../screen/paint.ts';
 import { oneLine } from '../screen/plain.ts';
@@ -55,7 +55,8 @@ export function closingLines(
     const words = [...ownCommand(), 'run', '-a', result.agent, '--resume', sessionId, ...flags];
     lines.push(paint.dim(`  session ${oneLine(sessionId, 200)}`));
     // What cannot be seen cannot be copied either.
-    if (words.every((word) => visible(word) === word)) lines.push(paint.dim(`  go on:  ${shellCommand(words)} "..."`));
+    if (words.every((word) => makeVisible(word) === word))
+      lines.push(paint.dim(`  go on:  ${shellCommand(words)} "..."`));
   } else if (sessionId !== null) lines.push(paint.dim(`  session ${oneLine(sessionId, 200)}`));
   return lines;
 }

@@ -6,7 +6,7 @@ import {
   type RunResult,
 } from '@agent-mux/core';
 import { EXIT, exitCodeOf } from '../exit-codes.ts';
-import type { Failure } from '../failure.ts';
+import type { Failure, ToldFailure } from '../failure.ts';
 import { untilTime } from '../screen/time.ts';
 import { duration } from './closing.ts';
 
@@ -65,9 +65,8 @@ function exitCodeOfRun({ exitReason, error }: RunResult): number {
 }
 
 /** A run that ended well, though not everything was done that the agent wanted to do. */
-export function failureOfNotAsking(result: RunResult, adapter: AgentAdapter, times: number): Failure {
+export function failureOfNotAsking(result: RunResult, adapter: AgentAdapter, times: number): ToldFailure {
   return {
-    code: 'NOT_ASKED',
     message: `${adapter.displayName} asked ${times === 1 ? 'once' : `${times} times`}, and there was no terminal to answer on`,
     hint: '--approval-mode accept-edits, plan, deny or yolo decides beforehand',
     agent: result.agent,

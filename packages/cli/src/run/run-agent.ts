@@ -4,7 +4,7 @@ import { type AgentAdapter, modeOf, type RunOptions, type RunResult } from '@age
 import { onBrokenPipe } from '../broken-pipe.ts';
 import { type Given, isOn, textFlag } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
-import { reportFailure } from '../failure.ts';
+import { tellFailure } from '../failure.ts';
 import { openClient } from '../open-client.ts';
 import { tell } from '../output.ts';
 import { Footer } from '../screen/footer.ts';
@@ -151,7 +151,7 @@ export async function showRun(client: ConfiguredClient, options: RunOptions, sho
   }
   // A person who interrupted the last turn of a conversation and left has not failed.
   if (!failure || (turns && result.exitReason === 'interrupted')) return EXIT.ok;
-  reportFailure(failure, false);
+  tellFailure(failure);
   return failure.exitCode;
 }
 

@@ -1,4 +1,4 @@
-import { toJson, visible } from '@agent-mux/core';
+import { makeVisible, toJson } from '@agent-mux/core';
 import { cut, oneLine } from '../screen/plain.ts';
 
 /** The fields of a tool's input that say most of it, the best first; agents use these names. */
@@ -34,7 +34,7 @@ export function inputSummary(input: unknown, width: number): string {
 }
 
 function inOneLine(text: string, width: number): string {
-  return cut(visible(text.replace(/[ \n\t]+/g, ' ').trim()), width);
+  return cut(makeVisible(text.replace(/[ \n\t]+/g, ' ').trim()), width);
 }
 
 /** A tool's output in a few words: its first line, and how much more there is. */

@@ -1,4 +1,4 @@
-import { type ChangedLine, type EventOf, visible } from '@agent-mux/core';
+import { type ChangedLine, type EventOf, makeVisible } from '@agent-mux/core';
 import { oneLine } from '../screen/plain.ts';
 import type { Screen } from '../screen/screen.ts';
 import { diffOfInput, diffOfPatch, SHOWN_DIFF_LINES } from './diff.ts';
@@ -102,7 +102,7 @@ export class ToolLines {
     for (const { sign, text } of diff.slice(0, SHOWN_DIFF_LINES)) {
       write(
         colours[sign](
-          `${indent}    ${sign} ${this.#screen.fit(visible(text.replaceAll('\t', '  ')), 8 + indent.length)}`,
+          `${indent}    ${sign} ${this.#screen.fit(makeVisible(text.replaceAll('\t', '  ')), 8 + indent.length)}`,
         ),
       );
     }

@@ -1,5 +1,6 @@
 import type { AgentEvent, RunResult } from '@agent-mux/core';
 import { roomToWrite } from '../broken-pipe.ts';
+import type { RunResultLine } from '../json/documents.ts';
 import { jsonOf } from '../screen/json.ts';
 import type { ToolLines } from './tool-lines.ts';
 
@@ -30,6 +31,7 @@ export class JsonView implements View {
   }
 
   finish(result: RunResult): void {
-    this.#print(`${jsonOf({ type: 'run_result', ...result })}\n`);
+    const line: RunResultLine = { type: 'run_result', ...result };
+    this.#print(`${jsonOf(line)}\n`);
   }
 }

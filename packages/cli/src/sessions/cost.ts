@@ -15,7 +15,7 @@ export async function showCosts(given: Given): Promise<number> {
   const query = await queryOf(given);
   return withClient(given, async ({ sessions }) => {
     const costs = await asking(given, (onProgress) => sessions.costs({ ...query, by, onProgress }));
-    if (isOn(given, 'json')) return printJson(costs);
+    if (isOn(given, 'json')) return printJson<'sessions cost'>(costs);
     if (costs.rows.length === 0) return print('No session tells what it used.');
     print(costTable(costs, by));
     const { dim } = paint(process.stdout);

@@ -17,7 +17,7 @@ export async function deleteSessions(given: Given): Promise<number> {
       return EXIT.failure;
     }
     for (const { agent, sessionId } of found) await sessions.delete(`${agent}:${sessionId}`);
-    if (isOn(given, 'json')) return printJson({ deleted: found });
+    if (isOn(given, 'json')) return printJson<'sessions delete'>({ deleted: found });
     return print(found.length === 1 ? 'The session was deleted.' : `${found.length} sessions were deleted.`);
   });
 }

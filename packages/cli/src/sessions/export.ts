@@ -40,7 +40,7 @@ export async function exportSession(given: Given): Promise<number> {
         isTaken ? 'choose a file that is not there yet' : 'choose a folder that is there and can be written to',
       );
     }
-    if (isOn(given, 'json')) return printJson({ file, format, bytes: Buffer.byteLength(text) });
+    if (isOn(given, 'json')) return printJson<'sessions export'>({ file, format, bytes: Buffer.byteLength(text) });
     tell(`${file} written`);
     return EXIT.ok;
   });

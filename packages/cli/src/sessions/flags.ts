@@ -95,9 +95,9 @@ export async function goingOn(
   client: ConfiguredClient,
   { agent, sessionId, cwd }: { agent: string; sessionId: string; cwd?: string },
 ): Promise<{ resume?: string; fork?: string }> {
-  const { modesOf, shellCommand, visible } = await import('@agent-mux/core');
+  const { modesOf, shellCommand, makeVisible } = await import('@agent-mux/core');
   // What cannot be seen cannot be copied either.
-  if (visible(`${sessionId}${cwd ?? ''}`) !== `${sessionId}${cwd ?? ''}`) return {};
+  if (makeVisible(`${sessionId}${cwd ?? ''}`) !== `${sessionId}${cwd ?? ''}`) return {};
   const modes = client.adapters.has(agent) ? modesOf(client.adapters.get(agent)) : [];
   const there = cwd === undefined || cwd === process.cwd() ? [] : ['-C', cwd];
   const command = (flag: string) => `${shellCommand(['amux', 'run', '-a', agent, flag, sessionId, ...there])} "..."`;

@@ -20,7 +20,7 @@ export async function listSessions(given: Given): Promise<number> {
   const wanted = isHere ? { ...query, cwd: process.cwd() } : query;
   return withClient(given, async ({ sessions: catalog }) => {
     const found = await asking(given, (onProgress) => catalog.list({ ...wanted, onProgress }));
-    if (isOn(given, 'json')) return printJson(found);
+    if (isOn(given, 'json')) return printJson<'sessions list'>(found);
     const { sessions, total } = found;
     const elsewhere = isHere ? (await catalog.list({ ...query, limit: 1 })).total - total : 0;
     const hints: string[] = [];

@@ -18,7 +18,7 @@ export async function searchSessions(given: Given): Promise<number> {
   const words = given.words.map((word) => (/\s/.test(word) && !word.includes('"') ? `"${word}"` : word)).join(' ');
   return withClient(given, async ({ sessions }) => {
     const found = await asking(given, (onProgress) => sessions.search(words, { ...query, onProgress }));
-    if (isOn(given, 'json')) printJson(found);
+    if (isOn(given, 'json')) printJson<'sessions search'>(found);
     else if (found.hits.length === 0) print('Nothing found.');
     else {
       const { bold, cyan, dim, yellow } = paint(process.stdout);

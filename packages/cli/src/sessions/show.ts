@@ -18,7 +18,7 @@ export async function showSession(given: Given): Promise<number> {
   const [id = ''] = given.words;
   return withClient(given, async (client) => {
     const session = await client.sessions.get(id);
-    if (isOn(given, 'json')) return printJson(session);
+    if (isOn(given, 'json')) return printJson<'sessions show'>(session);
     const summary = await client.sessions.summary(`${session.agent}:${session.sessionId}`);
     const style = paint(process.stdout);
     const { resume, fork } = await goingOn(client, session);
@@ -82,7 +82,7 @@ export async function diffSessions(given: Given): Promise<number> {
   const [a = '', b = ''] = given.words;
   return withClient(given, async ({ sessions }) => {
     const diff = await sessions.diff(a, b);
-    if (isOn(given, 'json')) return printJson(diff);
+    if (isOn(given, 'json')) return printJson<'sessions diff'>(diff);
     const style = paint(process.stdout);
     const total = diff.messages.length;
     print(style.red(`- ${diff.a.agent}:${oneLine(diff.a.sessionId, 200)}  ${titleOf(diff.a)}`));

@@ -26,7 +26,7 @@ export async function watchSessions(given: Given): Promise<number> {
     const target = one ? `${one.agent}:${one.sessionId}` : { ...filter, ...cwd };
     process.stderr.write(style.dim(`watching ${one ? printable(one.sessionId) : 'all that is said'}; Ctrl-C ends\n`));
     for await (const update of sessions.watch(target, { signal: stop.signal })) {
-      if (isOn(given, 'json')) printJsonLine(update);
+      if (isOn(given, 'json')) printJsonLine<'sessions watch'>(update);
       else {
         const whose = one ? '' : style.dim(`${update.agent}:${printable(update.sessionId)}\n`);
         print(`${whose}${messageText(update.message, style)}\n`);

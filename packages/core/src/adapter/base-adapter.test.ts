@@ -6,8 +6,8 @@ import type { AgentMode, SpawnArgs } from '../contract/adapter.ts';
 import { type AgentCapabilities, NO_CAPABILITIES } from '../contract/capabilities.ts';
 import type { EventBody } from '../contract/events.ts';
 import type { ResolvedRunOptions, RetryPolicy } from '../contract/options.ts';
-import { adapterFaults } from '../registry/validate-adapter.ts';
-import type { AuthCheck } from '../surroundings/auth-checks.ts';
+import { findAdapterFaults } from '../registry/validate-adapter.ts';
+import type { AuthCheck } from './auth-checks.ts';
 import { BaseAgentAdapter } from './base-adapter.ts';
 
 class Acme extends BaseAgentAdapter {
@@ -94,15 +94,15 @@ const env = () => ({ HOME: home });
 
 describe('BaseAgentAdapter', () => {
   it('makes a whole adapter out of an identity, capabilities and two codecs', () => {
-    expect(adapterFaults(new Acme())).toEqual([]);
-    expect(adapterFaults(new Bare())).toEqual([]);
+    expect(findAdapterFaults(new Acme())).toEqual([]);
+    expect(findAdapterFaults(new Bare())).toEqual([]);
   });
 
   it('has the capabilities of its first mode', () => {
     expect(new Bare().capabilities.canResume).toBe(true);
     expect(new Bare().models).toEqual([]);
     expect(new Computed().capabilities.canFork).toBe(true);
-    expect(adapterFaults(new Computed())).toEqual([]);
+    expect(findAdapterFaults(new Computed())).toEqual([]);
   });
 
   it('parses a line of JSON and says null for any other', () => {

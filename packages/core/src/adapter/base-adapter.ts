@@ -1,5 +1,3 @@
-import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { AgentAdapter, AgentMode, AgentName, ParseContext, SpawnArgs } from '../contract/adapter.ts';
 import { StreamAssembler } from '../contract/assembler.ts';
 import type { AgentCapabilities, ModelCapabilities } from '../contract/capabilities.ts';
@@ -10,14 +8,20 @@ import { mayRetry } from '../contract/retry.ts';
 import type { Session } from '../contract/sessions.ts';
 import type { AgentConfig, AgentConfigSchema, AuthSetupGuidance, AuthState } from '../contract/surroundings.ts';
 import { type CostRecord, readCostRecord } from '../contract/usage.ts';
-import { buildChildEnv } from '../env/child-env.ts';
-import { readConfigEnv, withConfigEnv } from '../native-config/config-env.ts';
-import { readNativeConfig } from '../native-config/read.ts';
-import { writeNativeConfig } from '../native-config/write.ts';
-import { lookupBinary } from '../registry/lookup-binary.ts';
-import { readVersion } from '../registry/version.ts';
-import { sessionPaths } from '../sessions/store.ts';
-import { type AuthCheck, checkAuth } from '../surroundings/auth-checks.ts';
+import type { AuthCheck } from './auth-checks.ts';
+import {
+  detectLogin,
+  listStoredSessions,
+  parseJsonLine,
+  readConfigOf,
+  readStoredSession,
+  sessionRoot,
+  tellExit,
+  tellSpawnError,
+  tellTimeout,
+  UNKNOWN_CONFIG,
+  writeConfigOf,
+} from './defaults.ts';
 
 /** What an adapter may say of itself, as a field or a getter. */
 type OptionalData = Pick<
@@ -45,6 +49,9 @@ export interface BaseAgentAdapter extends OptionalData {
   readonly capabilities: AgentCapabilities;
   readonly models: readonly ModelCapabilities[];
   readonly configSchema: AgentConfigSchema;
+  /** Of `sessionStore`, or every file below `sessionDir`. */
+  listSessionFiles(cwd?: string): Promise<string[]>;
+  parseSessionFile(filePath: string): Promise<Session>;
 }
 
 /**
@@ -61,7 +68,7 @@ export abstract class BaseAgentAdapter implements AgentAdapter {
     return options;
   }
 
-  abstract buildSpawnArgs(options: ResolvedRunOptions): SpawnArgs;
+  abstract buildSpawnArgs(options: ResolvedRunOptions, env?: Readonly<NodeJS.ProcessEnv>): SpawnArgs;
   abstract parseEvent(line: string, context: ParseContext): EventBody | EventBody[] | null;
 
   /** What a login looks like on this machine; the first that is found decides. */
@@ -71,12 +78,7 @@ export abstract class BaseAgentAdapter implements AgentAdapter {
   protected readonly streamAssembler: StreamAssembler = new StreamAssembler();
 
   async detectAuth(env: NodeJS.ProcessEnv = process.env): Promise<AuthState> {
-    try {
-      const state = await checkAuth(this.authChecks, env);
-      return withConfigEnv(state, await readConfigEnv(this.configSchema, { env }), env);
-    } catch {
-      return { status: 'unknown' };
-    }
+    return detectLogin(this.authChecks, this.configSchema, env);
   }
 
   getAuthGuidance(): AuthSetupGuidance {
@@ -84,72 +86,35 @@ export abstract class BaseAgentAdapter implements AgentAdapter {
   }
 
   sessionDir(_cwd?: string): string {
-    if (this.sessionStore) return this.sessionStore.root(process.env);
-    throw new AgentMuxError('CONFIG_ERROR', `${this.displayName} does not say where it keeps its sessions`, {
-      agent: this.agent,
-    });
-  }
-
-  /** Those of `sessionStore`, or every file below `sessionDir`. With a `cwd`: of that folder, where the sessions tell theirs. */
-  async listSessionFiles(cwd?: string): Promise<string[]> {
-    if (this.sessionStore) return sessionPaths(this.sessionStore, cwd);
-    try {
-      const entries = await readdir(this.sessionDir(cwd), { recursive: true, withFileTypes: true });
-      return entries
-        .filter((entry) => entry.isFile())
-        .map((entry) => join(entry.parentPath, entry.name))
-        .sort();
-    } catch {
-      return [];
-    }
-  }
-
-  async parseSessionFile(filePath: string): Promise<Session> {
-    if (this.sessionStore) return this.sessionStore.read({ path: filePath, stamp: '' });
-    throw new AgentMuxError('PARSE_ERROR', `Stored sessions of ${this.displayName} are not readable yet: ${filePath}`, {
-      agent: this.agent,
-    });
+    return sessionRoot(this);
   }
 
   readConfig(cwd?: string, env: NodeJS.ProcessEnv = process.env): Promise<AgentConfig> {
-    return readNativeConfig(this.configSchema, { cwd, env });
+    return readConfigOf(this.configSchema, cwd, env);
   }
 
-  /** With a `cwd` into the project's file, without one into the user's. */
   writeConfig(config: Partial<AgentConfig>, cwd?: string, env: NodeJS.ProcessEnv = process.env): Promise<void> {
-    return writeNativeConfig(this.configSchema, config, { cwd, env });
+    return writeConfigOf(this.configSchema, config, cwd, env);
   }
 
   onSpawnError(error: Error): EventBody {
-    const message = `${this.displayName} could not be started: ${error.message}`;
-    return { type: 'crash', exitCode: -1, signal: null, stderr: '', message };
+    return tellSpawnError(this.displayName, error);
   }
 
   onTimeout(kind?: TimeoutKind): EventBody {
-    const message = `${this.displayName} ${kind === 'run' ? 'took too long' : 'was silent for too long'}`;
-    return { type: 'error', code: 'TIMEOUT', message, recoverable: false };
+    return tellTimeout(this.displayName, kind);
   }
 
-  /** The engine adds the tail of stderr. */
   onProcessExit(exitCode: number | null, signal: string | null): EventBody[] {
-    if (exitCode === 0 && signal === null) return [];
-    const how = signal === null ? `exited with code ${exitCode}` : `was ended by ${signal}`;
-    return [{ type: 'crash', exitCode, signal, stderr: '', message: `${this.displayName} ${how}` }];
+    return tellExit(this.displayName, exitCode, signal);
   }
 
   shouldRetry(event: EventBody, attempt: number, policy: RetryPolicy): boolean {
     return mayRetry(event, attempt, policy);
   }
 
-  /** The value of a line of JSON, or null. */
   protected parseJsonLine(line: string): unknown {
-    // Most lines that are not JSON are told by their first character, without the cost of an exception.
-    if (!/^\s*[[{"\d\-tfn]/.test(line)) return null;
-    try {
-      return JSON.parse(line);
-    } catch {
-      return null;
-    }
+    return parseJsonLine(line);
   }
 
   protected assembleCostRecord(raw: unknown): CostRecord | null {
@@ -157,6 +122,9 @@ export abstract class BaseAgentAdapter implements AgentAdapter {
   }
 
   protected async detectVersionFromCli(hostEnv: NodeJS.ProcessEnv = process.env): Promise<string | null> {
+    const { buildChildEnv } = await import('../env/child-env.ts');
+    const { lookupBinary } = await import('../binaries/lookup-binary.ts');
+    const { readVersion } = await import('../binaries/version.ts');
     const command = await lookupBinary(this.cliCommand, { env: hostEnv });
     if (command === null) return null;
     const env = buildChildEnv({ hostEnv, envAllowList: this.envAllowList, allHostSignals: this.hostEnvSignals });
@@ -190,7 +158,10 @@ Object.defineProperties(BaseAgentAdapter.prototype, {
   configSchema: {
     configurable: true,
     get(this: { agent: string }): AgentConfigSchema {
-      return { agent: this.agent, fields: [], configFilePaths: [], projectConfigFilePaths: [] };
+      return { agent: this.agent, ...UNKNOWN_CONFIG };
     },
   },
+  // Methods like any other; those who ask whether an adapter has its own know them by what they are.
+  listSessionFiles: { configurable: true, writable: true, value: listStoredSessions },
+  parseSessionFile: { configurable: true, writable: true, value: readStoredSession },
 });

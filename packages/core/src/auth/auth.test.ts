@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { plainAdapter } from '../../test/plain-adapter.ts';
 import { useScratch } from '../../test/scratch.ts';
+import { checkAuth } from '../adapter/auth-checks.ts';
 import type { AgentAdapter } from '../contract/adapter.ts';
 import { Registry } from '../registry/registry.ts';
-import { checkAuth } from '../surroundings/auth-checks.ts';
 import { AUTH_LIMIT_MS, Auth } from './auth.ts';
 
 const scratch = useScratch();

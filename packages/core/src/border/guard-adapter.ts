@@ -1,4 +1,4 @@
-import { BaseAgentAdapter } from '../adapter/base-adapter.ts';
+import { listStoredSessions, readStoredSession } from '../adapter/defaults.ts';
 import type { AgentAdapter, DetectInstallationResult, InstallResult, SpawnArgs } from '../contract/adapter.ts';
 import type { EventBody } from '../contract/events.ts';
 import type { ResolvedRunOptions } from '../contract/options.ts';
@@ -68,16 +68,16 @@ export function guardAdapter(adapter: AgentAdapter): AgentAdapter {
         const filled = callNow(member('fillOptions'), () => adapter.fillOptions?.(options));
         return expect(member('fillOptions'), filled, 'the options of this run', isOptionsOf(options));
       }),
-    buildSpawnArgs: (options) => {
-      const built = callNow(member('buildSpawnArgs'), () => adapter.buildSpawnArgs(options));
+    buildSpawnArgs: (options, env) => {
+      const built = callNow(member('buildSpawnArgs'), () => adapter.buildSpawnArgs(options, env));
       const problem = findSpawnFault(built);
       if (problem !== undefined) throw adapterError(member('buildSpawnArgs'), `returned ${problem}`);
       return built as SpawnArgs;
     },
     beforeSpawn:
       adapter.beforeSpawn &&
-      (async (options, env) => {
-        await later('beforeSpawn', () => adapter.beforeSpawn?.(options, env));
+      (async (options, env, files) => {
+        await later('beforeSpawn', () => adapter.beforeSpawn?.(options, env, files));
       }),
   };
 
@@ -101,8 +101,9 @@ export function guardAdapter(adapter: AgentAdapter): AgentAdapter {
   };
 
   const hooks: Pick<Members, 'onSpawnError' | 'onTimeout' | 'onProcessExit' | 'shouldRetry'> = {
-    onSpawnError: adapter.onSpawnError && ((error) => one(member('onSpawnError'), () => adapter.onSpawnError?.(error))),
-    onTimeout: adapter.onTimeout && ((kind) => one(member('onTimeout'), () => adapter.onTimeout?.(kind))),
+    onSpawnError:
+      adapter.onSpawnError && ((error) => callForOneEvent(member('onSpawnError'), () => adapter.onSpawnError?.(error))),
+    onTimeout: adapter.onTimeout && ((kind) => callForOneEvent(member('onTimeout'), () => adapter.onTimeout?.(kind))),
     onProcessExit:
       adapter.onProcessExit &&
       ((code, signal) =>
@@ -148,7 +149,7 @@ export function guardAdapter(adapter: AgentAdapter): AgentAdapter {
       ),
     // The inherited ones are known by what they are: they find and read nothing of their own.
     parseSessionFile:
-      adapter.parseSessionFile === BaseAgentAdapter.prototype.parseSessionFile
+      adapter.parseSessionFile === readStoredSession
         ? adapter.parseSessionFile
         : async (path) =>
             expect(
@@ -158,7 +159,7 @@ export function guardAdapter(adapter: AgentAdapter): AgentAdapter {
               isSession,
             ),
     listSessionFiles:
-      adapter.listSessionFiles === BaseAgentAdapter.prototype.listSessionFiles
+      adapter.listSessionFiles === listStoredSessions
         ? adapter.listSessionFiles
         : async (cwd) => {
             const paths = await later('listSessionFiles', () => adapter.listSessionFiles(cwd)).catch(() => undefined);
@@ -236,7 +237,7 @@ export function guardAdapter(adapter: AgentAdapter): AgentAdapter {
 /** All members by name, so that one that is added to the contract and not guarded here does not compile. */
 type Members = { [Name in keyof Required<AgentAdapter>]: AgentAdapter[Name] };
 
-function one(member: Member, call: () => unknown): EventBody {
+function callForOneEvent(member: Member, call: () => unknown): EventBody {
   const [event] = callForEvents(member, () => {
     const returned = call();
     if (!Array.isArray(returned)) return returned;

@@ -97,7 +97,7 @@ export function checkEvents(member: Member, returned: unknown, fault = adapterFa
 
 function checkEvent(member: Member, value: unknown, fault: typeof adapterFault): EventBody {
   const problem = findEventFault(value);
-  if (problem === undefined) return ownBody(value as EventBody);
+  if (problem === undefined) return copyIfShared(value as EventBody);
   if (isThenable(value)) ignoreRejection(value);
   return fault(member, `returned ${problem}`);
 }
@@ -106,7 +106,7 @@ function checkEvent(member: Member, value: unknown, fault: typeof adapterFault):
  * The engine writes into the object that it is given. One that cannot be written to, or was stamped before because the
  * decoder returns the same object again, is copied; so is a start, whose id must not stay behind in a constant.
  */
-function ownBody(body: EventBody): EventBody {
+function copyIfShared(body: EventBody): EventBody {
   return body.type === 'session_start' || 'seq' in body || !Object.isExtensible(body) ? { ...body } : body;
 }
 

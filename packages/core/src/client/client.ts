@@ -9,7 +9,6 @@ import type {
   RunHandle,
   RunOnceRequest,
   RunOnceResult,
-  RunResult,
 } from '../contract/run.ts';
 import type {
   AuthApi,
@@ -23,33 +22,23 @@ import type {
   ModelsApi,
 } from '../contract/upkeep.ts';
 import type { OwnState } from '../doctor/doctor.ts';
-import { buildChildEnv } from '../env/child-env.ts';
+import { checkHealth } from '../doctor/health.ts';
 import type { Plugins } from '../extensions/plugins.ts';
 import type { Skills } from '../extensions/skills.ts';
 import { QuotaMemory } from '../limits/quota-memory.ts';
-import { explainFailure, readConfigEnv } from '../native-config/config-env.ts';
 import type { McpServers } from '../native-config/mcp-servers.ts';
 import type { NativeConfigs } from '../native-config/native-configs.ts';
 import { onDemand } from '../on-demand.ts';
-import { TraceWriter } from '../process/trace.ts';
-import { secretsOf } from '../redact/secrets.ts';
+import { detectHost } from '../registry/host.ts';
 import { Registry } from '../registry/registry.ts';
 import { AgentServers } from '../run/channels/servers.ts';
 import { SharedProcesses } from '../run/channels/shared-process.ts';
-import { openDriver, type Resources } from '../run/drivers/connect.ts';
 import { HANDSHAKE_LIMIT_MS } from '../run/drivers/handshake.ts';
 import { createHandle } from '../run/handle.ts';
-import { appendRunRecord, runRecordOf } from '../run/log/run-index.ts';
-import { gateOptions, modeOf, modesOf } from '../run/options/gate.ts';
-import { fillOptions, resolveOptions } from '../run/options/options.ts';
-import { withSystemPrefix } from '../run/plan/plan.ts';
-import { makeScratch, removeScratch } from '../run/plan/scratch.ts';
+import { resolveRun } from '../run/options/resolve-run.ts';
 import { Run } from '../run/run.ts';
-import { dropSession } from '../sessions/drop-session.ts';
+import { HostSurroundings, isHere, type RunHost } from '../run/surroundings.ts';
 import type { Sessions } from '../sessions/sessions.ts';
-import { checkHealth } from './health.ts';
-import { detectHost } from './host.ts';
-import { runNotes } from './notes.ts';
 import { runOnce } from './run-once.ts';
 import { type Around, once, openUpkeep, type Upkeep } from './upkeep.ts';
 
@@ -72,8 +61,7 @@ export class Client implements AgentMuxClient {
   readonly #options: CoreClientOptions;
   readonly #env: NodeJS.ProcessEnv;
   readonly #runs = new Set<Run>();
-  readonly #resources: Resources;
-  readonly #quotas: QuotaMemory;
+  readonly #host: RunHost;
   #closed = false;
 
   constructor(options: CoreClientOptions = {}) {
@@ -81,13 +69,18 @@ export class Client implements AgentMuxClient {
     this.#env = options.env ?? process.env;
     checkTimes(options);
     const { idleTimeout, handshakeTimeout: handshakeMs = HANDSHAKE_LIMIT_MS } = options;
-    this.#resources = {
-      shared: new SharedProcesses(idleTimeout),
-      servers: new AgentServers(idleTimeout, handshakeMs),
-      handshakeMs,
-    };
-    this.#quotas = new QuotaMemory(this.#env, { keep: options.runIndex !== false });
     this.adapters = new Registry({ env: this.#env });
+    this.#host = {
+      adapters: this.adapters,
+      env: this.#env,
+      resources: {
+        shared: new SharedProcesses(idleTimeout),
+        servers: new AgentServers(idleTimeout, handshakeMs),
+        handshakeMs,
+      },
+      quotas: new QuotaMemory(this.#env, { keep: options.runIndex !== false }),
+      runIndex: options.runIndex,
+    };
     for (const adapter of options.adapters ?? []) this.adapters.registerBuiltIn(adapter);
     const around = { adapters: this.adapters, env: this.#env };
     const { auth, models, installer } = openUpkeep(around);
@@ -119,64 +112,19 @@ export class Client implements AgentMuxClient {
 
   run(given: RunOptions): RunHandle {
     if (this.#closed) throw new AgentMuxError('RUN_ENDED', 'this client is closed', { hint: 'create a new one' });
-    const { profiles = {}, defaults = {}, retryPolicy, debug } = this.#options;
-    const asked = resolveOptions(given, {
-      profiles,
-      defaults: { ...defaults, ...(debug === undefined ? {} : { debug }), ...(retryPolicy ? { retryPolicy } : {}) },
-      defaultMode: (agent) => modesOf(this.adapters.get(agent))[0]!.name,
-    });
-    const adapter = this.adapters.get(asked.agent);
-    const resolved = fillOptions(adapter, asked);
-    const mode = modeOf(adapter, resolved.mode);
-    gateOptions(adapter, mode, resolved);
-    const options = withSystemPrefix(mode, resolved);
+    const { profiles, defaults, retryPolicy, debug } = this.#options;
+    const adapterOf = (agent: string) => this.adapters.get(agent);
+    const { adapter, mode, options } = resolveRun(given, { adapterOf, profiles, defaults, retryPolicy, debug });
     this.#refuseTakenId(options);
-    const startedAt = Date.now();
-    const secrets = secretsOf(this.#env, options.env);
-    const trace = options.tracePath ? this.#openTrace(options.tracePath, options, secrets, () => run) : undefined;
-    // Begun now, once: whatever happens to the registry, this run keeps the agent that it was started with.
-    const cliPath = this.#lookup(adapter, options);
-    cliPath.catch(() => {});
-    const over = new AbortController();
-    let version: Promise<string | null> | undefined;
-    let scratch = false;
-    const askVersion = () => (version ??= this.adapters.version(adapter.agent, over.signal).catch(() => null));
-    let variables: Awaited<ReturnType<typeof variablesOf>> | undefined;
-    const run: Run = new Run(adapter, mode, options, {
-      secrets,
-      explain: (failure) => variables && explainFailure(failure, variables.named, variables.env),
-      notes: () => runNotes(this.adapters, adapter, { ...options, runIndex: this.#recordFolder(options) }, askVersion),
-      connect: async (self, sink, givenUp) => {
-        const hostEnv = this.#env;
-        if (options.invocation.mode === 'local') {
-          if (!scratch) makeScratch(options.scratchDir);
-          scratch = true;
-          await unless(givenUp, adapter.beforeSpawn?.(options, hostEnv));
-          variables = await variablesOf(adapter, options, hostEnv);
-          secrets.push(...variables.secrets);
-        }
-        const configNames = variables?.names;
-        const around = { hostEnv, hostSignals: this.adapters.hostEnvSignals(), cliPath: await cliPath, configNames };
-        return openDriver({ run: self, sink, around, resources: this.#resources, trace, over: givenUp });
-      },
-      dropSession: async (sessionId) => {
-        const { sessionStore } = adapter;
-        if (!sessionStore || options.invocation.mode !== 'local') return false;
-        return dropSession(sessionStore, { sessionId, since: startedAt }, { ...this.#env, ...options.env });
-      },
-      tidyUp: async () => (scratch ? removeScratch(options.scratchDir) : undefined),
-      finished: async (result) => {
-        this.#runs.delete(run);
-        over.abort();
-        await version;
-        await trace?.close();
-        if (result && isHere(options)) await this.#quotas.learn(result);
-        if (result) await this.#record(options, { startedAt, secrets }, result);
-      },
+    const surroundings = new HostSurroundings(this.#host, adapter, options, {
+      note: (body) => run.note(body),
+      finished: () => this.#runs.delete(run),
     });
+    const run: Run = new Run(adapter, mode, options, surroundings);
     this.#runs.add(run);
+    const handle = createHandle(run);
     run.start();
-    return createHandle(run);
+    return handle;
   }
 
   runOnce(request: RunOnceRequest): Promise<RunOnceResult> {
@@ -186,7 +134,7 @@ export class Client implements AgentMuxClient {
   async quota(agent: string): Promise<QuotaStatus | null> {
     this.adapters.get(agent);
     const running = [...this.#runs].filter((run) => run.options.agent === agent && isHere(run.options));
-    return this.#quotas.read(
+    return this.#host.quotas.read(
       agent,
       running.flatMap((run) => run.quota ?? []),
     );
@@ -229,7 +177,8 @@ export class Client implements AgentMuxClient {
   async close(): Promise<void> {
     this.#closed = true;
     await Promise.all([...this.#runs].map((run) => run.abort('the client was closed').catch(() => {})));
-    await Promise.all([this.adapters.close(), this.#resources.shared.close(), this.#resources.servers.close()]);
+    const { shared, servers } = this.#host.resources;
+    await Promise.all([this.adapters.close(), shared.close(), servers.close()]);
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -242,34 +191,6 @@ export class Client implements AgentMuxClient {
     const problem = `"${runId}" belongs to a run that has not ended`;
     throw new ValidationError('run options', [{ field: 'runId', problem }], { agent });
   }
-
-  async #lookup(adapter: AgentAdapter, options: ResolvedRunOptions): Promise<string | null> {
-    if (adapter.needsNoInstall || options.invocation.mode !== 'local') return null;
-    return this.adapters.find(adapter.agent);
-  }
-
-  #openTrace(path: string, options: ResolvedRunOptions, secrets: readonly string[], run: () => Run): TraceWriter {
-    const { runId, agent } = options;
-    const onFault = ({ message }: Error) => run().note({ type: 'debug', level: 'warn', code: 'trace_failed', message });
-    return new TraceWriter(path, { runId, agent, secrets, onFault });
-  }
-
-  /** Undefined: this run is not remembered. */
-  #recordFolder({ noSession, cwd }: ResolvedRunOptions): string | undefined {
-    const { runIndex } = this.#options;
-    return runIndex === false || noSession ? undefined : (runIndex ?? cwd);
-  }
-
-  async #record(
-    options: ResolvedRunOptions,
-    run: { startedAt: number; secrets: readonly string[] },
-    result: RunResult,
-  ): Promise<void> {
-    const dir = this.#recordFolder(options);
-    if (dir === undefined) return;
-    // An index that cannot be written (a read-only project, a full disk) must not fail a run that went well.
-    await appendRunRecord(dir, runRecordOf(result, { ...run, cwd: options.cwd }));
-  }
 }
 
 /** What is kept on this machine for each agent; loaded when it is asked for. */
@@ -281,36 +202,6 @@ function keepersOf(around: Around) {
     plugins: once(() => new (onDemand.plugins().Plugins)(around)),
     skills: once(() => new (onDemand.skills().Skills)(around)),
   };
-}
-
-/** Elsewhere an agent may have another login. */
-function isHere({ invocation }: ResolvedRunOptions): boolean {
-  return invocation.mode === 'local';
-}
-
-/** What is waited for, or the end of waiting. */
-async function unless(over: AbortSignal, work: Promise<void> | undefined): Promise<void> {
-  const { promise: ended, reject } = Promise.withResolvers<never>();
-  const leave = () => reject(over.reason);
-  over.addEventListener('abort', leave, { once: true });
-  try {
-    await Promise.race([work, ended]);
-  } finally {
-    over.removeEventListener('abort', leave);
-  }
-}
-
-/** What the agent's own configuration on this machine names, and what of it the agent has. */
-async function variablesOf(
-  adapter: AgentAdapter,
-  { cwd, env, inheritEnv }: ResolvedRunOptions,
-  hostEnv: NodeJS.ProcessEnv,
-) {
-  const named = await readConfigEnv(adapter.configSchema, { env: hostEnv, cwd });
-  const names = named.flatMap(({ name, scope }) => (scope === 'global' ? [name] : []));
-  const envAllowList = [...(adapter.envAllowList ?? []), ...names];
-  const secrets = named.flatMap(({ name, login }) => (login && hostEnv[name]) || []);
-  return { named, names, secrets, env: buildChildEnv({ hostEnv, envAllowList, inheritEnv, extra: env }) };
 }
 
 function checkTimes({ idleTimeout, handshakeTimeout }: CoreClientOptions): void {

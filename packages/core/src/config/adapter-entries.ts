@@ -1,18 +1,6 @@
+import { type ConfigDocument, type ConfigFault, type ConfigPath, faultAt } from '../documents/document.ts';
+import type { AdapterEntry } from '../registry/load-adapters.ts';
 import { isRecord } from '../values.ts';
-import { type ConfigDocument, type ConfigFault, type ConfigPath, faultAt } from './document.ts';
-
-/** An adapter that a file names: a package, or a folder or file beside it. Naming it is all; its code has not been touched. */
-export interface AdapterEntry {
-  from: string;
-  /** For an adapter whose default export is a function. */
-  options?: Record<string, unknown>;
-  file: string;
-  line: number;
-  /** False: it came with a project. Loading runs its code, so that is only done after the user has agreed. */
-  trusted: boolean;
-  document: ConfigDocument;
-  path: ConfigPath;
-}
 
 /** `adapters` of a file: `"acme"`, `"./folder"`, or `{ "from": ..., "options": {...} }`. */
 export function readAdapterEntries(
@@ -29,7 +17,7 @@ export function readAdapterEntries(
   adapters.forEach((value: unknown, index) => {
     const path = ['adapters', index];
     const given: unknown = typeof value === 'string' ? { from: value } : value;
-    const problems = entryProblems(given);
+    const problems = findEntryProblems(given);
     if (problems.length > 0) {
       for (const [field, problem] of problems) faults.push(faultAt(document, [...path, ...field], problem));
     } else if (isRecord(given) && typeof given.from === 'string') {
@@ -41,7 +29,7 @@ export function readAdapterEntries(
   return { entries, faults };
 }
 
-function entryProblems(entry: unknown): [ConfigPath, string][] {
+function findEntryProblems(entry: unknown): [ConfigPath, string][] {
   if (!isRecord(entry)) return [[[], 'must be the name of a package, a path, or { "from": ..., "options": {...} }']];
   const problems: [ConfigPath, string][] = [];
   for (const key of Object.keys(entry)) {

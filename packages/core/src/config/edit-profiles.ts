@@ -3,13 +3,13 @@ import type { RunOptions } from '../contract/options.ts';
 import { applyChanges } from '../native-config/changes.ts';
 import type { ConfigChange } from '../native-config/codecs.ts';
 import { editNativeFile, type FileEdit, type NativeFile } from '../native-config/edit-file.ts';
+import { findNearNames } from '../near-names.ts';
 import { onDemand } from '../on-demand.ts';
-import { nearNames } from '../registry/refusals.ts';
 import { isRecord, valueAtPath } from '../values.ts';
 import { newProjectConfigFile, projectConfigFile, projectFolder, userConfigFile } from './files.ts';
 import { loadConfig } from './load-config.ts';
-import { unknownField } from './profiles.ts';
-import { looserThan, untrustedRefusals } from './project-profiles.ts';
+import { describeUnknownField } from './profiles.ts';
+import { findLooser, findUntrusted } from './project-profiles.ts';
 
 export interface ProfilePlace {
   /** Default: the user's own file. */
@@ -53,7 +53,7 @@ export async function deleteProfile(name: string, place: ProfilePlace = {}): Pro
       if (hasProfile(content, name)) return [{ path: ['profiles', name], value: undefined }];
       const { profileLayers } = loadConfig(place);
       const elsewhere = Object.hasOwn(profileLayers, name) ? profileLayers[name]?.[0] : undefined;
-      const [near] = nearNames(name, Object.keys(profilesOf(content)));
+      const [near] = findNearNames(name, Object.keys(profilesOf(content)));
       const hint = elsewhere
         ? `it stands in ${elsewhere.file}, line ${elsewhere.line}`
         : near && `did you mean ${near}?`;
@@ -75,25 +75,28 @@ function assertProfile(name: string, profile: Record<string, unknown>, place: Pr
   for (const issue of parsed.error?.issues ?? []) {
     const path = issue.path.map(String);
     if (issue.code !== 'unrecognized_keys') faults.push({ field: path.join('.'), problem: issue.message });
-    else for (const key of issue.keys) faults.push({ field: [...path, key].join('.'), problem: unknownProblem(key) });
+    else
+      for (const key of issue.keys) faults.push({ field: [...path, key].join('.'), problem: describeUnknownKey(key) });
   }
   if (place.project) {
-    for (const [field, problem] of untrustedRefusals(profile)) faults.push({ field, problem });
-    const { own, defined } = ownWords(name, place);
+    for (const [field, problem] of findUntrusted(profile)) faults.push({ field, problem });
+    const { own, defined } = readUserWords(name, place);
     if (parsed.success) {
-      for (const [field, problem] of looserThan(own, parsed.data, defined)) faults.push({ field, problem });
+      for (const [field, problem] of findLooser(own, parsed.data, defined)) faults.push({ field, problem });
     }
   }
   if (faults.length > 0) throw new ValidationError(`profile "${name}"`, faults);
 }
 
-function unknownProblem(key: string): string {
-  const near = nearNames(key, Object.keys(onDemand.optionSchemas().RunProfileSchema.shape));
-  return near.length > 0 ? `${unknownField(key)}; did you mean ${near.join(' or ')}?` : unknownField(key);
+function describeUnknownKey(key: string): string {
+  const near = findNearNames(key, Object.keys(onDemand.optionSchemas().RunProfileSchema.shape));
+  return near.length > 0
+    ? `${describeUnknownField(key)}; did you mean ${near.join(' or ')}?`
+    : describeUnknownField(key);
 }
 
 /** The user's profile of that name, and the agents that the user has defined. */
-function ownWords(name: string, place: ProfilePlace): { own: Partial<RunOptions>; defined: string[] } {
+function readUserWords(name: string, place: ProfilePlace): { own: Partial<RunOptions>; defined: string[] } {
   const { profileLayers, definitions } = loadConfig(place);
   const layers = Object.hasOwn(profileLayers, name) ? profileLayers[name] : undefined;
   return {

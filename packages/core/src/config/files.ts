@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { homeOf } from '../files/paths.ts';
 import { isAbsence, readRegularFileSync } from '../files/regular-file.ts';
-import { homeOf } from '../surroundings/paths.ts';
 
 /** A configuration file above this size is not read. */
 export const CONFIG_FILE_LIMIT = 1024 * 1024;

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { faultAt, locate, parseDocument } from './document.ts';
+import { faultAt, locate, parseDocument } from '../documents/document.ts';
 import { loadConfig } from './load-config.ts';
 import { projectOptions } from './project-profiles.ts';
 

@@ -1,20 +1,21 @@
 import type { RunOptions } from '../contract/options.ts';
-import { agentNameFault } from '../registry/validate-names.ts';
-import { mergeOptions } from '../run/options/merge-options.ts';
-import { isRecord } from '../values.ts';
-import { type AdapterEntry, readAdapterEntries } from './adapter-entries.ts';
 import {
   type ConfigDocument,
   type ConfigFault,
   type ConfigPath,
   faultAt,
-  firstFaults,
   parseDocument,
+  takeFirstFaults,
   valueIn,
-} from './document.ts';
+} from '../documents/document.ts';
+import type { AdapterEntry } from '../registry/load-adapters.ts';
+import { findAgentNameFault } from '../registry/validate-names.ts';
+import { mergeOptions } from '../run/options/merge-options.ts';
+import { isRecord } from '../values.ts';
+import { readAdapterEntries } from './adapter-entries.ts';
 import { projectConfigFile, readConfigFile, userConfigFile } from './files.ts';
 import { type ProfileLayer, readProfile } from './profiles.ts';
-import { looserThan, withoutIdlePrompt } from './project-profiles.ts';
+import { findLooser, withoutIdlePrompt } from './project-profiles.ts';
 
 /** An agent definition as it stands in a file; the adapters know what its fields mean. */
 export interface LoadedDefinition {
@@ -71,7 +72,7 @@ export function loadConfig(
   const { defaults = {} } = options;
   addFile(config, userFile, true, defaults);
   if (projectFile !== undefined && projectFile !== userFile) addFile(config, projectFile, false, defaults);
-  return { ...config, faults: firstFaults(config.faults) };
+  return { ...config, faults: takeFirstFaults(config.faults) };
 }
 
 function addFile(config: LoadedConfig, file: string, trusted: boolean, defaults: Partial<RunOptions>): void {
@@ -99,7 +100,7 @@ function addFile(config: LoadedConfig, file: string, trusted: boolean, defaults:
   addDefinitions(config, document, content.agents, trusted);
   addProfiles(config, document, content.profiles, { trusted, defaults });
   const { adapters } = content;
-  const first = Array.isArray(adapters) ? firstEntries(config, document, 'adapters', adapters) : adapters;
+  const first = Array.isArray(adapters) ? takeFirstEntries(config, document, 'adapters', adapters) : adapters;
   const { entries, faults: wrong } = readAdapterEntries(document, first, trusted);
   config.adapters.push(...entries);
   config.faults.push(...wrong);
@@ -112,7 +113,7 @@ function addDefinitions(config: LoadedConfig, document: ConfigDocument, agents: 
     return;
   }
   const known = new Map(config.definitions.map((definition) => [definition.id, definition]));
-  firstEntries(config, document, 'agents', agents).forEach((definition: unknown, index) => {
+  takeFirstEntries(config, document, 'agents', agents).forEach((definition: unknown, index) => {
     const path = ['agents', index];
     const refuse = (field: ConfigPath, problem: string) => config.faults.push(faultAt(document, field, problem));
     if (!isRecord(definition)) {
@@ -124,7 +125,7 @@ function addDefinitions(config: LoadedConfig, document: ConfigDocument, agents: 
       refuse([...path, 'id'], 'must be the name of the agent');
       return;
     }
-    const nameFault = agentNameFault(id);
+    const nameFault = findAgentNameFault(id);
     if (nameFault !== undefined) {
       refuse([...path, 'id'], nameFault);
       return;
@@ -153,7 +154,7 @@ function addProfiles(
     config.faults.push(faultAt(document, ['profiles'], 'must be an object of run profiles by name'));
     return;
   }
-  for (const [name, value] of firstEntries(config, document, 'profiles', Object.entries(profiles))) {
+  for (const [name, value] of takeFirstEntries(config, document, 'profiles', Object.entries(profiles))) {
     if (name === '__proto__') {
       config.faults.push(faultAt(document, ['profiles', name], 'is not a name for a profile'));
       continue;
@@ -164,7 +165,7 @@ function addProfiles(
     const layers = (Object.hasOwn(config.profileLayers, name) && config.profileLayers[name]) || [];
     const own = mergeOptions(layers.map(({ options }) => options));
     const holds = mergeOptions([defaults, own]);
-    const looser = trusted ? [] : looserThan(holds, profile, defined);
+    const looser = trusted ? [] : findLooser(holds, profile, defined);
     for (const [field, problem] of looser) config.faults.push(faultAt(document, ['profiles', name, field], problem));
     if (looser.length > 0) continue;
     const { line } = faultAt(document, ['profiles', name], '');
@@ -174,7 +175,7 @@ function addProfiles(
   }
 }
 
-function firstEntries<Entry>(
+function takeFirstEntries<Entry>(
   config: LoadedConfig,
   document: ConfigDocument,
   key: string,

@@ -1,12 +1,12 @@
 import type { z } from 'zod';
 import type { RunOptions } from '../contract/options.ts';
-import { maskedAt } from '../native-config/mask.ts';
+import { type ConfigDocument, type ConfigFault, faultAt, locate } from '../documents/document.ts';
+import { maskAt } from '../native-config/mask.ts';
 import { onDemand } from '../on-demand.ts';
 import { isMapOption, mergeOptions, mergeValue } from '../run/options/merge-options.ts';
 import { PROFILE_REFUSALS } from '../run/options/options.ts';
 import { isRecord } from '../values.ts';
-import { type ConfigDocument, type ConfigFault, faultAt, locate } from './document.ts';
-import { untrustedRefusals } from './project-profiles.ts';
+import { findUntrusted } from './project-profiles.ts';
 
 /** A profile as one file has it. */
 export interface ProfileLayer {
@@ -36,11 +36,9 @@ export function readProfile(
 ): { profile?: Partial<RunOptions>; faults: ConfigFault[] } {
   const at = ['profiles', name];
   if (!isRecord(value)) return { faults: [faultAt(document, at, 'must be an object of run options')] };
-  const refused = trusted
-    ? []
-    : untrustedRefusals(value).map(([key, problem]) => faultAt(document, [...at, key], problem));
+  const refused = trusted ? [] : findUntrusted(value).map(([key, problem]) => faultAt(document, [...at, key], problem));
   const parsed = onDemand.optionSchemas().RunProfileSchema.safeParse(value);
-  const wrong = parsed.success ? [] : parsed.error.issues.flatMap((issue) => issueFaults(document, at, issue));
+  const wrong = parsed.success ? [] : parsed.error.issues.flatMap((issue) => locateIssue(document, at, issue));
   const faults = [...refused, ...wrong];
   return faults.length > 0 || !parsed.success ? { faults } : { profile: parsed.data, faults };
 }
@@ -76,17 +74,17 @@ export function profileFields(name: string, layers: readonly ProfileLayer[]): Pr
 }
 
 /** A value of a profile as it may be shown: variables and headers are secrets often enough. */
-export function maskedProfileValue(path: readonly string[], value: unknown): unknown {
-  return maskedAt({ agent: '', fields: [], configFilePaths: [], projectConfigFilePaths: [] }, path, value);
+export function maskProfileValue(path: readonly string[], value: unknown): unknown {
+  return maskAt({ agent: '', fields: [], configFilePaths: [], projectConfigFilePaths: [] }, path, value);
 }
 
-function issueFaults(document: ConfigDocument, at: readonly string[], issue: z.core.$ZodIssue): ConfigFault[] {
+function locateIssue(document: ConfigDocument, at: readonly string[], issue: z.core.$ZodIssue): ConfigFault[] {
   const path = [...at, ...issue.path.map((key) => (typeof key === 'number' ? key : String(key)))];
   if (issue.code !== 'unrecognized_keys') return [faultAt(document, path, issue.message)];
-  return issue.keys.map((key) => faultAt(document, [...path, key], unknownField(key)));
+  return issue.keys.map((key) => faultAt(document, [...path, key], describeUnknownField(key)));
 }
 
-export function unknownField(key: string): string {
+export function describeUnknownField(key: string): string {
   const refused = Object.entries(PROFILE_REFUSALS).find(([field]) => field === key);
   return refused ? `may not be set by a profile: ${refused[1]}` : 'is not a run option';
 }

@@ -57,7 +57,7 @@ export const PROJECT_MAY_SET: Readonly<Record<ProfileOption, 'yes' | 'tighter' |
 export type ProfileFault = [field: keyof RunOptions, problem: string];
 
 /** What a project's file may not say in a profile, whatever the user's own says. */
-export function untrustedRefusals(profile: Record<string, unknown>): ProfileFault[] {
+export function findUntrusted(profile: Record<string, unknown>): ProfileFault[] {
   return projectOptions('no')
     .filter((key) => Object.hasOwn(profile, key))
     .map((key) => [key, "may not be set by a project's file, only by the user's own"]);
@@ -81,7 +81,7 @@ const LIMITS = {
  * What in a project's profile goes beyond what holds without it: `own` is the user's profile of that name, over what the
  * client was given. `defined` are the agents that the user has defined, with permissions of their own.
  */
-export function looserThan(
+export function findLooser(
   own: Partial<RunOptions>,
   said: Partial<RunOptions>,
   defined: readonly string[] = [],
@@ -113,10 +113,10 @@ export function looserThan(
   if (said.thinkingEffort && own.thinkingEffort && rank(said.thinkingEffort) > rank(own.thinkingEffort)) {
     found.push(['thinkingEffort', `is more than the ${own.thinkingEffort} of the user's own profile`]);
   }
-  return [...found, ...moreRetries(own, said)];
+  return [...found, ...findMoreRetries(own, said)];
 }
 
-function moreRetries(
+function findMoreRetries(
   { retryPolicy: own }: Partial<RunOptions>,
   { retryPolicy: said }: Partial<RunOptions>,
 ): ProfileFault[] {

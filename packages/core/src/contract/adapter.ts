@@ -1,6 +1,7 @@
 import type { StreamAssembler } from './assembler.ts';
 import type { AgentCapabilities, InstallMethod, ModelCapabilities } from './capabilities.ts';
 import type { EventBody, TimeoutKind } from './events.ts';
+import type { HostFiles } from './host-files.ts';
 import type { LiveFacet } from './live.ts';
 import type { ResolvedRunOptions, RetryPolicy } from './options.ts';
 import type {
@@ -162,10 +163,13 @@ export interface AgentAdapter {
 
   /** Fills in what the run leaves open and a definition sets: a folder, a model, lists of tools. Then the options are gated. */
   fillOptions?(options: ResolvedRunOptions): ResolvedRunOptions;
-  /** For the mode in `options.mode`. Throws CapabilityError or ValidationError. */
-  buildSpawnArgs(options: ResolvedRunOptions): SpawnArgs;
+  /**
+   * For the mode in `options.mode`. `env` is what the process will get of this machine's environment: nothing where it runs
+   * elsewhere, and nothing that `envAllowList` or the user does not let pass. Throws CapabilityError or ValidationError.
+   */
+  buildSpawnArgs(options: ResolvedRunOptions, env?: Readonly<NodeJS.ProcessEnv>): SpawnArgs;
   /** Waits for what must be so on this machine before the process may start. Rare: for faults of a CLI that cost data. */
-  beforeSpawn?(options: ResolvedRunOptions, env: NodeJS.ProcessEnv): Promise<void>;
+  beforeSpawn?(options: ResolvedRunOptions, env: NodeJS.ProcessEnv, files: HostFiles): Promise<void>;
   /** One line of a one-shot process, or of any process's stderr. Never throws; null: not recognised. */
   parseEvent(line: string, context: ParseContext): EventBody | EventBody[] | null;
   /** What is still due when a one-shot process has closed its streams (events that only the end completes). */

@@ -82,3 +82,34 @@ export interface ExtensionFolders {
   /** A Markdown file each. */
   subagents?: { global?: string; project?: string };
 }
+
+export interface PluginPlace {
+  /** The project; default the current folder. */
+  cwd?: string;
+  /** Each line that the agent's CLI prints meanwhile. */
+  onLine?: (line: string) => void;
+}
+
+/** What can be done with the plugins of an agent. */
+export interface PluginSupport {
+  agent: string;
+  formats: readonly PluginFormat[];
+  registries: readonly PluginRegistry[];
+  canInstall: boolean;
+  canSearch: boolean;
+}
+
+/** The plugins of the agents, managed by each agent's own means. What was changed is read again before it is believed. */
+export interface AgentPlugins {
+  /** The agents whose plugins can be managed, and how. */
+  supported(): PluginSupport[];
+  list(agent: string, place?: PluginPlace): Promise<InstalledPlugin[]>;
+  /** Returns the plugin as the agent lists it afterwards. Throws AGENT_ERROR where it failed, or is not listed. */
+  install(agent: string, pluginId: string, options?: PluginInstallOptions & PluginPlace): Promise<InstalledPlugin>;
+  uninstall(
+    agent: string,
+    pluginId: string,
+    options?: Pick<PluginInstallOptions, 'global'> & PluginPlace,
+  ): Promise<void>;
+  search(agent: string, query: string, options?: PluginSearchOptions & PluginPlace): Promise<PluginListing[]>;
+}

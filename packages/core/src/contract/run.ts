@@ -1,13 +1,13 @@
-import type { Plugins } from '../extensions/plugins.ts';
-import type { Skills } from '../extensions/skills.ts';
 import type { AgentAdapter, AgentAdapterInfo, InstalledAgentInfo } from './adapter.ts';
 import type { AgentCapabilities, ApprovalMode, InstallMethod } from './capabilities.ts';
-import type { AgentMuxError, ErrorCode } from './errors.ts';
+import type { ErrorCode } from './errors.ts';
 import type { AgentEvent, EventOf, EventType, ExitReason, TokenUsage } from './events.ts';
 import type { AgentConfigs, AgentMcpServers } from './native-config.ts';
 import type { ApprovalRequest, Attachment, InputRequest, QuestionAnswers, RetryPolicy, RunOptions } from './options.ts';
+import type { AgentPlugins } from './plugins.ts';
 import type { QuotaStatus } from './quota.ts';
 import type { SessionCatalog } from './session-queries.ts';
+import type { AgentSkills } from './skills.ts';
 import type {
   AuthApi,
   DoctorOptions,
@@ -185,9 +185,9 @@ export interface AgentMuxClient {
   /** The MCP servers that they name. */
   readonly mcp: AgentMcpServers;
   /** What is added to agents by their own means. */
-  readonly plugins: Pick<Plugins, keyof Plugins>;
+  readonly plugins: AgentPlugins;
   /** What lies in the folders from which agents take skills and sub-agents. */
-  readonly skills: Pick<Skills, keyof Skills>;
+  readonly skills: AgentSkills;
   readonly auth: AuthApi;
   readonly models: ModelsApi;
   run(options: RunOptions): RunHandle;
@@ -209,5 +209,3 @@ export interface AgentMuxClient {
   /** The same, for `await using`. */
   [Symbol.asyncDispose](): Promise<void>;
 }
-
-export type { AgentMuxError };

@@ -48,37 +48,37 @@ const CACHE_DETAILS = ['prompttokensdetails', 'inputtokensdetails', 'inputtokend
  */
 export function readCostRecord(raw: unknown): CostRecord | null {
   if (!isRecord(raw)) return null;
-  const outer = byPlainName(raw);
-  const inner = firstRecord(outer, USAGE_CONTAINERS);
-  const levels = inner ? [byPlainName(inner), outer] : [outer];
+  const outer = indexByPlainName(raw);
+  const inner = findFirstRecord(outer, USAGE_CONTAINERS);
+  const levels = inner ? [indexByPlainName(inner), outer] : [outer];
 
   const usage: TokenUsage = {
-    inputTokens: firstNumber(levels, COUNT_NAMES.inputTokens),
-    outputTokens: firstNumber(levels, COUNT_NAMES.outputTokens),
-    cacheReadTokens: firstNumber(levels, COUNT_NAMES.cacheReadTokens) ?? cacheDetail(levels, ['read']),
+    inputTokens: findFirstNumber(levels, COUNT_NAMES.inputTokens),
+    outputTokens: findFirstNumber(levels, COUNT_NAMES.outputTokens),
+    cacheReadTokens: findFirstNumber(levels, COUNT_NAMES.cacheReadTokens) ?? readCacheDetail(levels, ['read']),
     cacheCreationTokens:
-      firstNumber(levels, COUNT_NAMES.cacheCreationTokens) ?? cacheDetail(levels, ['write', 'creation']),
-    totalTokens: firstNumber(levels, COUNT_NAMES.totalTokens),
+      findFirstNumber(levels, COUNT_NAMES.cacheCreationTokens) ?? readCacheDetail(levels, ['write', 'creation']),
+    totalTokens: findFirstNumber(levels, COUNT_NAMES.totalTokens),
   };
   if (usage.totalTokens === null && usage.inputTokens !== null && usage.outputTokens !== null) {
     usage.totalTokens = usage.inputTokens + usage.outputTokens;
   }
-  const costUsd = firstNumber(levels, COST_NAMES) ?? costTotal(levels);
+  const costUsd = findFirstNumber(levels, COST_NAMES) ?? readCostTotal(levels);
   const empty = costUsd === null && Object.values(usage).every((count) => count === null);
   return empty ? null : { usage, costUsd };
 }
 
 type PlainNames = Map<string, unknown>;
 
-function byPlainName(record: Record<string, unknown>): PlainNames {
+function indexByPlainName(record: Record<string, unknown>): PlainNames {
   return new Map(Object.entries(record).map(([name, value]) => [name.replaceAll('_', '').toLowerCase(), value]));
 }
 
-function firstRecord(level: PlainNames, names: readonly string[]): Record<string, unknown> | undefined {
+function findFirstRecord(level: PlainNames, names: readonly string[]): Record<string, unknown> | undefined {
   return names.map((name) => level.get(name)).find(isRecord);
 }
 
-function firstNumber(levels: readonly PlainNames[], names: readonly string[]): number | null {
+function findFirstNumber(levels: readonly PlainNames[], names: readonly string[]): number | null {
   for (const level of levels) {
     for (const name of names) {
       const value = level.get(name);
@@ -88,21 +88,22 @@ function firstNumber(levels: readonly PlainNames[], names: readonly string[]): n
   return null;
 }
 
-function cacheDetail(levels: readonly PlainNames[], names: readonly string[]): number | null {
+function readCacheDetail(levels: readonly PlainNames[], names: readonly string[]): number | null {
   for (const level of levels) {
     const cache = level.get('cache');
-    const found = isRecord(cache) ? firstNumber([byPlainName(cache)], names) : null;
+    const found = isRecord(cache) ? findFirstNumber([indexByPlainName(cache)], names) : null;
     if (found !== null) return found;
-    const details = firstRecord(level, CACHE_DETAILS);
-    if (details && names.includes('read')) return firstNumber([byPlainName(details)], COUNT_NAMES.cacheReadTokens);
+    const details = findFirstRecord(level, CACHE_DETAILS);
+    if (details && names.includes('read'))
+      return findFirstNumber([indexByPlainName(details)], COUNT_NAMES.cacheReadTokens);
   }
   return null;
 }
 
-function costTotal(levels: readonly PlainNames[]): number | null {
+function readCostTotal(levels: readonly PlainNames[]): number | null {
   for (const level of levels) {
     const cost = level.get('cost');
-    if (isRecord(cost)) return firstNumber([byPlainName(cost)], ['total', ...COST_NAMES]);
+    if (isRecord(cost)) return findFirstNumber([indexByPlainName(cost)], ['total', ...COST_NAMES]);
   }
   return null;
 }

@@ -1,11 +1,11 @@
 import { Auth } from '../auth/auth.ts';
-import { checkHealth, serverOf } from '../client/health.ts';
 import type { AgentAdapter, InstalledAgentInfo } from '../contract/adapter.ts';
 import type { Finding } from '../contract/upkeep.ts';
 import { validateConfig } from '../native-config/validate.ts';
 import { redactSecrets } from '../redact/redact.ts';
 import { installMethodsFor } from '../registry/refusals.ts';
 import type { Registry } from '../registry/registry.ts';
+import { checkHealth, serverOf } from './health.ts';
 
 interface Patient {
   adapter: AgentAdapter;
@@ -20,7 +20,7 @@ interface Patient {
 export type Told = Omit<Finding, 'agent'>;
 export type AgentCheck = (patient: Patient) => Told[] | Promise<Told[]>;
 
-function binary({ adapter, info, named }: Patient): Told[] {
+function checkBinary({ adapter, info, named }: Patient): Told[] {
   const { agent, displayName, cliCommand } = adapter;
   if (info.installed)
     return [{ level: 'ok', check: 'binary', message: info.cliPath ?? 'nothing has to be installed for it' }];
@@ -35,7 +35,7 @@ function binary({ adapter, info, named }: Patient): Told[] {
   ];
 }
 
-function version({ adapter, info }: Patient): Told[] {
+function checkVersion({ adapter, info }: Patient): Told[] {
   const { agent, displayName, provenVersions = [], documentedBy } = adapter;
   const { installed, version: found, minVersion, meetsMinVersion } = info;
   if (!installed || adapter.needsNoInstall) return [];
@@ -62,7 +62,7 @@ function version({ adapter, info }: Patient): Told[] {
   return [{ level: documentedBy ? 'info' : 'ok', check, message }];
 }
 
-async function login({ adapter, info, env, adapters }: Patient): Promise<Told[]> {
+async function checkLogin({ adapter, info, env, adapters }: Patient): Promise<Told[]> {
   if (!info.installed) return [];
   const auth = await new Auth({ adapters, env }).check(adapter.agent);
   const method = auth.method === 'none' ? undefined : auth.method;
@@ -82,7 +82,7 @@ async function login({ adapter, info, env, adapters }: Patient): Promise<Told[]>
 }
 
 /** Agents that are somebody else's server: whether there is one. */
-async function server({ adapter, named, env, adapters }: Patient): Promise<Told[]> {
+async function checkServer({ adapter, named, env, adapters }: Patient): Promise<Told[]> {
   if (!serverOf(adapter)) return [];
   const { healthy, message } = await checkHealth({ adapters, env }, adapter);
   if (healthy) return [{ level: 'ok', check: 'server', message }];
@@ -90,7 +90,7 @@ async function server({ adapter, named, env, adapters }: Patient): Promise<Told[
 }
 
 /** Also of an agent that is not installed: a file that is broken waits for it. */
-async function config({ adapter, env, cwd }: Patient): Promise<Told[]> {
+async function checkConfig({ adapter, env, cwd }: Patient): Promise<Told[]> {
   const check = 'config';
   try {
     const wrong = await validateConfig(adapter.configSchema, { cwd }, env);
@@ -111,4 +111,4 @@ async function config({ adapter, env, cwd }: Patient): Promise<Told[]> {
 }
 
 /** In the order in which they are told. */
-export const AGENT_CHECKS: readonly AgentCheck[] = [binary, version, server, login, config];
+export const AGENT_CHECKS: readonly AgentCheck[] = [checkBinary, checkVersion, checkServer, checkLogin, checkConfig];

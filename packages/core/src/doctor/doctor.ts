@@ -1,5 +1,5 @@
-import type { ConfigFault } from '../config/document.ts';
 import type { DoctorOptions, Finding } from '../contract/upkeep.ts';
+import type { ConfigFault } from '../documents/document.ts';
 import type { AdapterProblem } from '../registry/load-adapters.ts';
 import type { Registry } from '../registry/registry.ts';
 import { AGENT_CHECKS } from './agent-checks.ts';

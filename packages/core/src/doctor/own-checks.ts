@@ -1,21 +1,21 @@
 import { createRequire } from 'node:module';
-import { detectHost } from '../client/host.ts';
-import type { ConfigFault } from '../config/document.ts';
+import { compareVersions } from '../binaries/version.ts';
+import type { ConfigFault } from '../documents/document.ts';
 import { LEAST_NODE } from '../old-node.ts';
-import { compareVersions } from '../registry/version.ts';
+import { detectHost } from '../registry/host.ts';
 import type { Told } from './agent-checks.ts';
 import type { Practice } from './doctor.ts';
 
 const PTY_PACKAGE = '@lydell/node-pty';
 
-function node(): Told[] {
+function checkNode(): Told[] {
   const { node: version } = process.versions;
   if (compareVersions(version, LEAST_NODE) >= 0) return [{ level: 'ok', check: 'node', message: `Node.js ${version}` }];
   const message = `Node.js ${version} is older than ${LEAST_NODE}, which is needed`;
   return [{ level: 'error', check: 'node', message, remedy: 'install a newer Node.js' }];
 }
 
-function ownConfig({ own = {} }: Practice): Told[] {
+function checkOwnConfig({ own = {} }: Practice): Told[] {
   const { configFiles = [], configFaults = [], adapterProblems = [], untrusted = [] } = own;
   const check = 'own-config';
   const good = configFaults.length + adapterProblems.length === 0 && configFiles.length > 0;
@@ -24,13 +24,13 @@ function ownConfig({ own = {} }: Practice): Told[] {
     ...configFaults.map((fault) => ({
       level: 'error' as const,
       check,
-      message: told(fault),
+      message: describeFault(fault),
       remedy: `mend ${fault.file}, line ${fault.line}; the rest of it counts`,
     })),
     ...adapterProblems.map((problem) => ({
       level: problem.reason === 'untrusted' ? ('info' as const) : ('error' as const),
       check,
-      message: told(problem),
+      message: describeFault(problem),
       remedy: problem.hint,
     })),
     ...untrusted.map(({ id, file, line }) => ({
@@ -43,7 +43,7 @@ function ownConfig({ own = {} }: Practice): Told[] {
 }
 
 /** Whoever runs one of these runs something else than its name says. */
-function replaced({ adapters }: Practice): Told[] {
+function checkReplaced({ adapters }: Practice): Told[] {
   return adapters.list().flatMap(({ agent, replacesBuiltIn }) => {
     if (replacesBuiltIn === undefined) return [];
     const message = `the built-in agent "${agent}" was replaced by ${replacesBuiltIn}`;
@@ -58,7 +58,7 @@ function replaced({ adapters }: Practice): Told[] {
   });
 }
 
-function terminal(): Told[] {
+function checkTerminal(): Told[] {
   try {
     createRequire(import.meta.url).resolve(PTY_PACKAGE);
     return [{ level: 'ok', check: 'terminal', message: 'agents can be given a terminal' }];
@@ -68,15 +68,21 @@ function terminal(): Told[] {
   }
 }
 
-function host({ adapters, env }: Practice): Told[] {
+function checkHost({ adapters, env }: Practice): Told[] {
   const found = detectHost(adapters, env);
   if (!found) return [];
   return [{ level: 'info', check: 'host', message: `this process runs inside of ${found.agent} (${found.signal})` }];
 }
 
-function told({ file, line, column, field, problem }: ConfigFault): string {
+function describeFault({ file, line, column, field, problem }: ConfigFault): string {
   return `${file}:${line}:${column}: ${field ? `${field} ` : ''}${problem}`;
 }
 
 /** In the order in which they are told. */
-export const OWN_CHECKS: readonly ((practice: Practice) => Told[])[] = [node, ownConfig, replaced, terminal, host];
+export const OWN_CHECKS: readonly ((practice: Practice) => Told[])[] = [
+  checkNode,
+  checkOwnConfig,
+  checkReplaced,
+  checkTerminal,
+  checkHost,
+];

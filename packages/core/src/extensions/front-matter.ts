@@ -46,7 +46,7 @@ function blockOf(text: string): RegExpExecArray | null {
 }
 
 /** The same text with another name in the front matter; all else stays. */
-export async function renamed(text: string, name: string): Promise<string> {
+export async function writeName(text: string, name: string): Promise<string> {
   const found = blockOf(text);
   if (!found?.[1]) return text;
   const { parseDocument } = onDemand.yaml();

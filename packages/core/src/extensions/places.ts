@@ -2,25 +2,12 @@ import { realpath } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { AgentAdapter } from '../contract/adapter.ts';
 import { AgentMuxError } from '../contract/errors.ts';
-import { expandPath } from '../surroundings/paths.ts';
+import type { ExtensionKind, ExtensionPlace, ExtensionScope } from '../contract/skills.ts';
+import { expandPath } from '../files/paths.ts';
 import { isWithin } from './source-files.ts';
-
-export const EXTENSION_KINDS = ['skill', 'subagent'] as const;
-export type ExtensionKind = (typeof EXTENSION_KINDS)[number];
-export const EXTENSION_SCOPES = ['global', 'project'] as const;
-/** For every project of the user, or for the one in `cwd`. */
-export type ExtensionScope = (typeof EXTENSION_SCOPES)[number];
 
 /** The file of a skill, in a folder of the skill's name. */
 export const SKILL_FILE = 'SKILL.md';
-
-/** A folder from which an agent takes skills or sub-agents. */
-export interface ExtensionPlace {
-  agent: string;
-  kind: ExtensionKind;
-  scope: ExtensionScope;
-  folder: string;
-}
 
 export interface Around {
   cwd: string;

@@ -1,22 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { link, lstat, mkdir, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
+import type { ExtensionKind, ExtensionPlace, InstalledSkill } from '../contract/skills.ts';
 import { isRecord } from '../values.ts';
-import { type FrontMatter, readFrontMatter, renamed } from './front-matter.ts';
-import { type ExtensionKind, type ExtensionPlace, type ExtensionScope, SKILL_FILE } from './places.ts';
-import { copyFiles, readPlain, type SourceFile, sourceFiles } from './source-files.ts';
-
-export interface InstalledSkill {
-  agent: string;
-  kind: ExtensionKind;
-  scope: ExtensionScope;
-  name: string;
-  description: string | null;
-  /** The folder of a skill, the file of a sub-agent. */
-  path: string;
-  /** Why an agent cannot use it. */
-  problem: string | null;
-}
+import { type FrontMatter, readFrontMatter, writeName } from './front-matter.ts';
+import { SKILL_FILE } from './places.ts';
+import { copyFiles, listSourceFiles, readPlain, type SourceFile } from './source-files.ts';
 
 /** What is to be placed, checked. */
 export interface SkillSource extends FrontMatter {
@@ -60,14 +49,14 @@ export async function readSource(written: string, kind: ExtensionKind): Promise<
   const isFolder = (await stat(path)).isDirectory();
   if (isFolder && kind === 'subagent') throw new Error('it is a folder, and a sub-agent is a file');
   if (!isFolder && extname(path).toLowerCase() !== '.md') throw new Error('it is no Markdown file');
-  const files = isFolder ? await sourceFiles(path) : [{ path: SKILL_FILE, real: path, executable: false }];
+  const files = isFolder ? await listSourceFiles(path) : [{ path: SKILL_FILE, real: path, executable: false }];
   const main = files.find((file) => file.path === SKILL_FILE);
   if (!main) throw new Error(`it has no ${SKILL_FILE}`);
   return { ...(await readFrontMatter((await readPlain(main.real)).toString('utf8'))), kind, path, files };
 }
 
 /** Whole or not at all: it is made beside its place, then takes it in one step. */
-export async function put(source: SkillSource, name: string, path: string, replace: boolean): Promise<void> {
+export async function placeSkill(source: SkillSource, name: string, path: string, replace: boolean): Promise<void> {
   const folder = dirname(path);
   const mark = randomBytes(6).toString('hex');
   const fresh = join(folder, `.amux-new-${mark}`);
@@ -76,7 +65,7 @@ export async function put(source: SkillSource, name: string, path: string, repla
   await mkdir(fresh);
   try {
     await copyFiles(source.files, fresh, async (file, content) =>
-      file.path === SKILL_FILE && name !== source.name ? renamed(content.toString('utf8'), name) : content,
+      file.path === SKILL_FILE && name !== source.name ? writeName(content.toString('utf8'), name) : content,
     );
     if (replace) await rename(path, old).catch(absent);
     try {
@@ -94,7 +83,7 @@ export async function put(source: SkillSource, name: string, path: string, repla
 }
 
 /** Of a link the link alone. */
-export async function take(path: string): Promise<void> {
+export async function removePlaced(path: string): Promise<void> {
   const aside = join(dirname(path), `.amux-old-${randomBytes(6).toString('hex')}`);
   await rename(path, aside);
   await rm(aside, { recursive: true, force: true });

@@ -4,16 +4,17 @@ import type { AgentAdapter } from '../contract/adapter.ts';
 import { AgentMuxError, CapabilityError, ValidationError } from '../contract/errors.ts';
 import type {
   AgentCommand,
+  AgentPlugins,
   InstalledPlugin,
-  PluginFormat,
   PluginInstallOptions,
   PluginListing,
-  PluginRegistry,
+  PluginPlace,
   PluginSearchOptions,
+  PluginSupport,
 } from '../contract/plugins.ts';
+import { findNearNames } from '../near-names.ts';
 import { redactSecrets } from '../redact/redact.ts';
 import { type AskContext, askAgent, runAgentCommand } from '../registry/ask-agent.ts';
-import { nearNames } from '../registry/refusals.ts';
 
 /** Some are built where they are installed. */
 const INSTALL_LIMIT_MS = 10 * 60_000;
@@ -21,31 +22,13 @@ const INSTALL_LIMIT_MS = 10 * 60_000;
 const LAST_LINES = 8;
 const LONGEST_ID = 2000;
 
-export interface PluginPlace {
-  /** The project; default the current folder. */
-  cwd?: string;
-  /** Each line that the agent's CLI prints meanwhile. */
-  onLine?: (line: string) => void;
-}
-
-/** What can be done with the plugins of an agent. */
-export interface PluginSupport {
-  agent: string;
-  formats: readonly PluginFormat[];
-  registries: readonly PluginRegistry[];
-  canInstall: boolean;
-  canSearch: boolean;
-}
-
-/** The plugins of the agents, managed by each agent's own means. What was changed is read again before it is believed. */
-export class Plugins {
+export class Plugins implements AgentPlugins {
   readonly #context: AskContext;
 
   constructor(context: AskContext) {
     this.#context = context;
   }
 
-  /** The agents whose plugins can be managed, and how. */
   supported(): PluginSupport[] {
     return this.#adapters().flatMap((adapter): PluginSupport[] => {
       const { agent, plugins } = adapter;
@@ -66,7 +49,6 @@ export class Plugins {
     throw this.#cannot(adapter, 'list plugins', (other) => other.plugins ?? other.listPlugins);
   }
 
-  /** Returns the plugin as the agent lists it afterwards. Throws AGENT_ERROR where it failed, or is not listed. */
   async install(
     agent: string,
     pluginId: string,
@@ -74,7 +56,7 @@ export class Plugins {
   ): Promise<InstalledPlugin> {
     const { cwd = process.cwd(), onLine, ...wanted } = options;
     const adapter = this.#context.adapters.get(agent);
-    const id = checkedId(adapter, pluginId, cwd);
+    const id = checkId(adapter, pluginId, cwd);
     checkWords(adapter, { version: wanted.version, registry: wanted.registry });
     const { plugins } = adapter;
     if (!plugins) {
@@ -105,7 +87,7 @@ export class Plugins {
   ): Promise<void> {
     const { cwd = process.cwd(), onLine, ...wanted } = options;
     const adapter = this.#context.adapters.get(agent);
-    const id = checkedId(adapter, pluginId, cwd);
+    const id = checkId(adapter, pluginId, cwd);
     const { plugins } = adapter;
     if (!plugins) {
       if (adapter.uninstallPlugin) return adapter.uninstallPlugin(id);
@@ -119,7 +101,7 @@ export class Plugins {
     } catch (error) {
       if (there || !(error instanceof AgentMuxError)) throw error;
       const names = before.map((plugin) => plugin.id);
-      const near = nearNames(pluginId, names);
+      const near = findNearNames(pluginId, names);
       const hint =
         near.length > 0 ? `did you mean ${near.join(' or ')}?` : `it lists: ${names.join(', ') || 'no plugins'}`;
       throw new AgentMuxError(error.code, error.message, { agent, hint, cause: error });
@@ -176,7 +158,7 @@ export class Plugins {
 }
 
 /** A path is seen from the project, wherever the CLI is run. */
-function checkedId(adapter: AgentAdapter, id: string, cwd: string): string {
+function checkId(adapter: AgentAdapter, id: string, cwd: string): string {
   checkWords(adapter, { id });
   return /^\.{1,2}(?:[\\/]|$)/.test(id) && !isAbsolute(id) ? resolve(cwd, id) : id;
 }
@@ -199,11 +181,16 @@ function problemOf(word: string): string | undefined {
 
 /** `name`, `name@1.2` and `name@market` are told of the same plugin. */
 function isNamed(plugin: InstalledPlugin, id: string): boolean {
-  return plugin.id === id || bare(plugin.id) === id || plugin.id === bare(id) || (isSource(id) && plugin.source === id);
+  return (
+    plugin.id === id ||
+    stripVersion(plugin.id) === id ||
+    plugin.id === stripVersion(id) ||
+    (isSource(id) && plugin.source === id)
+  );
 }
 
 function speaksOf({ id, source = '' }: InstalledPlugin, wanted: string): boolean {
-  return wanted.includes(bare(id)) || (isSource(source) && wanted.includes(source));
+  return wanted.includes(stripVersion(id)) || (isSource(source) && wanted.includes(source));
 }
 
 /** An address or a path, and not the word for a scope. */
@@ -212,7 +199,7 @@ function isSource(text: string): boolean {
 }
 
 /** Without what follows the last `@`, which may also begin the name. */
-function bare(id: string): string {
+function stripVersion(id: string): string {
   const at = id.lastIndexOf('@');
   return at > 0 ? id.slice(0, at) : id;
 }

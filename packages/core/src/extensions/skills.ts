@@ -1,59 +1,34 @@
 import { resolve } from 'node:path';
 import type { AgentAdapter } from '../contract/adapter.ts';
 import { CapabilityError, ValidationError } from '../contract/errors.ts';
-import { nearNames } from '../registry/refusals.ts';
-import type { Registry } from '../registry/registry.ts';
-import { type FrontMatter, isExtensionName } from './front-matter.ts';
 import {
-  assertStaysInProject,
+  type AgentSkills,
   EXTENSION_KINDS,
   EXTENSION_SCOPES,
   type ExtensionKind,
   type ExtensionPlace,
   type ExtensionScope,
-  pathIn,
-  placeOf,
-} from './places.ts';
-import {
   type InstalledSkill,
+  type PlacedSkill,
+  type SkillAddOptions,
+  type SkillSelection,
+} from '../contract/skills.ts';
+import { findNearNames } from '../near-names.ts';
+import type { Registry } from '../registry/registry.ts';
+import { isExtensionName } from './front-matter.ts';
+import { assertStaysInProject, pathIn, placeOf } from './places.ts';
+import {
   isSamePlace,
   isThere,
   looksLike,
   messageOf,
   nameOf,
-  put,
+  placeSkill,
   readPlace,
   readSource,
+  removePlaced,
   type SkillSource,
-  take,
 } from './placing.ts';
-
-export interface SkillSelection {
-  /** Default: all that have any; for `add` those of them that are installed here. */
-  agents?: readonly string[];
-  /** Default for `add` and `remove`: a skill. */
-  kind?: ExtensionKind;
-  /** Default for `add` and `remove`: global. */
-  scope?: ExtensionScope;
-  /** The project; default the current folder. */
-  cwd?: string;
-}
-
-export interface SkillAddOptions extends SkillSelection {
-  /** Another name than the one in its front matter, where it is changed too. */
-  name?: string;
-  /** Replaces one of the same name. */
-  force?: boolean;
-}
-
-export interface PlacedSkill extends FrontMatter {
-  agent: string;
-  kind: ExtensionKind;
-  scope: ExtensionScope;
-  path: string;
-  /** `unchanged`: the source lies in that very place. */
-  status: 'added' | 'replaced' | 'unchanged';
-}
 
 interface Where {
   kind: ExtensionKind;
@@ -62,8 +37,7 @@ interface Where {
   agents?: readonly string[];
 }
 
-/** Skills and sub-agents, put where each agent looks for them. */
-export class Skills {
+export class Skills implements AgentSkills {
   readonly #adapters: Registry;
   readonly #env: NodeJS.ProcessEnv;
 
@@ -72,7 +46,6 @@ export class Skills {
     this.#env = context.env;
   }
 
-  /** Every folder that agents take them from. */
   places({ agents, kind, scope, cwd = process.cwd() }: SkillSelection = {}): ExtensionPlace[] {
     return this.#named(agents).flatMap((adapter) =>
       (kind ? [kind] : EXTENSION_KINDS).flatMap((each) =>
@@ -90,21 +63,20 @@ export class Skills {
     return found.filter((each) => first.get(`${each.agent}\n${each.path}`) === each);
   }
 
-  /** From a folder with a SKILL.md, or from a Markdown file. Nothing is written before all of it was checked. */
   async add(source: string, options: SkillAddOptions = {}): Promise<PlacedSkill[]> {
     const where = whereOf(options);
-    const found = await sourceAt(resolve(where.cwd, source), where.kind);
+    const found = await readSourceAt(resolve(where.cwd, source), where.kind);
     const name = options.name ?? found.name;
-    if (!isExtensionName(name)) throw refused(`"${name}" is not a name of letters, digits, dot, _ and -`);
+    if (!isExtensionName(name)) throw refusal(`"${name}" is not a name of letters, digits, dot, _ and -`);
     const places = await this.#placesToWrite(where);
     const states = new Map<string, PlacedSkill['status']>();
     for (const place of places) {
       const path = pathIn(place, name);
       await assertStaysInProject(place, where.cwd);
-      states.set(path, await stateOf(found, path, options.force ?? false));
+      states.set(path, await judgePlace(found, path, options.force ?? false));
     }
     for (const [path, status] of states) {
-      if (status !== 'unchanged') await put(found, name, path, status === 'replaced');
+      if (status !== 'unchanged') await placeSkill(found, name, path, status === 'replaced');
     }
     return places.map(({ agent, kind, scope, folder }) => {
       const path = pathIn({ agent, kind, scope, folder }, name);
@@ -112,19 +84,18 @@ export class Skills {
     });
   }
 
-  /** Only what looks like one is removed. Of a link the link alone goes. */
   async remove(name: string, options: SkillSelection = {}): Promise<InstalledSkill[]> {
     const where = whereOf(options);
-    if (!isExtensionName(name)) throw refused(`"${name}" is not a name of a ${where.kind}`);
+    if (!isExtensionName(name)) throw refusal(`"${name}" is not a name of a ${where.kind}`);
     const places = where.agents
       ? this.#named(where.agents).map((adapter) => this.#placeIn(adapter, where))
       : this.places(where);
     const listed = (await Promise.all(places.map(readPlace))).flat();
     const byPath = listed.filter(({ path }) => nameOf(path) === name);
     const gone = byPath.length > 0 ? byPath : listed.filter((each) => each.name === name);
-    if (gone.length === 0) throw await this.#notThere(name, where, listed);
+    if (gone.length === 0) throw await this.#describeMissing(name, where, listed);
     for (const place of places) await assertStaysInProject(place, where.cwd);
-    for (const path of new Set(gone.map((each) => each.path))) await take(path);
+    for (const path of new Set(gone.map((each) => each.path))) await removePlaced(path);
     return gone;
   }
 
@@ -136,7 +107,7 @@ export class Skills {
     if (installed.length > 0) return installed;
     const able = places.map(({ agent }) => agent).join(', ');
     const hint = able ? `name an agent: ${able}` : 'no agent that is known here takes one';
-    throw refused(`no agent that is installed here takes a ${where.scope} ${where.kind}`, hint);
+    throw refusal(`no agent that is installed here takes a ${where.scope} ${where.kind}`, hint);
   }
 
   #placeIn(adapter: AgentAdapter, { kind, scope, cwd }: Where): ExtensionPlace {
@@ -153,16 +124,16 @@ export class Skills {
     return [...new Set(names)].map((agent) => this.#adapters.get(agent));
   }
 
-  async #notThere(name: string, where: Where, listed: readonly InstalledSkill[]): Promise<ValidationError> {
+  async #describeMissing(name: string, where: Where, listed: readonly InstalledSkill[]): Promise<ValidationError> {
     const { kind, scope, ...rest } = where;
     const elsewhere = (await this.list(rest)).find(({ path }) => nameOf(path) === name);
-    const near = nearNames(name, [...new Set(listed.map((each) => each.name))]);
+    const near = findNearNames(name, [...new Set(listed.map((each) => each.name))]);
     const hint = elsewhere
       ? `there is a ${elsewhere.scope} ${elsewhere.kind} of that name: ${elsewhere.path}`
       : near.length > 0
         ? `did you mean ${near.join(' or ')}?`
         : undefined;
-    return refused(`there is no ${scope} ${kind} "${name}"`, hint);
+    return refusal(`there is no ${scope} ${kind} "${name}"`, hint);
   }
 }
 
@@ -170,22 +141,22 @@ function whereOf({ agents, kind = 'skill', scope = 'global', cwd = process.cwd()
   return { kind, scope, cwd: resolve(cwd), ...(agents && agents.length > 0 ? { agents } : {}) };
 }
 
-async function sourceAt(path: string, kind: ExtensionKind): Promise<SkillSource> {
+async function readSourceAt(path: string, kind: ExtensionKind): Promise<SkillSource> {
   try {
     return await readSource(path, kind);
   } catch (error) {
-    throw refused(`${path} is no ${kind}: ${messageOf(error)}`);
+    throw refusal(`${path} is no ${kind}: ${messageOf(error)}`);
   }
 }
 
-async function stateOf(source: SkillSource, path: string, force: boolean): Promise<PlacedSkill['status']> {
+async function judgePlace(source: SkillSource, path: string, force: boolean): Promise<PlacedSkill['status']> {
   if (!(await isThere(path))) return 'added';
   if (await isSamePlace(source.path, path)) return 'unchanged';
-  if (!force) throw refused(`${path} is already there`, 'give force to replace it, or another name');
+  if (!force) throw refusal(`${path} is already there`, 'give force to replace it, or another name');
   if (await looksLike(source.kind, path)) return 'replaced';
-  throw refused(`${path} is there and is no ${source.kind}: it is left alone`);
+  throw refusal(`${path} is there and is no ${source.kind}: it is left alone`);
 }
 
-function refused(problem: string, hint?: string): ValidationError {
+function refusal(problem: string, hint?: string): ValidationError {
   return new ValidationError('skills', [{ field: '', problem }], { hint });
 }

@@ -20,7 +20,7 @@ export interface SourceFile {
  * The files of a folder. Throws on a link that leads out of it, on what is no file (a socket, a pipe) and on more than
  * the limits: what is copied is exactly what lies there.
  */
-export async function sourceFiles(folder: string): Promise<SourceFile[]> {
+export async function listSourceFiles(folder: string): Promise<SourceFile[]> {
   const root = await realpath(folder);
   const found: SourceFile[] = [];
   let bytes = 0;
@@ -33,8 +33,8 @@ export async function sourceFiles(folder: string): Promise<SourceFile[]> {
         await walk(path, depth + 1);
         continue;
       }
-      const real = entry.isSymbolicLink() ? await targetWithin(root, path) : path;
-      const { size, mode, isFile } = await describe(real);
+      const real = entry.isSymbolicLink() ? await resolveWithin(root, path) : path;
+      const { size, mode, isFile } = await lookAt(real);
       if (!isFile) throw new Error(`${relative(root, path)} is neither a file nor a folder`);
       bytes += size;
       found.push({ path: relative(root, path), real, executable: (mode & 0o111) !== 0 });
@@ -79,13 +79,13 @@ export function isWithin(root: string, path: string): boolean {
   return path === root || path.startsWith(root.endsWith(sep) ? root : `${root}${sep}`);
 }
 
-async function targetWithin(root: string, path: string): Promise<string> {
+async function resolveWithin(root: string, path: string): Promise<string> {
   const target = await realpath(path).catch(() => undefined);
   if (target !== undefined && isWithin(root, target)) return target;
   throw new Error(`the link ${relative(root, path)} leads ${target === undefined ? 'nowhere' : 'out of the folder'}`);
 }
 
-async function describe(path: string): Promise<{ size: number; mode: number; isFile: boolean }> {
+async function lookAt(path: string): Promise<{ size: number; mode: number; isFile: boolean }> {
   const stats = await stat(path);
   return { size: stats.size, mode: stats.mode, isFile: stats.isFile() };
 }

@@ -46,9 +46,9 @@ async function acquire(lock: string, realPath: string, deadline: number): Promis
   try {
     for (;;) {
       // A link appears with its content, so that nobody reads half an owner.
-      if (await isLinked(written, lock)) return owner.token;
+      if (await tryLink(written, lock)) return owner.token;
       if (await isAbandoned(lock)) await removeAbandoned(lock, realPath, deadline);
-      else if (Date.now() > deadline) throw await heldBy(lock, realPath);
+      else if (Date.now() > deadline) throw await describeHolder(lock, realPath);
       else await sleep(POLL_MS * (0.5 + Math.random()));
     }
   } finally {
@@ -70,7 +70,7 @@ async function removeAbandoned(lock: string, realPath: string, deadline: number)
   }
 }
 
-async function isLinked(from: string, to: string): Promise<boolean> {
+async function tryLink(from: string, to: string): Promise<boolean> {
   try {
     await link(from, to);
     return true;
@@ -109,7 +109,7 @@ async function ownerOf(lock: string): Promise<Owner | undefined> {
   }
 }
 
-async function heldBy(lock: string, realPath: string): Promise<AgentMuxError> {
+async function describeHolder(lock: string, realPath: string): Promise<AgentMuxError> {
   const owner = await ownerOf(lock);
   return new AgentMuxError('CONFIG_ERROR', `${realPath} is being changed by process ${owner?.pid ?? '?'}`, {
     hint: `try again; if no agent-mux is running, remove ${lock}`,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { makeSparse, ODD_FILES } from '../../test/odd-files.ts';
 import { useScratch } from '../../test/scratch.ts';
-import { absent, openRegularFile, readRegularFile, readRegularFileSync } from './regular-file.ts';
+import { ignoreAbsence, openRegularFile, readRegularFile, readRegularFileSync } from './regular-file.ts';
 
 const newPlace = useScratch();
 const GIGABYTE = 1024 ** 3;
@@ -44,6 +44,6 @@ describe.skipIf(process.platform === 'win32')('a file of somebody else', () => {
   });
 
   it('may be missing', async () => {
-    expect(await readRegularFile(join(newPlace().home, 'none'), { limit: 1 }).catch(absent)).toBeUndefined();
+    expect(await readRegularFile(join(newPlace().home, 'none'), { limit: 1 }).catch(ignoreAbsence)).toBeUndefined();
   });
 });

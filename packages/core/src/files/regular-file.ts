@@ -28,12 +28,12 @@ export async function readRegularFile(path: string, rules: ReadingRules): Promis
   for (;;) {
     const { bytesRead } = await file.read(filling.buffer, filling.used, filling.buffer.length - filling.used, null);
     if (bytesRead === 0) return filling.buffer.subarray(0, filling.used);
-    filling = filledBy(filling, bytesRead, rules.limit);
+    filling = growFilling(filling, bytesRead, rules.limit);
   }
 }
 
 export function readRegularFileSync(path: string, rules: ReadingRules): Buffer {
-  const file = named(path, () => openSync(path, flagsOf(rules)));
+  const file = openExplained(path, () => openSync(path, flagsOf(rules)));
   try {
     const stats = fstatSync(file);
     assertFile(stats);
@@ -41,7 +41,7 @@ export function readRegularFileSync(path: string, rules: ReadingRules): Buffer {
     for (;;) {
       const bytesRead = readSync(file, filling.buffer, filling.used, filling.buffer.length - filling.used, null);
       if (bytesRead === 0) return filling.buffer.subarray(0, filling.used);
-      filling = filledBy(filling, bytesRead, rules.limit);
+      filling = growFilling(filling, bytesRead, rules.limit);
     }
   } finally {
     closeSync(file);
@@ -51,7 +51,7 @@ export function readRegularFileSync(path: string, rules: ReadingRules): Buffer {
 /** Opened without waiting, and a file. `flags` as those of `open`; links are followed where they do not forbid it. */
 export async function openRegularFile(path: string, flags: number, mode?: number): Promise<FileHandle> {
   const file = await open(path, flags | NO_WAITING | NO_TERMINAL, mode).catch((error: unknown) => {
-    throw explained(path, error);
+    throw explainOpenError(path, error);
   });
   try {
     assertFile(await file.stat());
@@ -63,7 +63,7 @@ export async function openRegularFile(path: string, flags: number, mode?: number
 }
 
 /** To be caught with where nothing at a path is as good as any other answer. */
-export function absent(error: unknown): undefined {
+export function ignoreAbsence(error: unknown): undefined {
   if (isAbsence(error)) return undefined;
   throw error;
 }
@@ -90,16 +90,16 @@ function assertFile(stats: Stats): void {
   if (kind !== undefined) throw new Error(`it is ${kind}, not a file`);
 }
 
-function named<Result>(path: string, work: () => Result): Result {
+function openExplained<Result>(path: string, work: () => Result): Result {
   try {
     return work();
   } catch (error) {
-    throw explained(path, error);
+    throw explainOpenError(path, error);
   }
 }
 
 /** Sockets, and pipes that nobody reads, are refused by `open` itself, in words that nobody understands. */
-function explained(path: string, error: unknown): unknown {
+function explainOpenError(path: string, error: unknown): unknown {
   if (!isRecord(error) || (error.code !== 'ENXIO' && error.code !== 'EISDIR')) return error;
   const stats = statSync(path, { throwIfNoEntry: false });
   const kind = stats && oddKindOf(stats);
@@ -118,7 +118,7 @@ function startFilling(size: number, limit: number): Filling {
 }
 
 /** It may grow while it is read, and some files do not tell their size. */
-function filledBy({ buffer, used }: Filling, bytesRead: number, limit: number): Filling {
+function growFilling({ buffer, used }: Filling, bytesRead: number, limit: number): Filling {
   const now = used + bytesRead;
   if (now > limit) throw tooLarge('more', limit);
   if (now < buffer.length) return { buffer, used: now };

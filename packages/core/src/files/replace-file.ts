@@ -1,14 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { access, constants, mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { NATIVE_FILE_LIMITS } from '../native-config/codecs.ts';
-import { absent, readRegularFile } from './regular-file.ts';
+import { ignoreAbsence, readRegularFile } from './regular-file.ts';
 
 /**
  * Replaces a file in one step, so that no reader sees half of it, if it still is what was read (`before`). False: somebody
- * else has changed it meanwhile, and nothing was done. The mode stays; a new file is the user's alone.
+ * else has changed it meanwhile, and nothing was done. The mode stays; a new file is the user's alone. One that has grown
+ * beyond `limit` is refused.
  */
-export async function replaceFile(realPath: string, before: Buffer | undefined, text: string): Promise<boolean> {
+export async function replaceFile(
+  realPath: string,
+  { before, text, limit }: { before: Buffer | undefined; text: string; limit: number },
+): Promise<boolean> {
   const folder = dirname(realPath);
   await mkdir(folder, { recursive: true });
   const old = before && (await stat(realPath).catch(() => undefined));
@@ -25,7 +28,7 @@ export async function replaceFile(realPath: string, before: Buffer | undefined, 
       }
       await file.sync();
     }
-    const now = await readRegularFile(realPath, { limit: NATIVE_FILE_LIMITS.json }).catch(absent);
+    const now = await readRegularFile(realPath, { limit }).catch(ignoreAbsence);
     if (now === undefined ? before !== undefined : !before?.equals(now)) return false;
     await rename(temporary, realPath);
     await syncFolder(folder);

@@ -1,5 +1,5 @@
 import { isAbsolute, join } from 'node:path';
-import { homeOf } from '../surroundings/paths.ts';
+import { homeOf } from './paths.ts';
 
 /** Where agent-mux keeps what belongs to no project: `$XDG_STATE_HOME/agent-mux` or `~/.local/state/agent-mux`. */
 export function stateFolder(env: NodeJS.ProcessEnv = process.env): string {

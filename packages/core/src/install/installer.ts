@@ -13,10 +13,10 @@ import { shellQuote } from '../process/shell-quote.ts';
 import { redactSecrets } from '../redact/redact.ts';
 import { installMethodsFor, notInstalled } from '../registry/refusals.ts';
 import type { Registry } from '../registry/registry.ts';
-import { findOffPath, pathRemedy } from './off-path.ts';
+import { describePathRemedy, findOffPath } from './off-path.ts';
 import { originOf } from './origin.ts';
 import { planChange, planInstall } from './plan.ts';
-import { failureRemedy, runPlan } from './run-plan.ts';
+import { findRemedy, runPlan } from './run-plan.ts';
 
 /** What is kept of what an installer printed. */
 const KEPT_OUTPUT = 8000;
@@ -44,7 +44,7 @@ export class Installer implements InstallApi {
     const { version, force = false, dryRun = false } = options;
     const adapter = this.#adapters.get(agent);
     const before = await this.#detect(agent);
-    const draft = outcomeOf(adapter, 'install', before, dryRun);
+    const draft = startOutcome(adapter, 'install', before, dryRun);
     if (adapter.needsNoInstall) return { ...draft, message: `${adapter.displayName} is part of agent-mux` };
     if (before.installed && !force) {
       const here = `${adapter.displayName} ${before.version ?? ''}`.trimEnd();
@@ -69,7 +69,7 @@ export class Installer implements InstallApi {
     const { dryRun = false } = options;
     const adapter = this.#adapters.get(agent);
     const before = await this.#detect(agent);
-    const draft = outcomeOf(adapter, 'update', before, dryRun);
+    const draft = startOutcome(adapter, 'update', before, dryRun);
     if (adapter.needsNoInstall) return { ...draft, message: `${adapter.displayName} is part of agent-mux` };
     if (!before.installed) throw notInstalled(adapter);
     if (adapter.update) return this.#judge(adapter, { ...draft, ...(await adapter.update({ dryRun })) }, options);
@@ -79,7 +79,7 @@ export class Installer implements InstallApi {
   async uninstall(agent: string, options: InstallChangeOptions = {}): Promise<InstallOutcome> {
     const adapter = this.#adapters.get(agent);
     const before = await this.#detect(agent);
-    const draft = outcomeOf(adapter, 'uninstall', before, options.dryRun ?? false);
+    const draft = startOutcome(adapter, 'uninstall', before, options.dryRun ?? false);
     if (adapter.needsNoInstall) return { ...draft, ok: false, message: `${adapter.displayName} is part of agent-mux` };
     if (!before.installed) return { ...draft, message: `${adapter.displayName} is not installed` };
     return this.#carryOut(adapter, await this.plan(agent, { ...options, action: 'uninstall' }), draft, options);
@@ -95,11 +95,11 @@ export class Installer implements InstallApi {
     const planned = { ...draft, method: plan.method, command };
     if (draft.dryRun) return { ...planned, ...(plan.notes ? { message: plan.notes } : {}) };
     const { code, stdout, stderr } = await runPlan(plan, this.#around(adapter), options);
-    const said = { stdout: kept(stdout), stderr: kept(stderr) };
+    const said = { stdout: keepTail(stdout), stderr: keepTail(stderr) };
     if (code === 0) return this.#judge(adapter, { ...planned, ...said }, options);
     this.#adapters.forgetDetection(adapter.agent);
     const last = (stderr.trim() || stdout.trim()).split('\n').at(-1) ?? '';
-    const remedy = failureRemedy(`${stdout}\n${stderr}`);
+    const remedy = findRemedy(`${stdout}\n${stderr}`);
     return {
       ...planned,
       ...said,
@@ -116,7 +116,7 @@ export class Installer implements InstallApi {
     const now = await this.#detect(adapter.agent);
     const found = { path: now.cliPath, ...(now.version === null ? {} : { installedVersion: now.version }) };
     return done.action === 'uninstall'
-      ? gone(adapter, done, now)
+      ? judgeUninstall(adapter, done, now)
       : now.installed
         ? this.#here(adapter, { ...done, ...found }, options.version)
         : this.#missing(adapter, done, options);
@@ -142,7 +142,7 @@ export class Installer implements InstallApi {
       const message = `${adapter.displayName} was installed as ${there.path}, which is not on PATH`;
       const { version, path } = there;
       const known = version === null ? {} : { installedVersion: version };
-      return { ...done, ok: false, changed: true, path, ...known, message, remedy: pathRemedy(path) };
+      return { ...done, ok: false, changed: true, path, ...known, message, remedy: describePathRemedy(path) };
     }
     return {
       ...done,
@@ -163,7 +163,7 @@ export class Installer implements InstallApi {
   }
 }
 
-function outcomeOf(
+function startOutcome(
   { agent }: AgentAdapter,
   action: InstallAction,
   before: InstalledAgentInfo,
@@ -185,7 +185,7 @@ function outcomeOf(
   };
 }
 
-function gone({ displayName }: AgentAdapter, done: InstallOutcome, now: InstalledAgentInfo): InstallOutcome {
+function judgeUninstall({ displayName }: AgentAdapter, done: InstallOutcome, now: InstalledAgentInfo): InstallOutcome {
   const { installedVersion: _, ...rest } = done;
   if (!now.installed) return { ...rest, changed: true, path: null, message: `${displayName} is uninstalled` };
   const same = now.cliPath === done.path;
@@ -201,6 +201,6 @@ function gone({ displayName }: AgentAdapter, done: InstallOutcome, now: Installe
   };
 }
 
-function kept(text: string): string {
+function keepTail(text: string): string {
   return redactSecrets(text.slice(-KEPT_OUTPUT));
 }

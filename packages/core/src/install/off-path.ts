@@ -1,10 +1,10 @@
 import { dirname, join } from 'node:path';
+import { lookupBinary } from '../binaries/lookup-binary.ts';
+import { readVersion } from '../binaries/version.ts';
 import type { AgentAdapter, Spawner } from '../contract/adapter.ts';
-import { lookupBinary } from '../registry/lookup-binary.ts';
-import { readVersion } from '../registry/version.ts';
-import { expandPath } from '../surroundings/paths.ts';
+import { installerEnv } from '../env/installer-env.ts';
+import { expandPath } from '../files/paths.ts';
 import { planWords } from './command-line.ts';
-import { installerEnv } from './installer-env.ts';
 import { type InstallSurroundings, runPlan } from './run-plan.ts';
 
 /** Where installers put commands, whether or not anybody looks there. */
@@ -18,7 +18,7 @@ export async function findOffPath(
   spawner?: Spawner,
 ): Promise<{ path: string; version: string | null } | null> {
   const folders = [...USUAL_FOLDERS, `~/.${adapter.agent}/bin`].map((folder) => expandPath(folder, around.hostEnv));
-  if (method === 'npm') folders.unshift(...(await npmFolder(adapter, around, spawner)));
+  if (method === 'npm') folders.unshift(...(await findNpmFolder(adapter, around, spawner)));
   for (const folder of folders) {
     const path = await lookupBinary(join(folder, adapter.cliCommand), { env: around.hostEnv });
     if (path === null) continue;
@@ -28,13 +28,13 @@ export async function findOffPath(
   return null;
 }
 
-export function pathRemedy(path: string, platform: NodeJS.Platform = process.platform): string {
+export function describePathRemedy(path: string, platform: NodeJS.Platform = process.platform): string {
   const folder = dirname(path);
   if (platform === 'win32') return `add ${folder} to PATH: setx PATH "%PATH%;${folder}", then open a new terminal`;
   return `add its folder to PATH: export PATH="${folder}:$PATH"`;
 }
 
-async function npmFolder(adapter: AgentAdapter, around: InstallSurroundings, spawner?: Spawner): Promise<string[]> {
+async function findNpmFolder(adapter: AgentAdapter, around: InstallSurroundings, spawner?: Spawner): Promise<string[]> {
   const plan = {
     agent: adapter.agent,
     action: 'install' as const,

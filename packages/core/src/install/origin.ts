@@ -35,13 +35,16 @@ export async function originOf(cliPath: string, methods: readonly InstallMethod[
     const match = pattern.exec(path);
     if (match) return { type, path, ...(by ? { by } : {}), ...match.groups };
   }
-  const shim = npmShim(cliPath, methods);
+  const shim = findNpmShim(cliPath, methods);
   if (shim) return { type: 'npm', path, ...shim };
   return (await isPythonScript(path)) ? { type: 'pip', path } : null;
 }
 
 /** On Windows the command is a small script beside the folder of the packages, and no link. */
-function npmShim(cliPath: string, methods: readonly InstallMethod[]): { prefix: string; package: string } | undefined {
+function findNpmShim(
+  cliPath: string,
+  methods: readonly InstallMethod[],
+): { prefix: string; package: string } | undefined {
   if (!/\.(?:cmd|ps1|exe)$/i.test(cliPath)) return undefined;
   const prefix = dirname(cliPath);
   for (const { type, command } of methods) {

@@ -10,15 +10,16 @@ interface PackageManager {
 }
 
 const NPM: PackageManager = {
-  withVersion: (words, version) => eachPackage(words, (name) => (isNamed(name) ? `${bare(name)}@${version}` : null)),
+  withVersion: (words, version) =>
+    eachPackage(words, (name) => (isNamed(name) ? `${stripVersion(name)}@${version}` : null)),
   update: (words, origin) => {
-    const newest = eachPackage(words, (name) => (isNamed(name) ? `${bare(name)}@latest` : name));
-    return newest && intoPrefix(newest, origin);
+    const newest = eachPackage(words, (name) => (isNamed(name) ? `${stripVersion(name)}@latest` : name));
+    return newest && addPrefix(newest, origin);
   },
   uninstall: (words, origin) => {
     const [given] = packagesOf(words);
-    const name = origin?.package ?? (given !== undefined && isNamed(given) ? bare(given) : undefined);
-    return name === undefined ? null : intoPrefix(['npm', 'uninstall', '-g', name], origin);
+    const name = origin?.package ?? (given !== undefined && isNamed(given) ? stripVersion(given) : undefined);
+    return name === undefined ? null : addPrefix(['npm', 'uninstall', '-g', name], origin);
   },
 };
 
@@ -47,12 +48,12 @@ const MANAGERS: Partial<Record<InstallMethod['type'], PackageManager>> = {
 };
 
 /** The words that install this version; null: this way knows no versions. */
-export function versionedWords({ type, command }: InstallMethod, version: string): string[] | null {
+export function addVersion({ type, command }: InstallMethod, version: string): string[] | null {
   const words = wordsOf(command);
   return (words && MANAGERS[type]?.withVersion?.(words, version)) ?? null;
 }
 
-export function derivedWords(
+export function deriveWords(
   { type, command }: InstallMethod,
   action: 'update' | 'uninstall',
   origin: Origin | null,
@@ -83,12 +84,12 @@ function isNamed(spec: string): boolean {
   return /^(?:@[\w.~-]+\/)?[\w.~-]+(?:@[\w.+^~-]+)?$/.test(spec) && !/\.tgz$/.test(spec);
 }
 
-function bare(spec: string): string {
+function stripVersion(spec: string): string {
   const version = spec.indexOf('@', 1);
   return version === -1 ? spec : spec.slice(0, version);
 }
 
 /** Where it is now, which need not be where npm would put it today. */
-function intoPrefix(words: readonly string[], origin: Origin | null): string[] {
+function addPrefix(words: readonly string[], origin: Origin | null): string[] {
   return origin?.prefix === undefined ? [...words] : [...words, '--prefix', origin.prefix];
 }

@@ -1,12 +1,12 @@
+import { lookupBinary } from '../binaries/lookup-binary.ts';
 import type { AgentAdapter } from '../contract/adapter.ts';
 import type { InstallMethod } from '../contract/capabilities.ts';
 import { CapabilityError, ValidationError } from '../contract/errors.ts';
 import type { InstallAction, InstallPlan, InstallPlanOptions, PlannedCommand } from '../contract/upkeep.ts';
-import { lookupBinary } from '../registry/lookup-binary.ts';
 import { installMethodsFor } from '../registry/refusals.ts';
 import { needsRoot, planCommand, planWords, programOf } from './command-line.ts';
 import type { Origin } from './origin.ts';
-import { derivedWords, versionedWords } from './package-managers.ts';
+import { addVersion, deriveWords } from './package-managers.ts';
 
 const VERSION = /^[0-9A-Za-z][0-9A-Za-z.+_-]{0,99}$/;
 
@@ -21,8 +21,8 @@ export async function planInstall(
       agent: adapter.agent,
     });
   }
-  const usable = runnable(adapter, platform, type, 'install');
-  const fits = version === undefined ? usable : usable.filter((method) => versionedWords(method, version));
+  const usable = listRunnable(adapter, platform, type, 'install');
+  const fits = version === undefined ? usable : usable.filter((method) => addVersion(method, version));
   if (version !== undefined && fits.length === 0) {
     const ways = usable.map(({ command }) => command).join('   or: ');
     throw new CapabilityError(
@@ -32,9 +32,15 @@ export async function planInstall(
       `without a version: ${ways}`,
     );
   }
-  const method = await firstHere(fits, env, platform);
-  const words = version === undefined ? null : versionedWords(method, version);
-  return planOf(adapter, 'install', platform, method, words ? planWords(words) : planCommand(method.command, platform));
+  const method = await findFirstHere(fits, env, platform);
+  const words = version === undefined ? null : addVersion(method, version);
+  return makePlan(
+    adapter,
+    'install',
+    platform,
+    method,
+    words ? planWords(words) : planCommand(method.command, platform),
+  );
 }
 
 /** For an agent that is here. `origin` says how it came. */
@@ -48,12 +54,12 @@ export function planChange(
   // A binary that no package manager has put there was put there by the vendor's script.
   const wanted = type ?? origin?.type ?? 'curl';
   const method = methods.find((each) => each.type === wanted);
-  const command = method && changeCommand(method, action, origin?.type === wanted ? origin : null, platform);
-  if (method && command && !needsRoot(command.line)) return planOf(adapter, action, platform, method, command);
-  throw byHand(adapter, action, origin, methods);
+  const command = method && planChangeCommand(method, action, origin?.type === wanted ? origin : null, platform);
+  if (method && command && !needsRoot(command.line)) return makePlan(adapter, action, platform, method, command);
+  throw refuseAutomatic(adapter, action, origin, methods);
 }
 
-function changeCommand(
+function planChangeCommand(
   method: InstallMethod,
   action: 'update' | 'uninstall',
   origin: Origin | null,
@@ -61,11 +67,11 @@ function changeCommand(
 ): PlannedCommand | undefined {
   const told = method[action];
   if (told !== undefined) return planCommand(told, platform);
-  const words = derivedWords(method, action, origin);
+  const words = deriveWords(method, action, origin);
   return words ? planWords(words) : undefined;
 }
 
-function planOf(
+function makePlan(
   { agent }: AgentAdapter,
   action: InstallAction,
   platform: NodeJS.Platform,
@@ -75,7 +81,7 @@ function planOf(
   return { agent, action, platform, method: type, commands: [command], ...(notes ? { notes } : {}) };
 }
 
-function runnable(
+function listRunnable(
   adapter: AgentAdapter,
   platform: NodeJS.Platform,
   type: InstallMethod['type'] | undefined,
@@ -94,7 +100,7 @@ function runnable(
   }
   const usable = asked.filter((method) => isCommand(method));
   if (usable.length > 0) return usable;
-  throw byHand(adapter, action, null, asked);
+  throw refuseAutomatic(adapter, action, null, asked);
 }
 
 function isCommand({ type, command }: InstallMethod): boolean {
@@ -102,7 +108,7 @@ function isCommand({ type, command }: InstallMethod): boolean {
 }
 
 /** The first whose program is on this machine; for another platform simply the first. */
-async function firstHere(
+async function findFirstHere(
   methods: readonly InstallMethod[],
   env: NodeJS.ProcessEnv,
   platform: NodeJS.Platform,
@@ -115,7 +121,7 @@ async function firstHere(
   return methods[0]!;
 }
 
-function byHand(
+function refuseAutomatic(
   { agent, displayName, cliCommand }: AgentAdapter,
   action: InstallAction,
   origin: Origin | null,

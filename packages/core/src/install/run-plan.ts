@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
+import { lookupBinary } from '../binaries/lookup-binary.ts';
 import type { AgentAdapter, Spawner } from '../contract/adapter.ts';
 import { AgentMuxError } from '../contract/errors.ts';
 import type { InstallOptions, InstallPlan, PlannedCommand } from '../contract/upkeep.ts';
+import { installerEnv } from '../env/installer-env.ts';
 import { runCommand } from '../process/command.ts';
 import { RUN_ID_VARIABLE } from '../process/terminate.ts';
 import { redactSecrets } from '../redact/redact.ts';
-import { lookupBinary } from '../registry/lookup-binary.ts';
-import { installerEnv } from './installer-env.ts';
 
 /** Some fetch hundreds of megabytes. */
 const INSTALL_LIMIT_MS = 15 * 60_000;
@@ -90,6 +90,6 @@ const REMEDIES: readonly { said: RegExp; remedy: string }[] = [
   { said: /externally-managed-environment/i, remedy: 'use a virtual environment, pipx or uv for it' },
 ];
 
-export function failureRemedy(output: string): string | undefined {
+export function findRemedy(output: string): string | undefined {
   return REMEDIES.find(({ said }) => said.test(output))?.remedy;
 }

@@ -1,6 +1,6 @@
 import type { EventBody } from '../contract/events.ts';
 import { findResetTime } from './reset-time.ts';
-import { knowableTime } from './time.ts';
+import { limitTime } from './time.ts';
 
 type RateLimitError = Extract<EventBody, { type: 'rate_limit_error' }>;
 
@@ -9,7 +9,7 @@ export function withResetTime(event: RateLimitError, now: number): RateLimitErro
   const { retryAfterMs } = event;
   const told = event.resetsAt ?? (retryAfterMs === undefined ? findResetTime(event.message, now) : now + retryAfterMs);
   if (told === undefined) return event;
-  const resetsAt = knowableTime(told);
+  const resetsAt = limitTime(told);
   return { ...event, resetsAt, retryAfterMs: retryAfterMs ?? Math.max(0, resetsAt - now) };
 }
 

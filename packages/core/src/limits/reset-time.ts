@@ -60,20 +60,20 @@ export function findResetTime(message: string, now: number): number | undefined 
   const bar = BEHIND_BAR.exec(text)?.[1];
   if (bar !== undefined) return epochMs(Number(bar));
   for (const match of text.matchAll(SAID)) {
-    const at = timeAt(text.slice(match.index + match[0].length), now);
+    const at = readTime(text.slice(match.index + match[0].length), now);
     if (at !== undefined) return at;
   }
   for (const match of text.matchAll(NAMED)) {
     const rest = text.slice(match.index + match[0].length);
-    const at = namedTime(rest, match[1], now);
+    const at = readNamedTime(rest, match[1], now);
     if (at !== undefined) return at;
   }
   return undefined;
 }
 
-function namedTime(rest: string, unit: string | undefined, now: number): number | undefined {
+function readNamedTime(rest: string, unit: string | undefined, now: number): number | undefined {
   const plain = /^(\d{1,13})(?![\d.a-z:-])/i.exec(rest)?.[1];
-  if (plain === undefined) return timeAt(rest, now);
+  if (plain === undefined) return readTime(rest, now);
   const amount = Number(plain);
   // So many seconds from now would be in three hundred years: it is a time.
   if (amount >= 1e9 && !unit) return epochMs(amount);
@@ -81,8 +81,8 @@ function namedTime(rest: string, unit: string | undefined, now: number): number 
 }
 
 /** A duration or a date at the beginning of a text. */
-function timeAt(rest: string, now: number): number | undefined {
-  const date = dateAt(rest, now);
+function readTime(rest: string, now: number): number | undefined {
+  const date = readDate(rest, now);
   if (date !== undefined) return date;
   const duration = /^\d{1,12}(?:\.\d{1,12})? ?[a-z]/i.test(rest) ? readDuration(rest) : undefined;
   return duration === undefined ? undefined : now + duration;
@@ -99,9 +99,9 @@ const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', '
 const DAY_MS = 86_400_000;
 
 /** Without a zone it is the time of this machine, as the CLIs write it. */
-function dateAt(rest: string, now: number): number | undefined {
+function readDate(rest: string, now: number): number | undefined {
   const whole = ISO.exec(rest)?.[0] ?? HTTP_DATE.exec(rest)?.[0];
-  if (whole !== undefined) return parsed(whole);
+  if (whole !== undefined) return parseDate(whole);
   const [dayText = '', monthName = '', day, year] = DAY.exec(rest) ?? [];
   const month = MONTHS.indexOf(monthName.slice(0, 3).toLowerCase());
   if (dayText !== '' && month === -1) return undefined;
@@ -130,7 +130,7 @@ function hoursOf(hour: number, half: string | undefined): number {
   return half === undefined ? hour : (hour % 12) + (half.toLowerCase() === 'pm' ? 12 : 0);
 }
 
-function parsed(date: string): number | undefined {
+function parseDate(date: string): number | undefined {
   const time = Date.parse(date.replace(/ UTC$/, 'Z'));
   return Number.isNaN(time) ? undefined : time;
 }

@@ -2,6 +2,6 @@
 export const LATEST_TIME_MS = 8.64e15;
 
 /** A time that somebody else has told, as one that can be shown and reckoned with. */
-export function knowableTime(at: number): number {
+export function limitTime(at: number): number {
   return Math.min(at, LATEST_TIME_MS);
 }

@@ -7,11 +7,11 @@ const PER = 1_000_000;
 export function costOf(pricing: NonNullable<ModelCapabilities['pricing']>, usage: Partial<TokenUsage>): number | null {
   const { inputTokens, outputTokens, cacheReadTokens, cacheCreationTokens } = usage;
   const parts = [
-    part(inputTokens ?? null, pricing.input),
-    part(outputTokens ?? null, pricing.output),
+    priceTokens(inputTokens ?? null, pricing.input),
+    priceTokens(outputTokens ?? null, pricing.output),
     // An agent that does not speak of a cache has used none.
-    part(cacheReadTokens ?? 0, pricing.cacheRead),
-    part(cacheCreationTokens ?? 0, pricing.cacheCreation),
+    priceTokens(cacheReadTokens ?? 0, pricing.cacheRead),
+    priceTokens(cacheCreationTokens ?? 0, pricing.cacheCreation),
   ];
   let sum = 0;
   for (const cost of parts) {
@@ -22,14 +22,14 @@ export function costOf(pricing: NonNullable<ModelCapabilities['pricing']>, usage
 }
 
 /** Some vendors count what came from the cache as input: then the total has no room for it beside the input. */
-export function cacheApart(usage: TokenUsage): TokenUsage {
+export function separateCache(usage: TokenUsage): TokenUsage {
   const { inputTokens, outputTokens, cacheReadTokens, totalTokens } = usage;
   if (inputTokens === null || !cacheReadTokens || totalTokens === null) return usage;
   const isIncluded = totalTokens < inputTokens + (outputTokens ?? 0) + cacheReadTokens;
   return isIncluded ? { ...usage, inputTokens: Math.max(0, inputTokens - cacheReadTokens) } : usage;
 }
 
-function part(tokens: number | null, price: number | undefined): number | null {
+function priceTokens(tokens: number | null, price: number | undefined): number | null {
   if (tokens === 0) return 0;
   if (tokens === null || !(tokens > 0) || price === undefined) return null;
   return (tokens * price) / PER;

@@ -1,10 +1,10 @@
 import type { ModelCapabilities } from '../contract/capabilities.ts';
 import type { TokenUsage } from '../contract/events.ts';
-import { cacheApart, costOf } from './cost.ts';
-import { listPrice, type Pricing } from './prices.ts';
+import { costOf, separateCache } from './cost.ts';
+import { findListPrice, type Pricing } from './prices.ts';
 
 /** By its id, else by an alias, else without regard to case. */
-export function knownAs(models: readonly ModelCapabilities[], name: string): ModelCapabilities | undefined {
+export function findModel(models: readonly ModelCapabilities[], name: string): ModelCapabilities | undefined {
   const lower = name.toLowerCase();
   return (
     models.find(({ id }) => id === name) ??
@@ -15,18 +15,18 @@ export function knownAs(models: readonly ModelCapabilities[], name: string): Mod
 
 /** What a model costs: as the agent tells, else by the table. */
 export function pricingOf(models: readonly ModelCapabilities[], name: string): Pricing | undefined {
-  const known = knownAs(models, name) ?? knownAs(models, name.slice(name.lastIndexOf('/') + 1));
-  return known?.pricing ?? listPrice(known?.id ?? name);
+  const known = findModel(models, name) ?? findModel(models, name.slice(name.lastIndexOf('/') + 1));
+  return known?.pricing ?? findListPrice(known?.id ?? name);
 }
 
 /** Null: the model, a price or a count is not known. */
 export function estimateCost(models: readonly ModelCapabilities[], name: string, usage: TokenUsage): number | null {
   const pricing = pricingOf(models, name);
-  return pricing ? costOf(pricing, cacheApart(usage)) : null;
+  return pricing ? costOf(pricing, separateCache(usage)) : null;
 }
 
 export function withListPrice(model: ModelCapabilities): ModelCapabilities {
-  const pricing = model.pricing ? undefined : listPrice(model.id);
+  const pricing = model.pricing ? undefined : findListPrice(model.id);
   return pricing === undefined ? model : { ...model, pricing };
 }
 

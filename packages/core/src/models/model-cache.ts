@@ -5,9 +5,9 @@ import { z } from 'zod';
 import type { AgentAdapter } from '../contract/adapter.ts';
 import type { ModelCapabilities } from '../contract/capabilities.ts';
 import { keepFile } from '../files/keep-file.ts';
+import { cacheFolder } from '../files/paths.ts';
 import { OWN_FILE_LIMIT, readRegularFile } from '../files/regular-file.ts';
 import { ownNames } from '../native-config/config-env.ts';
-import { cacheFolder } from '../surroundings/paths.ts';
 
 /** A login, a subscription or a key may change what is offered without a trace that could be looked at. */
 const MODELS_BELIEVED_MS = 60 * 60_000;

@@ -7,7 +7,7 @@ import type { AgentAdapter } from '../contract/adapter.ts';
 import type { ModelCapabilities } from '../contract/capabilities.ts';
 import { Registry } from '../registry/registry.ts';
 import { Models } from './models.ts';
-import { listPrice, PRICE_LISTS, PRICES_AS_OF } from './prices.ts';
+import { findListPrice, PRICE_LISTS, PRICES_AS_OF } from './prices.ts';
 
 const scratch = useScratch();
 
@@ -202,11 +202,11 @@ describe('the table of prices', () => {
   });
 
   it('knows a model by the names that agents have for it', () => {
-    const price = listPrice('claude-opus-4-8');
+    const price = findListPrice('claude-opus-4-8');
     expect(price).toMatchObject({ input: 5, output: 25, asOf: PRICES_AS_OF, source: expect.any(String) });
     for (const name of ['anthropic/claude-opus-4.8', 'claude-opus-4-8-20260101', 'Claude-Opus-4.8'])
-      expect(listPrice(name)).toEqual(price);
-    for (const name of ['claude-opus-4-8-fast', 'nobody', '']) expect(listPrice(name)).toBeUndefined();
+      expect(findListPrice(name)).toEqual(price);
+    for (const name of ['claude-opus-4-8-fast', 'nobody', '']) expect(findListPrice(name)).toBeUndefined();
   });
 
   it('serves every agent, and gives way to what an agent tells itself', async () => {

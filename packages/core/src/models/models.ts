@@ -6,7 +6,7 @@ import { redactSecrets } from '../redact/redact.ts';
 import { askAgent } from '../registry/ask-agent.ts';
 import type { Registry } from '../registry/registry.ts';
 import { costOf } from './cost.ts';
-import { knownAs, pricingOf, withBundledFacts, withListPrice } from './facts.ts';
+import { findModel, pricingOf, withBundledFacts, withListPrice } from './facts.ts';
 import { ModelCache } from './model-cache.ts';
 import { suggestModels } from './suggest.ts';
 
@@ -35,13 +35,13 @@ export class Models implements ModelsApi {
   }
 
   async find(agent: string, model: string, options?: ModelListOptions): Promise<ModelCapabilities | null> {
-    return knownAs((await this.list(agent, options)).models, model) ?? null;
+    return findModel((await this.list(agent, options)).models, model) ?? null;
   }
 
   async validate(agent: string, model: string, options?: ModelListOptions): Promise<ModelVerdict> {
     const { models, source } = await this.list(agent, options);
     if (models.length === 0) return { agent, model, ok: true, id: null, source: null, suggestions: [] };
-    const found = knownAs(models, model);
+    const found = findModel(models, model);
     if (found) return { agent, model, ok: true, id: found.id, source, suggestions: [] };
     return { agent, model, ok: false, id: null, source, suggestions: suggestModels(model, models) };
   }

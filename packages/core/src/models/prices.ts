@@ -171,7 +171,7 @@ export const PRICE_LISTS: readonly PriceList[] = [
 const BY_NAME = new Map(
   PRICE_LISTS.flatMap(({ source, models }) =>
     Object.entries(models).map(([id, [input, output, cacheRead, cacheCreation]]): [string, Pricing] => [
-      plain(id),
+      plainName(id),
       {
         input,
         output,
@@ -185,13 +185,13 @@ const BY_NAME = new Map(
 );
 
 /** The price of a model by the names that agents have for it: with a provider before it, or a date behind it. */
-export function listPrice(model: string): Pricing | undefined {
+export function findListPrice(model: string): Pricing | undefined {
   const bare = model.slice(model.lastIndexOf('/') + 1);
-  const names = [bare, bare.replace(/-\d{8}$/, '')].map(plain);
+  const names = [bare, bare.replace(/-\d{8}$/, '')].map(plainName);
   return names.map((name) => BY_NAME.get(name)).find((price) => price !== undefined);
 }
 
 /** Some write `claude-opus-4.8`, others `claude-opus-4-8`. */
-function plain(name: string): string {
+function plainName(name: string): string {
   return name.toLowerCase().replaceAll('.', '-');
 }

@@ -1,5 +1,5 @@
 import type { ModelCapabilities } from '../contract/capabilities.ts';
-import { nearNames } from '../registry/refusals.ts';
+import { findNearNames } from '../near-names.ts';
 
 const AT_MOST = 5;
 
@@ -13,7 +13,7 @@ export function suggestModels(wanted: string, models: readonly ModelCapabilities
       return parts.length > 0 && parts.every((part) => own.some((other) => other.startsWith(part)));
     })
     .map(({ id }) => id);
-  return [...new Set([...nearNames(wanted, names), ...sharing])].slice(0, AT_MOST);
+  return [...new Set([...findNearNames(wanted, names), ...sharing])].slice(0, AT_MOST);
 }
 
 function partsOf(name: string): string[] {

@@ -36,7 +36,7 @@ export function applyChanges(content: unknown, changes: readonly ConfigChange[])
  * Throws where an edit has done something else than what was asked for: a broken file is worse than a refusal.
  * The byte order mark stays where there is one.
  */
-export function checkedEdit(codec: ConfigCodec, text: string, changes: readonly ConfigChange[]): string {
+export function editChecked(codec: ConfigCodec, text: string, changes: readonly ConfigChange[]): string {
   const mark = text.startsWith('\uFEFF') ? '\uFEFF' : '';
   const bare = text.slice(mark.length);
   const wanted = applyChanges(codec.parse(bare), changes);
@@ -54,13 +54,13 @@ export function amountsTo(
 ): boolean {
   try {
     const content = codec.parse(text);
-    return sameContent(content, wanted) || sameContent(content, withoutEmptied(wanted, changes));
+    return sameContent(content, wanted) || sameContent(content, dropEmptied(wanted, changes));
   } catch {
     return false;
   }
 }
 
-function withoutEmptied(wanted: Record<string, unknown>, changes: readonly ConfigChange[]): Record<string, unknown> {
+function dropEmptied(wanted: Record<string, unknown>, changes: readonly ConfigChange[]): Record<string, unknown> {
   let pruned = wanted;
   for (const { path } of changes.filter(({ value }) => value === undefined)) {
     for (let length = path.length - 1; length > 0; length -= 1) {
@@ -75,14 +75,16 @@ function withoutEmptied(wanted: Record<string, unknown>, changes: readonly Confi
 
 /** Equal as data: whatever class or prototype a parser gives to its objects. */
 export function sameContent(one: unknown, other: unknown): boolean {
-  return isDeepStrictEqual(normal(one), normal(other));
+  return isDeepStrictEqual(normalize(one), normalize(other));
 }
 
-function normal(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(normal);
+function normalize(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(normalize);
   if (!isPlainObject(value)) return typeof value === 'number' && Object.is(value, -0) ? 0 : value;
   // The order of keys means nothing, and an undefined one is none.
-  return new Map(Object.entries(value).flatMap(([key, inner]) => (inner === undefined ? [] : [[key, normal(inner)]])));
+  return new Map(
+    Object.entries(value).flatMap(([key, inner]) => (inner === undefined ? [] : [[key, normalize(inner)]])),
+  );
 }
 
 function withValue(at: unknown, path: NativePath, value: unknown, behind: NativePath): unknown {

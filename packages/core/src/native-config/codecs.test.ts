@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ConfigFormat } from '../contract/surroundings.ts';
-import { applyChanges, checkedEdit, sameContent, valueAtNative } from './changes.ts';
+import { applyChanges, editChecked, sameContent, valueAtNative } from './changes.ts';
 import { type ConfigCodec, codecOf, type NativePath } from './codecs.ts';
 
 const FORMATS = ['json', 'jsonc', 'toml', 'yaml'] as const satisfies readonly ConfigFormat[];
@@ -77,7 +77,7 @@ function tryEdit(codec: ConfigCodec, text: string, at: NativePath, value: unknow
   } catch {
     return undefined;
   }
-  return checkedEdit(codec, text, [{ path: at, value }]);
+  return editChecked(codec, text, [{ path: at, value }]);
 }
 
 describe.each(FORMATS)('a %s file', (format) => {
@@ -120,7 +120,7 @@ describe.each(FORMATS)('a %s file', (format) => {
       fc.pre(valueAtNative(before, at) === undefined);
       const edited = tryEdit(codec, written.text, at, value);
       if (edited === undefined) return;
-      const restored = checkedEdit(codec, edited, [{ path: at, value: undefined }]);
+      const restored = editChecked(codec, edited, [{ path: at, value: undefined }]);
       expect(sameContent(withoutEmpty(codec.parse(restored)), withoutEmpty(before))).toBe(true);
       expect(present(written, restored)).toEqual(written.comments);
     });
@@ -129,21 +129,21 @@ describe.each(FORMATS)('a %s file', (format) => {
 
   it('keeps its byte order mark', async () => {
     const codec = await codecOf(format);
-    const text = checkedEdit(codec, '', [{ path: ['a'], value: 1 }]);
-    const edited = checkedEdit(codec, `\uFEFF${text}`, [{ path: ['b'], value: 2 }]);
+    const text = editChecked(codec, '', [{ path: ['a'], value: 1 }]);
+    const edited = editChecked(codec, `\uFEFF${text}`, [{ path: ['b'], value: 2 }]);
     expect(edited.startsWith('\uFEFF')).toBe(true);
     expect(codec.parse(edited.slice(1))).toEqual({ a: 1, b: 2 });
   });
 
   it('refuses a value below one that is no object', async () => {
     const codec = await codecOf(format);
-    const text = checkedEdit(codec, '', [{ path: ['model'], value: 'big' }]);
-    expect(() => checkedEdit(codec, text, [{ path: ['model', 'name'], value: 'x' }])).toThrow('model is a string here');
+    const text = editChecked(codec, '', [{ path: ['model'], value: 'big' }]);
+    expect(() => editChecked(codec, text, [{ path: ['model', 'name'], value: 'x' }])).toThrow('model is a string here');
   });
 
   it('has entries of lists added, changed and taken out', async () => {
     const codec = await codecOf(format);
-    const set = (text: string, at: NativePath, value: unknown) => checkedEdit(codec, text, [{ path: at, value }]);
+    const set = (text: string, at: NativePath, value: unknown) => editChecked(codec, text, [{ path: at, value }]);
     let text = set('', ['servers', 0], { name: 'one', command: 'a' });
     text = set(text, ['servers', 1], { name: 'two', command: 'b' });
     text = set(text, ['servers', 0, 'command'], 'c');
@@ -161,7 +161,7 @@ it('a yaml value of one line keeps its comment when one of several takes its pla
   const codec = await codecOf('yaml');
   const text = '# before\nx: 0.5 # beside\ny: 1\n';
   const value = { deep: ['two\nlines'] };
-  const edited = checkedEdit(codec, text, [{ path: ['x'], value }]);
+  const edited = editChecked(codec, text, [{ path: ['x'], value }]);
   expect(codec.parse(edited)).toEqual({ x: value, y: 1 });
   expect(edited).toContain('# before');
   expect(edited).toContain('# beside');
@@ -170,7 +170,7 @@ it('a yaml value of one line keeps its comment when one of several takes its pla
 it('a file that says a key twice is not changed, since what is written would not count', async () => {
   const codec = await codecOf('json');
   expect(codec.parse('{"a":1,"a":2}')).toEqual({ a: 2 });
-  expect(() => checkedEdit(codec, '{"a":1,"a":2}', [{ path: ['a'], value: 3 }])).toThrow('without a loss');
+  expect(() => editChecked(codec, '{"a":1,"a":2}', [{ path: ['a'], value: 3 }])).toThrow('without a loss');
 });
 
 function withoutEmpty(value: unknown): unknown {

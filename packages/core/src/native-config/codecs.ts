@@ -1,5 +1,5 @@
-import { LinePlaces } from '../config/line-places.ts';
 import type { ConfigFormat } from '../contract/surroundings.ts';
+import { LinePlaces } from '../documents/line-places.ts';
 import { onDemand } from '../on-demand.ts';
 
 /** Keys of objects, and places in lists. */

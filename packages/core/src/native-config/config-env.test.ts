@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { FakeAdapter, type FakeAdapterOptions } from '@agent-mux/testkit';
 import { describe, expect, it } from 'vitest';
 import { event, eventsOf, live, reports, sessionStart, turnEnd, useBench } from '../../test/engine.ts';
+import type { AuthCheck } from '../adapter/auth-checks.ts';
 import type { EventBody } from '../contract/events.ts';
 import type { RunOptions } from '../contract/options.ts';
 import type { AgentConfigSchema } from '../contract/surroundings.ts';
 import { runAgentCommand } from '../registry/ask-agent.ts';
-import type { AuthCheck } from '../surroundings/auth-checks.ts';
 
 const bench = useBench();
 

@@ -3,8 +3,8 @@ import { basename, dirname, join } from 'node:path';
 import type { AgentAdapter } from '../contract/adapter.ts';
 import type { ConfigScope } from '../contract/native-config.ts';
 import type { AgentConfigSchema, AuthState, ConfigEnv } from '../contract/surroundings.ts';
+import { expandPath, showPath } from '../files/paths.ts';
 import { redactSecrets } from '../redact/redact.ts';
-import { expandPath, shownPath } from '../surroundings/paths.ts';
 import { isRecord } from '../values.ts';
 import { readNativeFile } from './edit-file.ts';
 import { filesOf } from './scopes.ts';
@@ -29,7 +29,7 @@ export async function readConfigEnv(
   schema: AgentConfigSchema,
   { env, cwd }: { env: NodeJS.ProcessEnv; cwd?: string },
 ): Promise<NamedVariable[]> {
-  const found = await Promise.all((schema.env ?? []).map((place) => namesIn(place, schema, env, cwd)));
+  const found = await Promise.all((schema.env ?? []).map((place) => readNames(place, schema, env, cwd)));
   const known = new Map<string, NamedVariable>();
   for (const variable of found.flat()) {
     const { name, scope, login } = variable;
@@ -39,27 +39,27 @@ export async function readConfigEnv(
   return [...known.values()];
 }
 
-async function namesIn(
+async function readNames(
   place: ConfigEnv,
   schema: AgentConfigSchema,
   env: NodeJS.ProcessEnv,
   cwd: string | undefined,
 ): Promise<NamedVariable[]> {
   const { login = false, orValue = false } = place;
-  const files = await filesNaming(place, schema, env, cwd);
+  const files = await findNamingFiles(place, schema, env, cwd);
   const read = await Promise.all(
     files.map(async ({ path, scope }) => {
       const content = await contentOf({ agent: schema.agent, path, format: place.format ?? schema.format ?? 'json' });
       return textsAt(content, place)
         .flatMap((text) => (place.reference ? referencesIn(text, place.reference) : [text]))
         .filter((name) => isName(name) && (!orValue || env[name] !== undefined))
-        .map((name): NamedVariable => ({ name, file: shownPath(path, env), scope, login }));
+        .map((name): NamedVariable => ({ name, file: showPath(path, env), scope, login }));
     }),
   );
   return read.flat();
 }
 
-async function filesNaming(place: ConfigEnv, schema: AgentConfigSchema, env: NodeJS.ProcessEnv, cwd?: string) {
+async function findNamingFiles(place: ConfigEnv, schema: AgentConfigSchema, env: NodeJS.ProcessEnv, cwd?: string) {
   if (place.file === undefined) return filesOf(schema, cwd === undefined ? { scope: 'global' } : { cwd }, env);
   const path = expandPath(place.file, env, cwd);
   const scope: ConfigScope = 'global';

@@ -1,12 +1,12 @@
 import { AgentMuxError } from '../contract/errors.ts';
 import type { ConfigFormat } from '../contract/surroundings.ts';
 import { withFileLock } from '../files/file-lock.ts';
-import { isWithin, realFile } from '../files/real-file.ts';
-import { absent, readRegularFile } from '../files/regular-file.ts';
+import { isWithin, resolveRealFile } from '../files/real-file.ts';
+import { ignoreAbsence, readRegularFile } from '../files/regular-file.ts';
 import { replaceFile } from '../files/replace-file.ts';
 import { isRecord } from '../values.ts';
 import { keepOriginal } from './backup.ts';
-import { checkedEdit } from './changes.ts';
+import { editChecked } from './changes.ts';
 import { type ConfigChange, type ConfigCodec, ConfigSyntaxError, codecOf, NATIVE_FILE_LIMITS } from './codecs.ts';
 
 /** An agent that writes its own file all the time is given up on after so many attempts. */
@@ -31,7 +31,7 @@ export interface FileEdit {
 
 /** What a file says, or undefined where there is none. Throws CONFIG_ERROR with the place of what is wrong. */
 export async function readNativeFile(file: NativeFile): Promise<{ text: string; content: unknown } | undefined> {
-  const bytes = await refusing(file, () => readBytes(file, file.path));
+  const bytes = await runOrRefuse(file, () => readBytes(file, file.path));
   if (bytes === undefined) return undefined;
   return parseNative(file, await codecOf(file.format), bytes);
 }
@@ -47,18 +47,18 @@ export async function editNativeFile(
 ): Promise<FileEdit> {
   const { env = process.env, dryRun = false } = options;
   const codec = await codecOf(file.format);
-  const target = await refusing(file, () => realFile(file.path));
+  const target = await runOrRefuse(file, () => resolveRealFile(file.path));
   if (file.within !== undefined) await assertWithin(file, file.within, target);
   const attempt = async (): Promise<FileEdit | undefined> => {
-    const before = await refusing(file, () => readBytes(file, target));
+    const before = await runOrRefuse(file, () => readBytes(file, target));
     const { text, content } = parseNative(file, codec, before ?? Buffer.alloc(0));
     const changes = decide(content);
-    const edited = changes.length === 0 ? text : await refusing(file, async () => checkedEdit(codec, text, changes));
+    const edited = changes.length === 0 ? text : await runOrRefuse(file, async () => editChecked(codec, text, changes));
     const done = { file: target, changed: edited !== text, created: before === undefined && edited !== text };
     if (!done.changed || dryRun) return done;
-    return refusing(file, async () => {
+    return runOrRefuse(file, async () => {
       const backup = before && (await keepOriginal(target, before, env));
-      if (!(await replaceFile(target, before, edited))) return undefined;
+      if (!(await replaceFile(target, { before, text: edited, limit: NATIVE_FILE_LIMITS.json }))) return undefined;
       return backup === undefined ? done : { ...done, backup };
     });
   };
@@ -74,7 +74,7 @@ export async function editNativeFile(
 
 /** Undefined: there is none. */
 function readBytes({ format }: NativeFile, path: string): Promise<Buffer | undefined> {
-  return readRegularFile(path, { limit: NATIVE_FILE_LIMITS[format] }).catch(absent);
+  return readRegularFile(path, { limit: NATIVE_FILE_LIMITS[format] }).catch(ignoreAbsence);
 }
 
 function parseNative(file: NativeFile, codec: ConfigCodec, bytes: Buffer): { text: string; content: unknown } {
@@ -89,13 +89,13 @@ function parseNative(file: NativeFile, codec: ConfigCodec, bytes: Buffer): { tex
 
 /** A project may come from anybody, and a link in it must not choose what else of this machine is written. */
 async function assertWithin(file: NativeFile, project: string, target: string): Promise<void> {
-  const root = await refusing(file, () => realFile(project));
+  const root = await runOrRefuse(file, () => resolveRealFile(project));
   if (isWithin(root, target)) return;
   const hint = `if that is meant, change ${target} itself`;
   throw refusal(file, `it leads out of the project, to ${target}, and is not written`, { hint });
 }
 
-async function refusing<Result>(file: NativeFile, work: () => Promise<Result>): Promise<Result> {
+async function runOrRefuse<Result>(file: NativeFile, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (cause) {

@@ -1,7 +1,7 @@
 import type { Fault } from '../contract/errors.ts';
 import { ValidationError } from '../contract/errors.ts';
 import type { AgentConfigSchema, ConfigField } from '../contract/surroundings.ts';
-import { nearNames } from '../registry/refusals.ts';
+import { findNearNames } from '../near-names.ts';
 import { isPlainObject } from './changes.ts';
 import type { ConfigChange, NativePath } from './codecs.ts';
 import { holdsMask } from './mask.ts';
@@ -29,7 +29,7 @@ export function resolveNames(
   options: { native?: boolean } = {},
 ): NamedPath[] {
   const { found, faults } = lookUpNames(schema, names, options);
-  if (faults.length > 0) throw refused(schema, faults);
+  if (faults.length > 0) throw refusal(schema, faults);
   return found;
 }
 
@@ -44,7 +44,7 @@ function lookUpNames(schema: AgentConfigSchema, names: readonly string[], option
     }
     const field = schema.fields.find((candidate) => candidate.name === name);
     if (field) return [{ name, path: pathOf(field), field }];
-    faults.push({ field: name, problem: unknownField(schema, name) });
+    faults.push({ field: name, problem: describeUnknownField(schema, name) });
     return [];
   });
   return { found, faults };
@@ -63,16 +63,16 @@ export function changesOf(
     const { found: [named] = [], faults: unknown } = lookUpNames(schema, [name], options);
     faults.push(...unknown);
     if (!named) continue;
-    const problem = (named.field && problemOf(named.field, value)) ?? dataProblem(value);
+    const problem = (named.field && findProblem(named.field, value)) ?? findDataProblem(value);
     if (problem) faults.push({ field: name, problem });
     else changes.push({ name, path: named.path, value });
   }
-  if (faults.length > 0) throw refused(schema, faults);
+  if (faults.length > 0) throw refusal(schema, faults);
   return changes;
 }
 
 /** What is wrong with a value of a field; undefined: nothing. */
-export function problemOf(field: ConfigField, value: unknown): string | undefined {
+export function findProblem(field: ConfigField, value: unknown): string | undefined {
   if (!hasType(value, field.type)) return `must be of type ${field.type}`;
   if (typeof value === 'string' && field.values && !field.values.includes(value)) {
     return `must be one of ${field.values.join(', ')}`;
@@ -101,7 +101,7 @@ function hasType(value: unknown, type: ConfigField['type']): boolean {
   return type === 'number' ? typeof value === 'number' && Number.isFinite(value) : typeof value === type;
 }
 
-function dataProblem(value: unknown): string | undefined {
+function findDataProblem(value: unknown): string | undefined {
   if (!isData(value)) return 'is nothing that a file can hold';
   return holdsMask(value) ? 'holds the mask of a secret, and not the secret' : undefined;
 }
@@ -114,15 +114,15 @@ function isData(value: unknown): boolean {
   return value === null || typeof value === 'string' || typeof value === 'boolean';
 }
 
-function unknownField(schema: AgentConfigSchema, name: string): string {
+function describeUnknownField(schema: AgentConfigSchema, name: string): string {
   const known = schema.fields.map((field) => field.name);
-  const near = nearNames(name, known);
+  const near = findNearNames(name, known);
   const hint =
     near.length > 0 ? `; did you mean ${near.join(' or ')}?` : known.length > 0 ? `: ${known.join(', ')}` : '';
   return `is not a field of ${schema.agent}'s configuration${hint}`;
 }
 
-function refused(schema: AgentConfigSchema, faults: readonly Fault[]): ValidationError {
+function refusal(schema: AgentConfigSchema, faults: readonly Fault[]): ValidationError {
   const hint = 'a path of the native file can be given as such (native: true, --native)';
   const isUnknown = faults.some(({ problem }) => problem.startsWith('is not a field'));
   return new ValidationError('configuration', faults, { agent: schema.agent, ...(isUnknown ? { hint } : {}) });

@@ -8,9 +8,9 @@ import {
   parseTree,
   printParseErrorCode,
 } from 'jsonc-parser';
-import { inWords, locate, plainValue } from '../config/document.ts';
-import { LinePlaces } from '../config/line-places.ts';
-import { findTooDeep } from '../config/nesting.ts';
+import { inWords, locate, plainValue } from '../documents/document.ts';
+import { LinePlaces } from '../documents/line-places.ts';
+import { findTooDeep } from '../documents/nesting.ts';
 import {
   type ConfigChange,
   type ConfigCodec,
@@ -34,7 +34,7 @@ export const JSON_CODEC: ConfigCodec = {
     if (text.trim() === '') return {};
     const tooDeep = findTooDeep(text, NATIVE_DEPTH_LIMIT);
     if (tooDeep !== undefined) throw new ConfigSyntaxError(TOO_DEEP, placeAt(text, tooDeep));
-    const strict = strictValue(text);
+    const strict = parseStrict(text);
     return strict === undefined ? plainValue(treeOf(text)) : strict;
   },
   edit: (text, changes) => changes.reduce(editOne, text.trim() === '' ? `{}${lineEndOf(text)}` : text),
@@ -42,7 +42,7 @@ export const JSON_CODEC: ConfigCodec = {
 };
 
 /** Undefined: it is not JSON to the letter. */
-function strictValue(text: string): unknown {
+function parseStrict(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -66,27 +66,27 @@ function editOne(text: string, { path, value }: ConfigChange): string {
   const node = findNodeAtLocation(root, [...path]);
   if (value === undefined) {
     if (!node) return text;
-    return node.parent?.type === 'property' ? withoutProperty(text, node.parent) : libraryEdit(text, path, undefined);
+    return node.parent?.type === 'property' ? withoutProperty(text, node.parent) : editByLibrary(text, path, undefined);
   }
-  if (node) return replaced(text, node, value);
+  if (node) return replaceValue(text, node, value);
   for (let length = path.length - 1; length >= 0; length -= 1) {
     const parent = length === 0 ? root : findNodeAtLocation(root, path.slice(0, length));
     if (!parent) continue;
     const [key, ...rest] = path.slice(length);
-    if (parent.type === 'object') return withProperty(text, parent, String(key), nested(rest, value));
-    if (parent.type === 'null') return replaced(text, parent, nested(path.slice(length), value));
+    if (parent.type === 'object') return withProperty(text, parent, String(key), nest(rest, value));
+    if (parent.type === 'null') return replaceValue(text, parent, nest(path.slice(length), value));
     break;
   }
-  return libraryEdit(text, path, value);
+  return editByLibrary(text, path, value);
 }
 
 /** Places of lists only: around the properties of an object the library moves or loses comments. */
-function libraryEdit(text: string, path: NativePath, value: unknown): string {
+function editByLibrary(text: string, path: NativePath, value: unknown): string {
   const formattingOptions = { insertSpaces: unitOf(text) !== '\t', tabSize: unitOf(text).length, eol: lineEndOf(text) };
   return applyEdits(text, modify(text, [...path], value, { formattingOptions }));
 }
 
-function replaced(text: string, node: Node, value: unknown): string {
+function replaceValue(text: string, node: Node, value: unknown): string {
   const indent = indentAt(text, node.parent?.type === 'property' ? node.parent.offset : node.offset);
   return text.slice(0, node.offset) + render(text, value, indent) + text.slice(node.offset + node.length);
 }
@@ -161,7 +161,7 @@ function render(text: string, value: unknown, indent: string): string {
   return (JSON.stringify(value, null, unitOf(text)) ?? 'null').replaceAll('\n', lineEndOf(text) + indent);
 }
 
-function nested(path: NativePath, value: unknown): unknown {
+function nest(path: NativePath, value: unknown): unknown {
   return path.reduceRight<unknown>((inner, key) => (typeof key === 'number' ? [inner] : { [key]: inner }), value);
 }
 

@@ -11,7 +11,7 @@ export const SECRET_MASK = '********';
 const SECRET_HOLDERS = /^(?:env|envs|environment|headers|http_?headers|requestInit)$/i;
 
 /** What lies at a path, without its secrets: by the schema, by names that speak of one, and by known shapes. */
-export function maskedAt(schema: AgentConfigSchema, path: NativePath, value: unknown): unknown {
+export function maskAt(schema: AgentConfigSchema, path: NativePath, value: unknown): unknown {
   const secrets = schema.fields
     .filter((field) => field.secret)
     .map((field) => (field.nativePath ?? field.name).split('.'));
@@ -23,18 +23,18 @@ export function maskedAt(schema: AgentConfigSchema, path: NativePath, value: unk
     if (isPlainObject(inner)) {
       return Object.fromEntries(Object.entries(inner).map(([key, each]) => [key, mask([...at, key], each)]));
     }
-    return typeof inner === 'string' ? maskedText(inner) : inner;
+    return typeof inner === 'string' ? maskText(inner) : inner;
   };
   return mask(path, value);
 }
 
-export function maskedServer(server: McpServer): McpServer {
+export function maskServer(server: McpServer): McpServer {
   if ('command' in server) {
-    const args = server.args && { args: maskedArgs(server.args) };
+    const args = server.args && { args: maskArgs(server.args) };
     return { ...server, ...args, ...(server.env ? { env: maskValues(server.env) } : {}) };
   }
   const headers = server.headers ? { headers: maskValues(server.headers) } : {};
-  return { ...server, url: maskedText(server.url), ...headers };
+  return { ...server, url: maskText(server.url), ...headers };
 }
 
 export function holdsMask(value: unknown): boolean {
@@ -55,16 +55,16 @@ function maskValues(values: Readonly<Record<string, string>>): Record<string, st
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, value === '' ? '' : SECRET_MASK]));
 }
 
-function maskedText(text: string): string {
+function maskText(text: string): string {
   return redactSecrets(text).replaceAll(REDACTED, SECRET_MASK);
 }
 
 /** `--api-key abc` is a secret in its second word. */
-function maskedArgs(args: readonly string[]): string[] {
+function maskArgs(args: readonly string[]): string[] {
   return args.map((arg, index) => {
     const before = args[index - 1];
     const isValue = before !== undefined && /^--?[\w-]+$/.test(before) && isSecretName(before) && !arg.startsWith('-');
-    return isValue ? SECRET_MASK : maskedText(arg);
+    return isValue ? SECRET_MASK : maskText(arg);
   });
 }
 

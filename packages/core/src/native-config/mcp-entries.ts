@@ -1,6 +1,6 @@
 import type { ConfigScope, ConfigWhere } from '../contract/native-config.ts';
 import type { AgentConfigSchema, McpConfigForm } from '../contract/surroundings.ts';
-import { expandPath } from '../surroundings/paths.ts';
+import { expandPath } from '../files/paths.ts';
 import { isPlainObject, sameContent, valueAtNative } from './changes.ts';
 import type { ConfigChange, NativePath } from './codecs.ts';
 import { schemaPath } from './fields.ts';
@@ -13,7 +13,7 @@ export interface FoundEntry {
 }
 
 /** The files in which an agent looks for MCP servers. */
-export function mcpFiles(schema: AgentConfigSchema, where: ConfigWhere, env: NodeJS.ProcessEnv): ScopedFile[] {
+export function listMcpFiles(schema: AgentConfigSchema, where: ConfigWhere, env: NodeJS.ProcessEnv): ScopedFile[] {
   const { cwd = process.cwd() } = where;
   const scopes: readonly ConfigScope[] = where.scope ? [where.scope] : ['global', 'project'];
   const format = schema.mcp?.format ?? schema.format ?? 'json';
@@ -36,7 +36,7 @@ export function holderPath(form: McpConfigForm): NativePath {
 }
 
 /** Every server that the file names, also those in a form that nobody knows. */
-export function entriesIn(form: McpConfigForm, content: unknown): FoundEntry[] {
+export function readEntries(form: McpConfigForm, content: unknown): FoundEntry[] {
   const holder = valueAtNative(content, holderPath(form));
   if (form.list) {
     if (!Array.isArray(holder)) return [];
@@ -53,11 +53,11 @@ export function entriesIn(form: McpConfigForm, content: unknown): FoundEntry[] {
   }));
 }
 
-export function entryNamed(form: McpConfigForm, content: unknown, name: string): FoundEntry | undefined {
-  return entriesIn(form, content).find((entry) => entry.name === name);
+export function findEntry(form: McpConfigForm, content: unknown, name: string): FoundEntry | undefined {
+  return readEntries(form, content).find((entry) => entry.name === name);
 }
 
-export function newEntry(
+export function addEntry(
   form: McpConfigForm,
   content: unknown,
   name: string,
@@ -75,13 +75,13 @@ export function isSameServer(
   one: Record<string, unknown>,
   other: Record<string, unknown>,
 ): boolean {
-  const [left, right] = [decoded(form, one), decoded(form, other)];
+  const [left, right] = [decodeEntry(form, one), decodeEntry(form, other)];
   return left && right ? sameContent(left, right) : sameContent(one, other);
 }
 
 /** Key by key, so that comments stay, and so does what the form does not speak of: a time-out, a switch. */
-export function changedEntry(form: McpConfigForm, found: FoundEntry, entry: Record<string, unknown>): ConfigChange[] {
-  const server = decoded(form, found.entry);
+export function changeEntry(form: McpConfigForm, found: FoundEntry, entry: Record<string, unknown>): ConfigChange[] {
+  const server = decodeEntry(form, found.entry);
   const spoken = server ? form.encode(server, found.name) : found.entry;
   const gone = Object.keys(spoken).filter(
     (key) => key !== 'name' && Object.hasOwn(found.entry, key) && !(key in entry),
@@ -95,7 +95,7 @@ export function changedEntry(form: McpConfigForm, found: FoundEntry, entry: Reco
 }
 
 /** A form that stumbles over what it does not know does not know it. */
-export function decoded(form: McpConfigForm, entry: Record<string, unknown>) {
+export function decodeEntry(form: McpConfigForm, entry: Record<string, unknown>) {
   try {
     return form.decode(entry);
   } catch {

@@ -14,16 +14,16 @@ import type { AdapterRegistry } from '../contract/run.ts';
 import type { McpConfigForm } from '../contract/surroundings.ts';
 import type { ConfigChange } from './codecs.ts';
 import { editNativeFile, readNativeFile } from './edit-file.ts';
-import { holdsMask, maskedServer } from './mask.ts';
+import { holdsMask, maskServer } from './mask.ts';
 import {
-  changedEntry,
-  decoded,
-  entriesIn,
-  entryNamed,
+  addEntry,
+  changeEntry,
+  decodeEntry,
+  findEntry,
   isSameServer,
-  mcpFiles,
+  listMcpFiles,
   mcpPaths,
-  newEntry,
+  readEntries,
 } from './mcp-entries.ts';
 import type { ScopedFile } from './scopes.ts';
 
@@ -62,7 +62,7 @@ export class McpServers implements AgentMcpServers {
       // In the home folder the user's file is the project's too.
       return found.filter(({ file }, index) => found.findIndex((other) => other.file.path === file.path) === index);
     });
-    const read = await Promise.all(targets.map((target) => serversIn(target, query.showSecrets ?? false)));
+    const read = await Promise.all(targets.map((target) => readServers(target, query.showSecrets ?? false)));
     return { servers: read.flatMap(({ servers }) => servers), problems: read.flatMap(({ problems }) => problems) };
   }
 
@@ -71,12 +71,12 @@ export class McpServers implements AgentMcpServers {
     const decide = ({ agent, form, file }: Target): Decision => {
       const entry = form.encode(server, name);
       return (content) => {
-        const found = entryNamed(form, content, name);
-        if (!found) return { done: 'added', changes: newEntry(form, content, name, entry) };
+        const found = findEntry(form, content, name);
+        if (!found) return { done: 'added', changes: addEntry(form, content, name, entry) };
         const same = isSameServer(form, found.entry, entry);
-        const changes = changedEntry(form, found, entry);
+        const changes = changeEntry(form, found, entry);
         if (same && (!options.force || changes.length === 0)) return { done: 'unchanged', changes: [] };
-        if (!options.force) throw nameTaken(agent, name, file);
+        if (!options.force) throw refuseTakenName(agent, name, file);
         return { done: 'replaced', changes };
       };
     };
@@ -85,7 +85,7 @@ export class McpServers implements AgentMcpServers {
 
   async remove(name: string, options: McpWrite): Promise<McpChange[]> {
     return this.#change({ ...options, name, every: true }, ({ form }) => (content) => {
-      const found = entryNamed(form, content, name);
+      const found = findEntry(form, content, name);
       return found
         ? { done: 'removed', changes: [{ path: found.path, value: undefined }] }
         : { done: 'absent', changes: [] };
@@ -101,7 +101,7 @@ export class McpServers implements AgentMcpServers {
     if (options.agents.length === 0)
       throw new ValidationError('MCP servers', [{ field: 'agents', problem: 'is empty' }]);
     const known = [...new Set(options.agents)].map((agent) => this.#needTargets(agent, scope, options.cwd));
-    const targets = await Promise.all(known.map((files) => targetsFor(files, name, every)));
+    const targets = await Promise.all(known.map((files) => selectTargets(files, name, every)));
     const decisions = targets.flat().map((target) => ({ target, decision: decide(target) }));
     const planned: McpChange[] = [];
     for (const { target, decision } of decisions) planned.push(await this.#edit(target, decision, true));
@@ -133,22 +133,22 @@ export class McpServers implements AgentMcpServers {
   #targets(agent: string, scope: ConfigScope, cwd: string | undefined): Target[] {
     const schema = this.#adapters.get(agent).configSchema;
     const { mcp: form } = schema;
-    return form ? mcpFiles(schema, { scope, cwd }, this.#env).map((file) => ({ agent, form, file })) : [];
+    return form ? listMcpFiles(schema, { scope, cwd }, this.#env).map((file) => ({ agent, form, file })) : [];
   }
 
   #needTargets(agent: string, scope: ConfigScope, cwd: string | undefined): Target[] {
     this.#assertKnown(agent, scope);
     const targets = this.#targets(agent, scope, cwd);
-    if (targets.length === 0) throw this.#unknownForm(agent, scope);
+    if (targets.length === 0) throw this.#refuseUnknownForm(agent, scope);
     return targets;
   }
 
   #assertKnown(agent: string, scope: ConfigScope | undefined): void {
     this.#adapters.get(agent);
-    if (!this.agents(scope).includes(agent)) throw this.#unknownForm(agent, scope);
+    if (!this.agents(scope).includes(agent)) throw this.#refuseUnknownForm(agent, scope);
   }
 
-  #unknownForm(agent: string, scope: ConfigScope | undefined): CapabilityError {
+  #refuseUnknownForm(agent: string, scope: ConfigScope | undefined): CapabilityError {
     const able = this.agents(scope);
     const where = scope === 'project' ? ' of a project' : '';
     const message = `how ${agent} names MCP servers${where} is not known`;
@@ -162,22 +162,22 @@ export class McpServers implements AgentMcpServers {
 }
 
 /** Of the files of one agent: those that have the server, or the one of them that counts; else the one that takes what is new. */
-async function targetsFor(targets: readonly Target[], name: string, every: boolean): Promise<Target[]> {
+async function selectTargets(targets: readonly Target[], name: string, every: boolean): Promise<Target[]> {
   if (targets.length < 2) return [...targets];
   const read = await Promise.all(targets.map(async (target) => ({ target, found: await readNativeFile(target.file) })));
-  const having = read.filter(({ target, found }) => found && entryNamed(target.form, found.content, name));
+  const having = read.filter(({ target, found }) => found && findEntry(target.form, found.content, name));
   if (having.length > 0) return (every ? having : having.slice(-1)).map(({ target }) => target);
   const taker = read.find(({ found }) => found) ?? read[0];
   return taker ? [taker.target] : [];
 }
 
-async function serversIn({ agent, form, file }: Target, showSecrets: boolean): Promise<McpList> {
+async function readServers({ agent, form, file }: Target, showSecrets: boolean): Promise<McpList> {
   const about = { agent, scope: file.scope, file: file.path };
   try {
     const read = await readNativeFile(file);
-    const servers = entriesIn(form, read?.content).map(({ name, entry }): McpEntry => {
-      const server = decoded(form, entry);
-      return { ...about, name, server: server && !showSecrets ? maskedServer(server) : server };
+    const servers = readEntries(form, read?.content).map(({ name, entry }): McpEntry => {
+      const server = decodeEntry(form, entry);
+      return { ...about, name, server: server && !showSecrets ? maskServer(server) : server };
     });
     return { servers, problems: [] };
   } catch (error) {
@@ -207,7 +207,7 @@ function isWebAddress(url: string): boolean {
   return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
 }
 
-function nameTaken(agent: string, name: string, file: ScopedFile): AgentMuxError {
+function refuseTakenName(agent: string, name: string, file: ScopedFile): AgentMuxError {
   const message = `${agent} has another MCP server "${name}" already, in ${file.path}`;
   return new AgentMuxError('CONFIG_ERROR', message, { agent, hint: 'force (--force) puts the new one in its place' });
 }

@@ -13,7 +13,7 @@ import type { AdapterRegistry } from '../contract/run.ts';
 import type { AgentConfigSchema } from '../contract/surroundings.ts';
 import { isPlainObject } from './changes.ts';
 import { changesOf, resolveNames } from './fields.ts';
-import { maskedAt } from './mask.ts';
+import { maskAt } from './mask.ts';
 import { lookUp, plainData, type ReadFile, readFiles } from './read.ts';
 import { filesOf, listFiles } from './scopes.ts';
 import { validateConfig } from './validate.ts';
@@ -51,8 +51,8 @@ export class NativeConfigs implements AgentConfigs {
     const files = await readFiles(filesOf(schema, where, this.#env));
     const reading = { agent, files: files.map(({ path }) => path) };
     const shown = (path: readonly (string | number)[], value: unknown) =>
-      showSecrets ? value : maskedAt(schema, path, value);
-    if (native && names === undefined) return { ...reading, ...everything(files, shown) };
+      showSecrets ? value : maskAt(schema, path, value);
+    if (native && names === undefined) return { ...reading, ...mergeFiles(files, shown) };
     const found = wanted.flatMap((named) => {
       const at = lookUp(files, named);
       return at ? [{ ...named, ...at }] : [];
@@ -87,7 +87,7 @@ export class NativeConfigs implements AgentConfigs {
 }
 
 /** What all files say together, objects merged. How an agent itself merges lists is its own affair. */
-function everything(
+function mergeFiles(
   files: readonly ReadFile[],
   shown: (path: readonly string[], value: unknown) => unknown,
 ): Pick<ConfigReading, 'values' | 'sources'> {

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import type { ConfigFile, ConfigScope, ConfigWhere } from '../contract/native-config.ts';
 import type { AgentConfigSchema } from '../contract/surroundings.ts';
-import { expandPath } from '../surroundings/paths.ts';
+import { expandPath } from '../files/paths.ts';
 import type { NativeFile } from './edit-file.ts';
 
 export interface ScopedFile extends NativeFile {

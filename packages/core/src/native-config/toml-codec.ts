@@ -18,7 +18,7 @@ export const TOML_CODEC: ConfigCodec = {
   parse(text) {
     if (text.trim() === '') return {};
     assertShortKeys(text);
-    const value = parsed(text);
+    const value = parseToml(text);
     assertShallow(value);
     return value;
   },
@@ -33,7 +33,7 @@ export const TOML_CODEC: ConfigCodec = {
   },
 };
 
-function parsed(text: string): unknown {
+function parseToml(text: string): unknown {
   try {
     return parse(text);
   } catch (error) {
@@ -58,15 +58,15 @@ function* smallEdits(text: string, { path, value }: ConfigChange): Generator<str
     return;
   }
   if (row) {
-    yield splice(text, row.value, inline(value, text));
+    yield splice(text, row.value, writeInline(value, text));
     return;
   }
   const section = sections.find((each) => each.path.length === path.length - 1 && startsWith(path, each.path));
   const isTable = isPlainObject(value);
-  if (section && !isTable) yield withRow(text, section, `${keyOf(path.at(-1))} = ${inline(value, text)}`);
+  if (section && !isTable) yield withRow(text, section, `${keyOf(path.at(-1))} = ${writeInline(value, text)}`);
   if (isTable || path.length > 1) yield withTable(text, path, value);
-  if (section && isTable) yield withRow(text, section, `${keyOf(path.at(-1))} = ${inline(value, text)}`);
-  if (path.length === 1 && !isTable) yield `${keyOf(path[0])} = ${inline(value, text)}${lineEndOf(text)}${text}`;
+  if (section && isTable) yield withRow(text, section, `${keyOf(path.at(-1))} = ${writeInline(value, text)}`);
+  if (path.length === 1 && !isTable) yield `${keyOf(path[0])} = ${writeInline(value, text)}${lineEndOf(text)}${text}`;
 }
 
 /** Behind the last row of the section, and behind the comment on its line. */
@@ -102,7 +102,7 @@ function tableLines(path: NativePath, table: Record<string, unknown>, around: st
     .join('.');
   const heading = typeof path.at(-1) === 'number' ? `[[${name}]]` : `[${name}]`;
   const needed = rows.length > 0 || inner.length === 0 || typeof path.at(-1) === 'number';
-  const own = needed ? [heading, ...rows.map(([key, value]) => `${keyOf(key)} = ${inline(value, around)}`)] : [];
+  const own = needed ? [heading, ...rows.map(([key, value]) => `${keyOf(key)} = ${writeInline(value, around)}`)] : [];
   const below = inner.map(([key, value]) => (isPlainObject(value) ? tableLines([...path, key], value, around) : []));
   return [own, ...below]
     .filter((lines) => lines.length > 0)
@@ -134,7 +134,7 @@ function withoutLines(text: string, spans: readonly Span[]): string {
     }, text);
 }
 
-function inline(value: unknown, around: string): string {
+function writeInline(value: unknown, around: string): string {
   const written = stringify({ v: value }, { ...TomlFormat.default(), inlineTableStart: 0 });
   return written
     .slice(written.indexOf('=') + 1)

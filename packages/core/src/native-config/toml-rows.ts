@@ -1,5 +1,5 @@
 import { parseDocument } from '@decimalturn/toml-patch';
-import { startsOfLines } from '../config/line-places.ts';
+import { startsOfLines } from '../documents/line-places.ts';
 import type { NativePath } from './codecs.ts';
 
 /** A part of the text, by offsets. */

@@ -4,8 +4,8 @@ import type { AgentConfigSchema, ConfigField, McpConfigForm } from '../contract/
 import { isPlainObject, sameContent, valueAtNative } from './changes.ts';
 import { codecOf } from './codecs.ts';
 import { readNativeFile } from './edit-file.ts';
-import { pathOf, problemOf } from './fields.ts';
-import { holderPath, mcpFiles } from './mcp-entries.ts';
+import { findProblem, pathOf } from './fields.ts';
+import { holderPath, listMcpFiles } from './mcp-entries.ts';
 import { plainData } from './read.ts';
 import { filesOf, type ScopedFile } from './scopes.ts';
 
@@ -16,18 +16,18 @@ export async function validateConfig(
   env: NodeJS.ProcessEnv,
 ): Promise<ConfigFinding[]> {
   const own = filesOf(schema, where, env);
-  const mcp = mcpFiles(schema, where, env);
+  const mcp = listMcpFiles(schema, where, env);
   const others = mcp.filter(({ path }) => !own.some((file) => file.path === path));
   const found = await Promise.all(
     [...own, ...others].map((file) => {
       const form = mcp.some(({ path }) => path === file.path) ? schema.mcp : undefined;
-      return findingsIn(file, own.includes(file) ? schema.fields : [], form);
+      return findInFile(file, own.includes(file) ? schema.fields : [], form);
     }),
   );
   return found.flat();
 }
 
-async function findingsIn(
+async function findInFile(
   file: ScopedFile,
   fields: readonly ConfigField[],
   form: McpConfigForm | undefined,
@@ -42,11 +42,11 @@ async function findingsIn(
     const { locate } = await codecOf(file.format);
     const wrong = fields.flatMap((field): ConfigFinding[] => {
       const value = valueAtNative(content, pathOf(field));
-      const problem = value === undefined || value === null ? undefined : problemOf(field, value);
+      const problem = value === undefined || value === null ? undefined : findProblem(field, value);
       return problem ? [{ ...about, ...locate(text, pathOf(field)), field: field.name, problem }] : [];
     });
     const holder = form && holderPath(form);
-    const problem = form && holderProblem(form, content);
+    const problem = form && findHolderProblem(form, content);
     if (!holder || !problem || fields.some((field) => sameContent(pathOf(field), holder))) return wrong;
     return [...wrong, { ...about, ...locate(text, holder), field: form.key, problem }];
   } catch (error) {
@@ -58,7 +58,7 @@ async function findingsIn(
   }
 }
 
-function holderProblem(form: McpConfigForm, content: unknown): string | undefined {
+function findHolderProblem(form: McpConfigForm, content: unknown): string | undefined {
   const holder = valueAtNative(content, holderPath(form));
   if (holder === undefined || holder === null) return undefined;
   if (form.list) return Array.isArray(holder) ? undefined : 'must be a list of MCP servers';

@@ -29,7 +29,7 @@ export async function writeChanges(
   const files = filesOf(schema, { cwd, scope }, env);
   const read = await readFiles(files);
   const taker = files[(await listFiles(files)).findIndex(({ written }) => written)];
-  if (!taker) throw noFile(schema, scope);
+  if (!taker) throw refuseWithoutFile(schema, scope);
   const grouped = new Map<ScopedFile, NamedChange[]>();
   for (const change of changes) {
     for (const file of placesOf(change, files, read, taker)) {
@@ -45,7 +45,7 @@ export async function writeChanges(
     const edit = await editNativeFile(file, () => own, { env, dryRun });
     done.push({ names: own.map(({ name }) => name), ...edit });
   }
-  return { agent: schema.agent, scope, files: done, overruled: await overruledOf(schema, changes, scope, cwd, env) };
+  return { agent: schema.agent, scope, files: done, overruled: await findOverruling(schema, changes, scope, cwd, env) };
 }
 
 function placesOf(
@@ -61,7 +61,7 @@ function placesOf(
 }
 
 /** A project's file that is broken is not asked: it says nothing. */
-async function overruledOf(
+async function findOverruling(
   schema: AgentConfigSchema,
   changes: readonly NamedChange[],
   scope: ConfigScope,
@@ -76,7 +76,7 @@ async function overruledOf(
   });
 }
 
-function noFile(schema: AgentConfigSchema, scope: ConfigScope): CapabilityError {
+function refuseWithoutFile(schema: AgentConfigSchema, scope: ConfigScope): CapabilityError {
   const whose = scope === 'global' ? "user's" : "project's";
   return new CapabilityError(schema.agent, 'config', `no ${whose} configuration file of ${schema.agent} is known`);
 }

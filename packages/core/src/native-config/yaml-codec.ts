@@ -31,7 +31,7 @@ export const YAML_CODEC: ConfigCodec = {
     const [first] = document.errors;
     if (first) throw syntaxError(first, lines);
     assertKeysOnce(document, lines);
-    const value = plainOf(document);
+    const value = toPlain(document);
     assertShallow(value);
     return value;
   },
@@ -50,7 +50,7 @@ export const YAML_CODEC: ConfigCodec = {
   },
 };
 
-function plainOf(document: Document.Parsed): unknown {
+function toPlain(document: Document.Parsed): unknown {
   try {
     return document.toJS() ?? {};
   } catch {
@@ -87,8 +87,8 @@ function editOne(text: string, change: ConfigChange): string {
   const document: Document = parseDocument(text);
   const { path, value } = change;
   if (value === undefined) document.deleteIn(path);
-  else if (document.contents === null) document.contents = node(nested(path, value));
-  else document.setIn(path, withCommentsOf(document.getIn(path, true), node(value)));
+  else if (document.contents === null) document.contents = createNode(nest(path, value));
+  else document.setIn(path, withCommentsOf(document.getIn(path, true), createNode(value)));
   return document.toString({ lineWidth: 0 }).replaceAll('\n', lineEndOf(text));
 }
 
@@ -102,22 +102,22 @@ function withCommentsOf<Made extends Node>(old: unknown, made: Made): Made {
 
 function smallEdit(text: string, { path, value }: ConfigChange): string | undefined {
   const { contents } = parseDocument(text);
-  if (contents === null) return value === undefined ? text : appended(text, render(nested(path, value), '', text));
+  if (contents === null) return value === undefined ? text : append(text, render(nest(path, value), '', text));
   const [last] = path.slice(-1);
   const pair = pairAt(contents, path);
   if (value === undefined) return pair ? withoutPair(text, contents, path, pair) : text;
-  if (pair) return replaced(text, pair, value);
+  if (pair) return replaceValue(text, pair, value);
   for (let length = path.length - 1; length >= 0; length -= 1) {
     const parent = length === 0 ? contents : pairAt(contents, path.slice(0, length))?.value;
     if (parent === undefined) continue;
     if (!isMap(parent) || parent.flow || typeof last === 'number') return undefined;
-    return withPair(text, parent, nested(path.slice(length), value));
+    return withPair(text, parent, nest(path.slice(length), value));
   }
   return undefined;
 }
 
 /** Only what stands on one line, by one that does. */
-function replaced(text: string, pair: Pair, value: unknown): string | undefined {
+function replaceValue(text: string, pair: Pair, value: unknown): string | undefined {
   const old = pair.value;
   if (!isScalar(old) || !old.range || old.anchor || old.tag) return undefined;
   if (old.type === Scalar.BLOCK_FOLDED || old.type === Scalar.BLOCK_LITERAL) return undefined;
@@ -136,7 +136,7 @@ function withPair(text: string, map: YAMLMap, value: unknown): string | undefine
   const written = render(value, indent, text);
   if (text[end - 1] === '\n') return text.slice(0, end) + written + text.slice(end);
   const lineBreak = text.indexOf('\n', end);
-  if (lineBreak === -1) return appended(text, written);
+  if (lineBreak === -1) return append(text, written);
   return text.slice(0, lineBreak + 1) + written + text.slice(lineBreak + 1);
 }
 
@@ -169,19 +169,19 @@ function pairAt(root: unknown, path: NativePath): Pair | undefined {
   return pair;
 }
 
-function appended(text: string, more: string): string {
+function append(text: string, more: string): string {
   return text === '' || text.endsWith('\n') ? text + more : text + lineEndOf(text) + more;
 }
 
 function render(value: unknown, indent: string, around: string, collectionStyle: 'any' | 'flow' = 'any'): string {
   const document = new Document();
-  document.contents = node(value);
+  document.contents = createNode(value);
   const lines = document.toString({ lineWidth: 0, collectionStyle }).split('\n');
   return lines.map((line) => (line === '' ? line : indent + line)).join(lineEndOf(around));
 }
 
 /** Agents read YAML 1.1 (Python) and 1.2: a text that either of them takes for something else is quoted. */
-function node(value: unknown) {
+function createNode(value: unknown) {
   const made = new Document().createNode(value);
   visit(made, {
     Scalar(_, scalar) {
@@ -201,7 +201,7 @@ function isAmbiguous(text: string): boolean {
   }
 }
 
-function nested(path: NativePath, value: unknown): unknown {
+function nest(path: NativePath, value: unknown): unknown {
   return path.reduceRight<unknown>((inner, key) => (typeof key === 'number' ? [inner] : { [key]: inner }), value);
 }
 

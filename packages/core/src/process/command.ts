@@ -47,7 +47,7 @@ export async function runCommand(plan: SpawnPlan, runId: string, watch: CommandW
   watch.signal?.removeEventListener('abort', end);
   if (watch.signal?.aborted) throw aborted(plan);
   if (late) {
-    const message = `${plan.command} took longer than ${durationInWords(watch.timeoutMs)}; ${heardOnStderr(output.stderr)}`;
+    const message = `${plan.command} took longer than ${durationInWords(watch.timeoutMs)}; ${quoteStderr(output.stderr)}`;
     throw new AgentMuxError('TIMEOUT', message);
   }
   return { exitCode: codeOf(exit), ...output };
@@ -65,7 +65,7 @@ function codeOf({ code, spawnError, lost }: ProcessExit): number {
 }
 
 /** The end of what was said on stderr, as part of a sentence. */
-export function heardOnStderr(stderr: string): string {
+export function quoteStderr(stderr: string): string {
   const heard = stderr.trimEnd();
   if (heard === '') return 'nothing was heard on stderr';
   return `stderr says: ${heard.length > SHOWN_CHARS ? `…${heard.slice(-SHOWN_CHARS)}` : heard}`;

@@ -48,10 +48,10 @@ export function stillAlive(known: readonly ProcessIdentity[]): ProcessIdentity[]
 /** It has been killed, and only has not come to it yet; only Linux tells. */
 export function isDying(pid: number): boolean {
   if (process.platform !== 'linux') return false;
-  const stat = look(() => readFileSync(`/proc/${pid}/stat`, 'latin1')) ?? '';
+  const stat = lookAt(() => readFileSync(`/proc/${pid}/stat`, 'latin1')) ?? '';
   const flags = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[6]);
   if ((flags & EXITING) !== 0) return true;
-  const status = look(() => readFileSync(`/proc/${pid}/status`, 'latin1')) ?? '';
+  const status = lookAt(() => readFileSync(`/proc/${pid}/status`, 'latin1')) ?? '';
   const pending = /^SigPnd:\t[0-9a-f]*([0-9a-f]{4})$/m.exec(status)?.[1] ?? '0';
   return (Number.parseInt(pending, 16) & KILL_PENDING) !== 0;
 }
@@ -63,12 +63,12 @@ const KILL_PENDING = 1 << 8;
 /** Whether it was started with this entry in its environment; only Linux tells. */
 export function hasEnvironment(pid: number, entry: string): boolean {
   if (process.platform !== 'linux') return false;
-  const environment = look(() => readFileSync(`/proc/${pid}/environ`, 'latin1'));
+  const environment = lookAt(() => readFileSync(`/proc/${pid}/environ`, 'latin1'));
   return environment !== undefined && `\0${environment}`.includes(`\0${entry}\0`);
 }
 
 /** The pipes and sockets that are its standard streams, by names that nothing else has; only Linux tells. */
-export function standardStreams(pid: number): string[] {
+export function listStandardStreams(pid: number): string[] {
   if (process.platform !== 'linux') return [];
   return ['0', '1', '2'].map((fd) => streamOf(pid, fd)).filter((name) => name !== undefined);
 }
@@ -76,17 +76,17 @@ export function standardStreams(pid: number): string[] {
 /** Whether one of its descriptors is one of these; only Linux tells, and only of processes of this user. */
 export function holdsStream(pid: number, streams: readonly string[]): boolean {
   if (process.platform !== 'linux' || streams.length === 0) return false;
-  const open = look(() => readdirSync(`/proc/${pid}/fd`)) ?? [];
+  const open = lookAt(() => readdirSync(`/proc/${pid}/fd`)) ?? [];
   return open.some((fd) => streams.includes(streamOf(pid, fd) ?? ''));
 }
 
 function streamOf(pid: number, fd: string): string | undefined {
-  const name = look(() => readlinkSync(`/proc/${pid}/fd/${fd}`));
+  const name = lookAt(() => readlinkSync(`/proc/${pid}/fd/${fd}`));
   return name !== undefined && /^(?:pipe|socket):/.test(name) ? name : undefined;
 }
 
 /** Undefined: the process is gone, or is somebody else's. Throws where that cannot be known: no descriptor is left. */
-function look<T>(at: () => T): T | undefined {
+function lookAt<T>(at: () => T): T | undefined {
   try {
     return at();
   } catch (error) {
@@ -111,7 +111,7 @@ function isExhausted(error: unknown): boolean {
 
 function listFromProc(): ProcessRow[] {
   const rows: ProcessRow[] = [];
-  for (const name of look(() => readdirSync('/proc')) ?? []) {
+  for (const name of lookAt(() => readdirSync('/proc')) ?? []) {
     const pid = Number(name);
     if (!Number.isInteger(pid)) continue;
     const row = readStat(pid);
@@ -121,7 +121,7 @@ function listFromProc(): ProcessRow[] {
 }
 
 function readStat(pid: number): ProcessRow | undefined {
-  const stat = look(() => readFileSync(`/proc/${pid}/stat`, 'latin1'));
+  const stat = lookAt(() => readFileSync(`/proc/${pid}/stat`, 'latin1'));
   if (stat === undefined) return undefined;
   // The name may hold spaces and parentheses: fields are counted from the last one.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');

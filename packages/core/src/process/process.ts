@@ -5,8 +5,8 @@ import { openPlace } from './place/open-place.ts';
 import type { ProcessExit, ProcessIo, Source } from './process-io.ts';
 import { isDying, keepSpareDescriptor, stillAlive } from './process-table.ts';
 import { openPty } from './pty.ts';
-import { shownText, typedText } from './terminal-text.ts';
-import { LAUNCH_VARIABLE, type Leader, type Origin, originOf, terminateFamily } from './terminate.ts';
+import { quoteForTerminal, readTerminalLine } from './terminal-text.ts';
+import { LAUNCH_VARIABLE, type Leader, type Origin, readOrigin, terminateFamily } from './terminate.ts';
 import { TextPieces } from './text-pieces.ts';
 import type { TraceWriter } from './trace.ts';
 import { type WatchedLaunch, watchLaunch } from './watchman.ts';
@@ -88,7 +88,7 @@ export class AgentProcess {
       this.#launch.over();
       throw error;
     }
-    this.#origin = this.#io.pid === undefined ? undefined : originOf(this.#io.pid);
+    this.#origin = this.#io.pid === undefined ? undefined : readOrigin(this.#io.pid);
     if (this.#io.pid !== undefined) this.#launch.started(this.#io.pid, this.#origin);
     this.#openStreams = this.#io.sources.length;
     for (const source of this.#io.sources) this.#splitters.set(source, this.#splitter(source));
@@ -101,7 +101,7 @@ export class AgentProcess {
   /** The end of stderr (of a terminal: of all), more than a report shows, so that no half of a secret is left where it is cut. */
   get stderrTail(): string {
     const tail = this.#stderrTail.toString('utf8');
-    return this.#terminal ? tail.split('\n').map(shownText).join('\n') : tail;
+    return this.#terminal ? tail.split('\n').map(readTerminalLine).join('\n') : tail;
   }
 
   get exited(): boolean {
@@ -118,7 +118,7 @@ export class AgentProcess {
 
   /** On a terminal as if it were typed. Throws for what a terminal would cut. */
   write(data: string): void {
-    const text = this.#terminal ? typedText(data) : data;
+    const text = this.#terminal ? quoteForTerminal(data) : data;
     if (this.exited) return;
     this.#trace?.write('in', data);
     this.#io.write(text);
@@ -184,7 +184,7 @@ export class AgentProcess {
 
   #splitter(source: Source): LineSplitter {
     return new LineSplitter(
-      (lines, bytes) => this.#tell(source, this.#terminal ? lines.map(shownText) : lines, bytes),
+      (lines, bytes) => this.#tell(source, this.#terminal ? lines.map(readTerminalLine) : lines, bytes),
       (total) => this.#sink.lineCut(source, total),
     );
   }

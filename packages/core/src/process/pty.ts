@@ -82,7 +82,7 @@ export function openPty(plan: SpawnArgs, sink: IoSink, options: PtyOptions = {})
       encoding: null,
     });
   } catch (error) {
-    return neverStarted(sink, error instanceof Error ? error : new Error(String(error)));
+    return failToStart(sink, error instanceof Error ? error : new Error(String(error)));
   }
 
   let paused = false;
@@ -196,7 +196,7 @@ function exitOf(exitCode: number, signal: number | undefined): ProcessExit {
   return { code: null, signal: (name as NodeJS.Signals | undefined) ?? 'SIGKILL' };
 }
 
-function neverStarted(sink: IoSink, spawnError: Error): PtyProcess {
+function failToStart(sink: IoSink, spawnError: Error): PtyProcess {
   setImmediate(() => sink.exited({ code: null, signal: null, spawnError }));
   const nothing = () => {};
   return {

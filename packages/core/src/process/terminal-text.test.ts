@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MAX_TYPED_LINE_BYTES, shownText, typedText } from './terminal-text.ts';
+import { MAX_TYPED_LINE_BYTES, quoteForTerminal, readTerminalLine } from './terminal-text.ts';
 
 const ESC = '\x1b';
 
@@ -23,7 +23,7 @@ describe('what a line of a terminal shows', () => {
     ['bells', 'a\x07b', 'ab'],
     ['all the text after a title that never ends', `a${ESC}]0;never ends`, 'a]0;never ends'],
   ])('%s', (_what, line, shown) => {
-    expect(shownText(line)).toBe(shown);
+    expect(readTerminalLine(line)).toBe(shown);
   });
 
   it.each([
@@ -35,18 +35,18 @@ describe('what a line of a terminal shows', () => {
     ['erasures', `a${ESC}[0;K\r`],
   ])('is found in linear time in a line of %s', (_what, part) => {
     const started = performance.now();
-    shownText(part.repeat(200_000));
+    readTerminalLine(part.repeat(200_000));
     expect(performance.now() - started).toBeLessThan(10_000);
   });
 });
 
 describe('typed text', () => {
   it('has Enter for newlines, and control characters that do nothing', () => {
-    expect(typedText('a\r\nb\n\x03\x04\t\x1b')).toBe('a\rb\r\x16\x03\x16\x04\x16\t\x16\x1b');
+    expect(quoteForTerminal('a\r\nb\n\x03\x04\t\x1b')).toBe('a\rb\r\x16\x03\x16\x04\x16\t\x16\x1b');
   });
 
   it('is refused where the terminal would cut a line', () => {
-    expect(typedText('x'.repeat(MAX_TYPED_LINE_BYTES))).toHaveLength(MAX_TYPED_LINE_BYTES);
-    expect(() => typedText('x'.repeat(MAX_TYPED_LINE_BYTES + 1))).toThrow(/prompt: has a line of \d+ bytes/);
+    expect(quoteForTerminal('x'.repeat(MAX_TYPED_LINE_BYTES))).toHaveLength(MAX_TYPED_LINE_BYTES);
+    expect(() => quoteForTerminal('x'.repeat(MAX_TYPED_LINE_BYTES + 1))).toThrow(/prompt: has a line of \d+ bytes/);
   });
 });

@@ -13,7 +13,7 @@ const ALL_CONTROLS = new RegExp(CONTROLS, 'g');
  * What a line of a terminal shows in the end, as plain text: without colours and titles, and of what was drawn over
  * (progress bars, spinners) only the last state. The cursor's way to other lines is not followed.
  */
-export function shownText(line: string): string {
+export function readTerminalLine(line: string): string {
   if (!CONTROLS.test(line)) return line;
   const drawings = withoutEnding(line, '\r').split('\r');
   let shown = '';
@@ -21,7 +21,7 @@ export function shownText(line: string): string {
   for (let i = drawings.length - 1; i >= 0; i -= 1) {
     const drawing = drawings[i] ?? '';
     const erased = drawing.lastIndexOf(ERASES_LINE);
-    const text = plainText(erased < 0 ? drawing : drawing.slice(erased));
+    const text = stripDrawing(erased < 0 ? drawing : drawing.slice(erased));
     if (text.length > shown.length) shown += text.slice(shown.length);
     if (erased >= 0 || ERASES_REST.test(drawing)) break;
   }
@@ -29,16 +29,16 @@ export function shownText(line: string): string {
 }
 
 /** Without colours, titles and whatever else a terminal is told. */
-export function withoutSequences(text: string): string {
+export function stripSequences(text: string): string {
   return stripAnsi(text);
 }
 
-function plainText(drawing: string): string {
+function stripDrawing(drawing: string): string {
   const text = stripAnsi(drawing.replace(STEPS_RIGHT, (_sequence, steps: string) => ' '.repeat(Number(steps) || 1)));
-  return (text.includes('\b') ? withBackspaces(text) : text).replace(ALL_CONTROLS, '');
+  return (text.includes('\b') ? applyBackspaces(text) : text).replace(ALL_CONTROLS, '');
 }
 
-function withBackspaces(text: string): string {
+function applyBackspaces(text: string): string {
   const shown: string[] = [];
   for (const character of text) {
     if (character === '\b') shown.pop();
@@ -54,7 +54,7 @@ export const MAX_TYPED_LINE_BYTES = process.platform === 'darwin' ? 1023 : 4094;
  * Text as a person would type it: Enter for a newline, and every other control character quoted (Ctrl-V), so that none
  * of them interrupts the program, ends its input or completes a word. Throws for a line that would be cut.
  */
-export function typedText(text: string): string {
+export function quoteForTerminal(text: string): string {
   for (const line of text.split('\n')) {
     const bytes = Buffer.byteLength(line);
     if (bytes <= MAX_TYPED_LINE_BYTES) continue;

@@ -23,8 +23,8 @@ import type { SpawnArgs } from '../contract/adapter.ts';
 import { NO_CAPABILITIES } from '../contract/capabilities.ts';
 import type { EventBody } from '../contract/events.ts';
 import type { ResolvedRunOptions } from '../contract/options.ts';
-import { standardStreams } from './process-table.ts';
-import { processFamily, RUN_ID_VARIABLE, signalProcesses, terminateFamily } from './terminate.ts';
+import { listStandardStreams } from './process-table.ts';
+import { listFamily, RUN_ID_VARIABLE, signalProcesses, terminateFamily } from './terminate.ts';
 
 const bench = useBench();
 const hang: Step = { do: 'hang' };
@@ -60,7 +60,7 @@ describe('aborting a run', () => {
     const handle = bench.fake([sessionStart, ...steps, text('all there'), hang]).run();
     const reading = eventsOf(handle);
     await next(handle, 'text_delta');
-    expect(processFamily(-1, handle.runId).length).toBeGreaterThanOrEqual(2);
+    expect(listFamily(-1, handle.runId).length).toBeGreaterThanOrEqual(2);
     await handle.abort();
     expect(nothingLeftOf(handle)).toBe(true);
     for (const { pid } of reports(await reading, 'grandchild')) expect(isAlive(pid)).toBe(false);
@@ -148,7 +148,7 @@ describe.runIf(process.platform === 'linux')('a process that holds a stream of t
   it('is no descendant if it was there before', async () => {
     const older = await stranger();
     // Its leader, which is gone, began later.
-    const origin = { startTime: '1e15', streams: standardStreams(older) };
+    const origin = { startTime: '1e15', streams: listStandardStreams(older) };
     await terminateFamily({ pid: 2 ** 30, mark: 'nobody', exited: () => true, origin });
     expect(isAlive(older)).toBe(true);
     await terminateFamily({ pid: 2 ** 30, mark: 'nobody', exited: () => true, origin: { ...origin, startTime: '0' } });
@@ -161,9 +161,9 @@ describe('two runs of one id, of two clients', () => {
     const [one, two] = [1, 2].map(() => bench.fake([sessionStart, text('there'), hang]).run({ runId: 'twin' }));
     await Promise.all([next(one!, 'text_delta'), next(two!, 'text_delta')]);
     expect(await one!.abort()).toMatchObject({ exitReason: 'aborted' });
-    expect(processFamily(-1, 'twin')).toHaveLength(1);
+    expect(listFamily(-1, 'twin')).toHaveLength(1);
     await two!.abort();
-    expect(processFamily(-1, 'twin')).toEqual([]);
+    expect(listFamily(-1, 'twin')).toEqual([]);
   });
 });
 
@@ -192,7 +192,7 @@ describe('a family', () => {
     strangers.push(parent);
     const [line] = await once(parent.stdout, 'data');
     const pids = [parent.pid ?? -1, Number(line)];
-    expect(processFamily(parent.pid ?? -1, 'nobody').map(({ pid }) => pid)).toEqual(pids);
+    expect(listFamily(parent.pid ?? -1, 'nobody').map(({ pid }) => pid)).toEqual(pids);
     await terminateFamily({ pid: parent.pid ?? -1, mark: 'nobody', exited: () => parent.exitCode !== null });
     for (const pid of pids) expect(isAlive(pid)).toBe(false);
   });
@@ -201,7 +201,7 @@ describe('a family', () => {
 describe('a pid that was given to another process', () => {
   it('is not signalled: the start time must be the same', async () => {
     const pid = await stranger();
-    const [known] = processFamily(pid, 'nobody');
+    const [known] = listFamily(pid, 'nobody');
     expect(signalProcesses([{ pid, startTime: '1' }], 'SIGKILL')).toBe(false);
     expect(isAlive(pid)).toBe(true);
     expect(known?.pid).toBe(pid);
@@ -210,8 +210,8 @@ describe('a pid that was given to another process', () => {
 
   it('is no part of the family of a leader that has exited', async () => {
     const pid = await stranger();
-    expect(processFamily(pid, 'nobody', false).map((member) => member.pid)).toEqual([pid]);
-    expect(processFamily(pid, 'nobody', true)).toEqual([]);
+    expect(listFamily(pid, 'nobody', false).map((member) => member.pid)).toEqual([pid]);
+    expect(listFamily(pid, 'nobody', true)).toEqual([]);
     await terminateFamily({ pid, mark: 'nobody', exited: () => true });
     expect(isAlive(pid)).toBe(true);
   });
@@ -220,7 +220,7 @@ describe('a pid that was given to another process', () => {
     const agent = startFakeAgent([{ do: 'describe' }, hang], { env: { ...process.env, [RUN_ID_VARIABLE]: 'run-42' } });
     await agent.report('process');
     const other = await stranger();
-    expect(processFamily(other, 'run-42', true).map((member) => member.pid)).toEqual([agent.pid]);
+    expect(listFamily(other, 'run-42', true).map((member) => member.pid)).toEqual([agent.pid]);
     await terminateFamily({ pid: other, mark: `${RUN_ID_VARIABLE}=run-42`, exited: () => true });
     expect(await agent.exited).toMatchObject({ signal: 'SIGTERM' });
     expect(isAlive(other)).toBe(true);

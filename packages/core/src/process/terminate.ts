@@ -4,9 +4,9 @@ import {
   holdsStream,
   identityOf,
   listProcesses,
+  listStandardStreams,
   type ProcessIdentity,
   type ProcessRow,
-  standardStreams,
   stillAlive,
 } from './process-table.ts';
 
@@ -39,11 +39,11 @@ export interface Origin {
 }
 
 /** Looked at right after the spawn. Undefined: the platform does not tell. */
-export function originOf(pid: number): Origin | undefined {
+export function readOrigin(pid: number): Origin | undefined {
   if (process.platform !== 'linux') return undefined;
   try {
     const identity = identityOf(pid);
-    return identity && { startTime: identity.startTime, streams: standardStreams(pid) };
+    return identity && { startTime: identity.startTime, streams: listStandardStreams(pid) };
   } catch {
     // No descriptor is left: then it is known by less.
     return undefined;
@@ -51,7 +51,7 @@ export function originOf(pid: number): Origin | undefined {
 }
 
 /** The process itself, its group, its descendants, and whoever carries its run id. Empty when nothing of it lives. */
-export function processFamily(leader: number, runId: string, leaderExited = false): ProcessIdentity[] {
+export function listFamily(leader: number, runId: string, leaderExited = false): ProcessIdentity[] {
   return familyOf({ pid: leader, mark: `${RUN_ID_VARIABLE}=${runId}`, exited: () => leaderExited });
 }
 
@@ -117,10 +117,10 @@ export async function terminateFamily(
 
 async function endFamily(leader: Leader, first: NodeJS.Signals, graceMs: number): Promise<void> {
   const family = familyOf(leader);
-  if (!signalProcesses(family, first) || (await gone(leader, family, graceMs))) return;
+  if (!signalProcesses(family, first) || (await waitUntilGone(leader, family, graceMs))) return;
   for (let i = 0; i < 50; i++) {
     const rest = familyOf(leader);
-    if (!signalProcesses(rest, 'SIGKILL') || (await gone(leader, rest, 200))) return;
+    if (!signalProcesses(rest, 'SIGKILL') || (await waitUntilGone(leader, rest, 200))) return;
   }
 }
 
@@ -142,7 +142,7 @@ async function endGroup({ pid, exited }: Leader, first: NodeJS.Signals, graceMs:
 }
 
 /** Looks at those who are known, which is cheap, and at all processes only when those have gone. */
-async function gone(leader: Leader, known: readonly ProcessIdentity[], withinMs: number): Promise<boolean> {
+async function waitUntilGone(leader: Leader, known: readonly ProcessIdentity[], withinMs: number): Promise<boolean> {
   const end = performance.now() + withinMs;
   let watched = known;
   while (performance.now() < end) {

@@ -76,7 +76,7 @@ describe('TraceWriter', () => {
     for (let i = 0; i < 20; i += 1) {
       if (trace.write('stdout', chunk)) continue;
       waits += 1;
-      await trace.drained();
+      await trace.waitForDrain();
     }
     await trace.close();
     expect(waits).toBeGreaterThan(0);
@@ -103,7 +103,7 @@ describe('TraceWriter', () => {
     const trace = new TraceWriter('/dev/full', { ...run, onFault: (error) => faults.push(error) });
     for (let i = 0; i < 5; i += 1) {
       trace.write('stdout', 'lost');
-      await trace.drained();
+      await trace.waitForDrain();
     }
     await trace.close();
     await trace.close();

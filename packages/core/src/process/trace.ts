@@ -78,21 +78,21 @@ export class TraceWriter {
   }
 
   /** Resolves when all that was written is on its way to the disk. */
-  drained(): Promise<void> {
+  waitForDrain(): Promise<void> {
     if (!this.#writing) return Promise.resolve();
     return new Promise((resolve) => this.#idle.push(resolve));
   }
 
   /** Twice: nothing more. */
   async close(): Promise<void> {
-    if (this.#closed) return this.drained();
+    if (this.#closed) return this.waitForDrain();
     if (this.#omittedBytes > 0) this.#enqueue({ t: this.#now(), omittedBytes: this.#omittedBytes });
     for (const dir of ['in', 'stdout', 'stderr'] as const) {
       const held = this.#held[dir];
       if (held) this.#enqueue({ t: this.#now(), dir, ...payloadOf(Buffer.from(held, 'latin1')) });
     }
     this.#closed = true;
-    await this.drained();
+    await this.waitForDrain();
     await new Promise<void>((resolve) => close(this.#fd, () => resolve()));
   }
 
@@ -104,7 +104,7 @@ export class TraceWriter {
     let bytes =
       (this.#held[dir] ?? '') + (typeof chunk === 'string' ? bytesOf(chunk) : Buffer.from(chunk).toString('latin1'));
     for (const secret of this.#secrets) bytes = bytes.replaceAll(secret, REDACTED);
-    const held = Math.max(...this.#secrets.map((secret) => beginningAtEnd(bytes, secret)));
+    const held = Math.max(...this.#secrets.map((secret) => countBeginningAtEnd(bytes, secret)));
     this.#held[dir] = bytes.slice(bytes.length - held);
     const rest = bytes.slice(0, bytes.length - held);
     if (rest !== '') this.#enqueue({ t: this.#now(), dir, ...payloadOf(Buffer.from(rest, 'latin1')) });
@@ -127,7 +127,7 @@ export class TraceWriter {
     this.#writing = true;
     writev(this.#fd, batch, (error, written) => {
       this.#waitingBytes -= error ? 0 : written;
-      const rest = error ? [] : after(batch, written);
+      const rest = error ? [] : dropWritten(batch, written);
       if (error) this.#fail(error);
       if (rest.length > 0) this.#flush(rest);
       else if (this.#waiting.length > 0) this.#flush(this.#take());
@@ -154,7 +154,7 @@ function bytesOf(text: string): string {
 }
 
 /** How many characters at the end of the text are the beginning of the secret, and not all of it. */
-function beginningAtEnd(text: string, secret: string): number {
+function countBeginningAtEnd(text: string, secret: string): number {
   let length = Math.min(text.length, secret.length - 1);
   while (length > 0 && !text.endsWith(secret.slice(0, length))) length -= 1;
   return length;
@@ -167,7 +167,7 @@ function payloadOf(chunk: string | Uint8Array): { data: string } | { base64: str
 }
 
 /** What is left of a batch of which the system took only a part. */
-function after(batch: readonly Buffer[], written: number): Buffer[] {
+function dropWritten(batch: readonly Buffer[], written: number): Buffer[] {
   let taken = written;
   const rest: Buffer[] = [];
   for (const line of batch) {

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { asLine, BOOT } from './place/preamble.ts';
+import { BOOT, toLine } from './place/preamble.ts';
 import { LAUNCH_VARIABLE, type Origin } from './terminate.ts';
 
 /**
@@ -74,7 +74,7 @@ function begin(): void {
     child.stdin.on('error', () => {});
     child.unref();
     if ('unref' in child.stdin && typeof child.stdin.unref === 'function') child.stdin.unref();
-    child.stdin.write(asLine(WATCH));
+    child.stdin.write(toLine(WATCH));
     for (const [number, what] of told) child.stdin.write(`${number} ${what}\n`);
     watchman = child;
   } catch {

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
+import { lookupBinary } from '../binaries/lookup-binary.ts';
 import type { AgentAdapter } from '../contract/adapter.ts';
 import { AgentMuxError } from '../contract/errors.ts';
 import type { AgentCommand, AgentQuery, CommandOutput } from '../contract/plugins.ts';
 import { buildChildEnv, keepAdapterEnv } from '../env/child-env.ts';
-import { installerEnv } from '../install/installer-env.ts';
+import { installerEnv } from '../env/installer-env.ts';
 import { ownNames } from '../native-config/config-env.ts';
 import { type CommandWatch, runCommand } from '../process/command.ts';
 import { RUN_ID_VARIABLE } from '../process/terminate.ts';
-import { lookupBinary } from './lookup-binary.ts';
 import type { Registry } from './registry.ts';
 
 /** So long may an agent take to tell something of itself: several start slowly, none needs more. */

@@ -1,11 +1,11 @@
 import { availableParallelism } from 'node:os';
+import { lookupBinary } from '../binaries/lookup-binary.ts';
+import { askVersion, compareVersions, type VersionAnswer } from '../binaries/version.ts';
+import { type Asked, markOf, type Remembered, VersionCache } from '../binaries/version-cache.ts';
 import type { AgentAdapter, DetectInstallationResult, InstalledAgentInfo } from '../contract/adapter.ts';
 import type { AuthState } from '../contract/surroundings.ts';
 import { buildChildEnv } from '../env/child-env.ts';
 import { AtMost } from './at-most.ts';
-import { lookupBinary } from './lookup-binary.ts';
-import { askVersion, compareVersions, type VersionAnswer } from './version.ts';
-import { type Asked, markOf, type Remembered, VersionCache } from './version-cache.ts';
 
 /** How long a detection is believed. */
 export const DETECTION_TTL_MS = 30_000;
@@ -171,13 +171,13 @@ export class Detection {
   async #describe(adapter: AgentAdapter, versionOf: AskVersion): Promise<InstalledAgentInfo> {
     const [found, authState, activeModel] = await Promise.all([
       this.#find(adapter, versionOf),
-      within(this.#authState(adapter), 'unknown', LOOK_LIMIT_MS),
-      within(this.#activeModel(adapter), null, LOOK_LIMIT_MS),
+      answerWithin(this.#authState(adapter), 'unknown', LOOK_LIMIT_MS),
+      answerWithin(this.#activeModel(adapter), null, LOOK_LIMIT_MS),
     ]);
     return {
       agent: adapter.agent,
       ...found,
-      meetsMinVersion: meets(found.version, adapter.minVersion),
+      meetsMinVersion: meetsMinimum(found.version, adapter.minVersion),
       minVersion: adapter.minVersion ?? '',
       authState,
       activeModel,
@@ -188,7 +188,7 @@ export class Detection {
     const told = await this.#askAdapter(adapter);
     if (told) return { installed: told.installed, cliPath: told.path ?? null, version: told.version ?? null };
     if (adapter.needsNoInstall) return { installed: true, cliPath: null, version: null };
-    const cliPath = await within(this.lookup(adapter), null, LOOK_LIMIT_MS);
+    const cliPath = await answerWithin(this.lookup(adapter), null, LOOK_LIMIT_MS);
     if (cliPath === null) return ABSENT;
     const { version = null, problem } = (await versionOf(cliPath)) ?? {};
     return { installed: true, cliPath, version, ...(problem === undefined ? {} : { problem }) };
@@ -249,7 +249,7 @@ type AskVersion = (command: string) => Promise<VersionAnswer | null>;
 type Found = Pick<InstalledAgentInfo, 'installed' | 'cliPath' | 'version' | 'problem'>;
 const ABSENT: Found = { installed: false, cliPath: null, version: null };
 
-function meets(version: string | null, minVersion: string | undefined): boolean {
+function meetsMinimum(version: string | null, minVersion: string | undefined): boolean {
   if (minVersion === undefined) return true;
   return version !== null && compareVersions(version, minVersion) >= 0;
 }
@@ -274,7 +274,7 @@ async function waitFor<Value>(answer: Promise<Value>, question: Question, signal
 }
 
 /** The answer, or another where it fails or takes too long. */
-async function within<Value>(answer: Promise<Value>, otherwise: Value, limitMs: number): Promise<Value> {
+async function answerWithin<Value>(answer: Promise<Value>, otherwise: Value, limitMs: number): Promise<Value> {
   const { promise, resolve } = Promise.withResolvers<Value>();
   const timer = setTimeout(resolve, limitMs, otherwise);
   answer.then(resolve, () => resolve(otherwise));

@@ -1,8 +1,8 @@
 import { existsSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { expandPath } from '../files/paths.ts';
 import { readRegularFileSync } from '../files/regular-file.ts';
-import { expandPath } from '../surroundings/paths.ts';
 import { isRecord } from '../values.ts';
 
 const ADAPTER_PACKAGE_PREFIX = 'agent-mux-adapter-';
@@ -16,7 +16,7 @@ export function isAdapterPath(from: string): boolean {
 }
 
 /** `acme` is short for `agent-mux-adapter-acme`; names with the prefix or a scope are taken as they are. */
-export function adapterPackage(name: string): string {
+export function nameAdapterPackage(name: string): string {
   return name.startsWith('@') || name.startsWith(ADAPTER_PACKAGE_PREFIX) ? name : `${ADAPTER_PACKAGE_PREFIX}${name}`;
 }
 
@@ -26,7 +26,7 @@ export function adapterPackage(name: string): string {
  */
 export function findAdapter(from: string, namedIn: string, env: NodeJS.ProcessEnv = process.env): string {
   if (isAdapterPath(from)) return entryOf(expandPath(from, env, dirname(namedIn)));
-  const name = adapterPackage(from);
+  const name = nameAdapterPackage(from);
   let failure: unknown;
   for (const base of [namedIn, import.meta.url]) {
     try {

@@ -1,10 +1,22 @@
 import { createRequire } from 'node:module';
-import type { AdapterEntry } from '../config/adapter-entries.ts';
-import { type ConfigFault, faultAt } from '../config/document.ts';
 import type { AgentAdapter } from '../contract/adapter.ts';
+import { type ConfigDocument, type ConfigFault, type ConfigPath, faultAt } from '../documents/document.ts';
 import { isRecord } from '../values.ts';
-import { adapterPackage, findAdapter, isAdapterPath } from './find-adapter.ts';
-import { adapterFaults } from './validate-adapter.ts';
+import { findAdapter, isAdapterPath, nameAdapterPackage } from './find-adapter.ts';
+import { findAdapterFaults } from './validate-adapter.ts';
+
+/** An adapter that a file names: a package, or a folder or file beside it. Naming it is all; its code has not been touched. */
+export interface AdapterEntry {
+  from: string;
+  /** For an adapter whose default export is a function. */
+  options?: Record<string, unknown>;
+  file: string;
+  line: number;
+  /** False: it came with a project. Loading runs its code, so that is only done after the user has agreed. */
+  trusted: boolean;
+  document: ConfigDocument;
+  path: ConfigPath;
+}
 
 export type AdapterProblemReason = 'untrusted' | 'missing' | 'import' | 'factory' | 'shape' | 'name';
 
@@ -69,15 +81,15 @@ function loadAdapter(
       "read it; if you agree with it, pass --trust-project (SDK: trustProject: true), or name it in the user's own file",
     );
   }
-  const path = step('missing', `"${from}" was not found`, missingHint(from), () => findAdapter(from, file, env));
-  const module = step('import', `"${from}" could not be loaded from ${path}`, importHint, () =>
+  const path = tryStep('missing', `"${from}" was not found`, hintForMissing(from), () => findAdapter(from, file, env));
+  const module = tryStep('import', `"${from}" could not be loaded from ${path}`, hintForImport, () =>
     createRequire(file)(path),
   );
   const exported = defaultOf(module);
-  const adapter = step('factory', `"${from}" (${path}) could not make its adapter`, REPORT_IT, () =>
-    made(exported, entry),
+  const adapter = tryStep('factory', `"${from}" (${path}) could not make its adapter`, REPORT_IT, () =>
+    makeAdapter(exported, entry),
   );
-  const faults = adapterFaults(adapter);
+  const faults = findAdapterFaults(adapter);
   if (faults.length > 0 || !isAdapter(adapter)) {
     const list = faults.map(({ field, problem }) => (field ? `${field} ${problem}` : problem)).join('; ');
     throw new Refusal('shape', `"${from}" (${path}) gives no adapter by default: ${list}`, REPORT_IT);
@@ -94,14 +106,14 @@ function loadAdapter(
 
 const REPORT_IT = 'update it, tell its author, or take it out of "adapters"';
 
-function missingHint(from: string): string {
+function hintForMissing(from: string): string {
   return isAdapterPath(from)
     ? 'correct the path: it is seen from the folder of the configuration file'
-    : `npm install ${adapterPackage(from)}, in the folder of the configuration file or where agent-mux is (with -g if that is global)`;
+    : `npm install ${nameAdapterPackage(from)}, in the folder of the configuration file or where agent-mux is (with -g if that is global)`;
 }
 
 /** Of the faults that Node tells by a code, those that have a remedy of their own. */
-function importHint(error: unknown): string {
+function hintForImport(error: unknown): string {
   const code = isRecord(error) ? error.code : undefined;
   if (code === 'MODULE_NOT_FOUND' || code === 'ERR_MODULE_NOT_FOUND') return 'npm install in its folder';
   if (code === 'ERR_REQUIRE_ASYNC_MODULE') return 'an adapter must not await at its top level: tell its author';
@@ -110,7 +122,7 @@ function importHint(error: unknown): string {
   return REPORT_IT;
 }
 
-function step<T>(
+function tryStep<T>(
   reason: AdapterProblemReason,
   what: string,
   hint: string | ((error: unknown) => string),
@@ -128,12 +140,12 @@ function defaultOf(module: unknown): unknown {
   return isRecord(module) && 'default' in module ? module.default : module;
 }
 
-function made(exported: unknown, { options }: AdapterEntry): unknown {
+function makeAdapter(exported: unknown, { options }: AdapterEntry): unknown {
   if (typeof exported === 'function') return exported(options ?? {});
   if (options !== undefined) throw new Error('it takes no options: its default export is no function');
   return exported;
 }
 
 function isAdapter(value: unknown): value is AgentAdapter {
-  return adapterFaults(value).length === 0;
+  return findAdapterFaults(value).length === 0;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { NO_CAPABILITIES } from '../contract/capabilities.ts';
 import { ValidationError } from '../contract/errors.ts';
-import { adapterFaults, assertAdapter } from './validate-adapter.ts';
+import { assertAdapter, findAdapterFaults } from './validate-adapter.ts';
 
 const fn = () => undefined;
 const good = () => ({
@@ -30,13 +30,13 @@ const mode = (over: Record<string, unknown> = {}) => ({
   live: { transport: 'stdio', codec, sessionFirst: false },
   ...over,
 });
-const fieldsOf = (adapter: unknown) => adapterFaults(adapter).map(({ field }) => field);
+const fieldsOf = (adapter: unknown) => findAdapterFaults(adapter).map(({ field }) => field);
 
 describe('adapterFaults', () => {
   it('finds nothing wrong with a whole adapter', () => {
-    expect(adapterFaults(good())).toEqual([]);
+    expect(findAdapterFaults(good())).toEqual([]);
     expect(
-      adapterFaults({ ...good(), modes: [mode(), mode({ name: 'oneshot', driver: 'oneshot', live: undefined })] }),
+      findAdapterFaults({ ...good(), modes: [mode(), mode({ name: 'oneshot', driver: 'oneshot', live: undefined })] }),
     ).toEqual([]);
   });
 
@@ -47,7 +47,7 @@ describe('adapterFaults', () => {
   it.each(Object.keys(good()))('asks for %s', (field) => {
     const without: Record<string, unknown> = { ...good(), [field]: undefined };
     expect(fieldsOf(without)).toEqual([field]);
-    expect(adapterFaults({ ...without, [field]: 7 })).toHaveLength(1);
+    expect(findAdapterFaults({ ...without, [field]: 7 })).toHaveLength(1);
   });
 
   it.each(Object.keys(NO_CAPABILITIES))('asks for capabilities.%s', (name) => {
@@ -116,7 +116,7 @@ describe('adapterFaults', () => {
   it.each(['*', 'A*', 'A_*', '_*', 'AWS*', 'AWS_*', 'GITHUB_*', 'GH_*', 'NPM_*', 'SSH_*', 'GOOGLE_*', 'A_*_B', 'A B'])(
     'refuses %s, which would let more pass than is the agent’s',
     (entry) => {
-      const faults = adapterFaults({ ...good(), envAllowList: ['ACME_KEY', entry] });
+      const faults = findAdapterFaults({ ...good(), envAllowList: ['ACME_KEY', entry] });
       expect(faults).toMatchObject([{ field: 'envAllowList', problem: expect.stringContaining(`"${entry}"`) }]);
     },
   );
@@ -124,7 +124,7 @@ describe('adapterFaults', () => {
   it.each(['ACME_*', 'PATH', 'Path', 'HOME', 'XDG_CONFIG_HOME', 'ANTHROPIC_API_KEY', 'GITHUB_TOKEN', 'a b'])(
     'refuses %s as the mark of a host agent, which is taken from all children',
     (entry) => {
-      const faults = adapterFaults({ ...good(), hostEnvSignals: ['ACME_SESSION', entry] });
+      const faults = findAdapterFaults({ ...good(), hostEnvSignals: ['ACME_SESSION', entry] });
       expect(faults).toMatchObject([{ field: 'hostEnvSignals', problem: expect.stringContaining(`"${entry}"`) }]);
     },
   );
@@ -171,7 +171,7 @@ describe('adapterFaults', () => {
         throw new Error('not ready');
       },
     });
-    expect(adapterFaults(throwing)).toEqual([{ field: 'capabilities', problem: 'not ready' }]);
+    expect(findAdapterFaults(throwing)).toEqual([{ field: 'capabilities', problem: 'not ready' }]);
   });
 });
 

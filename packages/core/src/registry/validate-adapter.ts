@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
+import { parseVersion } from '../binaries/version.ts';
 import type { AgentAdapter } from '../contract/adapter.ts';
 import { type Fault, ValidationError } from '../contract/errors.ts';
 import { isToolKind, TOOL_KINDS } from '../contract/tool-kinds.ts';
 import { isRecord } from '../values.ts';
-import { capabilityFaults } from './validate-capabilities.ts';
-import { agentNameFault, allowListFault, hostSignalFault } from './validate-names.ts';
-import { parseVersion } from './version.ts';
+import { findCapabilityFaults } from './validate-capabilities.ts';
+import { findAgentNameFault, findAllowListFault, findHostSignalFault } from './validate-names.ts';
 
 const REQUIRED_TEXTS = ['agent', 'displayName', 'cliCommand'] as const satisfies readonly (keyof AgentAdapter)[];
 const REQUIRED_METHODS = [
@@ -47,8 +47,8 @@ const OPTIONAL_LISTS = [
 ] as const satisfies readonly (keyof AgentAdapter)[];
 /** What an entry of such a list must keep to. */
 const LIST_RULES: Readonly<Record<string, (entry: string) => string | undefined>> = {
-  envAllowList: allowListFault,
-  hostEnvSignals: hostSignalFault,
+  envAllowList: findAllowListFault,
+  hostEnvSignals: findHostSignalFault,
 };
 const CODEC_METHODS = ['open', 'hello', 'turn', 'decode', 'resolve'];
 const TRANSPORTS: Readonly<Record<string, string | undefined>> = {
@@ -60,14 +60,14 @@ const TRANSPORTS: Readonly<Record<string, string | undefined>> = {
 
 /** Throws one ValidationError that names every fault. */
 export function assertAdapter(adapter: unknown): asserts adapter is AgentAdapter {
-  const faults = adapterFaults(adapter);
+  const faults = findAdapterFaults(adapter);
   if (faults.length === 0) return;
   const name = isRecord(adapter) && typeof adapter.agent === 'string' && adapter.agent ? ` "${adapter.agent}"` : '';
   throw new ValidationError(`adapter${name}`, faults);
 }
 
 /** Everything that is wrong with an adapter; empty for a good one. */
-export function adapterFaults(adapter: unknown): Fault[] {
+export function findAdapterFaults(adapter: unknown): Fault[] {
   if (!isRecord(adapter)) return [{ field: '', problem: 'must be an object' }];
   const faults: Fault[] = [];
   const fault = (field: string, problem: string) => faults.push({ field, problem });
@@ -86,7 +86,7 @@ export function adapterFaults(adapter: unknown): Fault[] {
   for (const field of REQUIRED_TEXTS) {
     const value = read(field);
     if (!isText(value)) fault(field, 'must be a non-empty string');
-    else if (field === 'agent') refuse(field, agentNameFault(value));
+    else if (field === 'agent') refuse(field, findAgentNameFault(value));
   }
   for (const field of REQUIRED_METHODS) if (!isMethod(field)) fault(field, 'must be a function');
   for (const field of OPTIONAL_METHODS) {
@@ -104,28 +104,28 @@ export function adapterFaults(adapter: unknown): Fault[] {
 
   const before = faults.length;
   const capabilities = read('capabilities');
-  if (faults.length === before) faults.push(...capabilityFaults(capabilities, 'capabilities'));
+  if (faults.length === before) faults.push(...findCapabilityFaults(capabilities, 'capabilities'));
   if (isRecord(capabilities) && capabilities.supportsPlugins === true && read('plugins') === undefined) {
     for (const field of PLUGIN_METHODS) {
       if (read(field) === undefined) fault(field, 'must be a function, since capabilities.supportsPlugins is true');
     }
   }
-  faults.push(...modeFaults(read('modes'), capabilities));
-  faults.push(...toolKindFaults(read('toolKinds')));
-  faults.push(...modelFaults(read('models'), read('defaultModelId')));
-  faults.push(...schemaFaults(read('configSchema')));
-  faults.push(...installFaults(read('installMethods')));
+  faults.push(...findModeFaults(read('modes'), capabilities));
+  faults.push(...findToolKindFaults(read('toolKinds')));
+  faults.push(...findModelFaults(read('models'), read('defaultModelId')));
+  faults.push(...findSchemaFaults(read('configSchema')));
+  faults.push(...findInstallFaults(read('installMethods')));
   return faults;
 }
 
-function toolKindFaults(table: unknown): Fault[] {
+function findToolKindFaults(table: unknown): Fault[] {
   if (table === undefined) return [];
   if (!isRecord(table)) return [{ field: 'toolKinds', problem: 'must be an object' }];
   const wrong = Object.entries(table).filter(([, kind]) => !isToolKind(kind));
   return wrong.map(([name]) => ({ field: `toolKinds.${name}`, problem: `must be one of ${TOOL_KINDS.join(', ')}` }));
 }
 
-function modeFaults(modes: unknown, capabilities: unknown): Fault[] {
+function findModeFaults(modes: unknown, capabilities: unknown): Fault[] {
   if (modes === undefined) return [];
   if (!Array.isArray(modes) || modes.length === 0) return [{ field: 'modes', problem: 'must be a non-empty list' }];
   const faults: Fault[] = [];
@@ -140,8 +140,8 @@ function modeFaults(modes: unknown, capabilities: unknown): Fault[] {
     else if (names.has(mode.name)) faults.push({ field: `${at}.name`, problem: `"${mode.name}" is already taken` });
     else names.add(mode.name);
     if (typeof mode.summary !== 'string') faults.push({ field: `${at}.summary`, problem: 'must be a string' });
-    faults.push(...capabilityFaults(mode.capabilities, `${at}.capabilities`));
-    faults.push(...driverFaults(mode, at));
+    faults.push(...findCapabilityFaults(mode.capabilities, `${at}.capabilities`));
+    faults.push(...findDriverFaults(mode, at));
   });
   const first: unknown = modes[0];
   if (isRecord(first) && isRecord(first.capabilities) && isRecord(capabilities)) {
@@ -152,7 +152,7 @@ function modeFaults(modes: unknown, capabilities: unknown): Fault[] {
   return faults;
 }
 
-function driverFaults(mode: Record<string, unknown>, at: string): Fault[] {
+function findDriverFaults(mode: Record<string, unknown>, at: string): Fault[] {
   const driver = typeof mode.driver === 'string' ? mode.driver : '';
   if (!Object.hasOwn(TRANSPORTS, driver)) {
     return [{ field: `${at}.driver`, problem: `must be one of ${Object.keys(TRANSPORTS).join(', ')}` }];
@@ -176,7 +176,7 @@ function driverFaults(mode: Record<string, unknown>, at: string): Fault[] {
   return faults;
 }
 
-function modelFaults(models: unknown, defaultModelId: unknown): Fault[] {
+function findModelFaults(models: unknown, defaultModelId: unknown): Fault[] {
   if (!Array.isArray(models)) return [{ field: 'models', problem: 'must be a list' }];
   const faults: Fault[] = [];
   const known = new Set<unknown>();
@@ -195,7 +195,7 @@ function modelFaults(models: unknown, defaultModelId: unknown): Fault[] {
   return faults;
 }
 
-function schemaFaults(schema: unknown): Fault[] {
+function findSchemaFaults(schema: unknown): Fault[] {
   if (!isRecord(schema)) return [{ field: 'configSchema', problem: 'must be an object' }];
   const faults: Fault[] = [];
   if (!isText(schema.agent)) faults.push({ field: 'configSchema.agent', problem: 'must be a non-empty string' });
@@ -207,7 +207,7 @@ function schemaFaults(schema: unknown): Fault[] {
   return faults;
 }
 
-function installFaults(methods: unknown): Fault[] {
+function findInstallFaults(methods: unknown): Fault[] {
   if (methods === undefined) return [];
   if (!Array.isArray(methods)) return [{ field: 'installMethods', problem: 'must be a list' }];
   return methods.flatMap((method: unknown, index) =>

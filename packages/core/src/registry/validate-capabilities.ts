@@ -24,7 +24,7 @@ const WORDS = {
 } as const satisfies Record<FieldsOf<string>, readonly string[]>;
 
 /** Every field that a capability record lacks or has wrong. `NO_CAPABILITIES` is the list of what there must be. */
-export function capabilityFaults(capabilities: unknown, at: string): Fault[] {
+export function findCapabilityFaults(capabilities: unknown, at: string): Fault[] {
   if (!isRecord(capabilities)) return [{ field: at, problem: 'must be an object' }];
   const faults: Fault[] = [];
   for (const [name, example] of Object.entries(NO_CAPABILITIES)) {

@@ -6,7 +6,7 @@ import { isBaseName } from '../env/child-env.ts';
 const AGENT_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
 /** What is wrong with the name of an agent. */
-export function agentNameFault(name: string): string | undefined {
+export function findAgentNameFault(name: string): string | undefined {
   if (!AGENT_NAME.test(name) || name.includes('..')) {
     return 'must be letters, digits, ".", "_" and "-", begin with a letter or digit, and have no ".." and no more than 64 characters';
   }
@@ -76,7 +76,7 @@ const FOREIGN_SECRETS: readonly string[] = [
 ];
 
 /** What is wrong with an entry of `envAllowList`. */
-export function allowListFault(entry: string): string | undefined {
+export function findAllowListFault(entry: string): string | undefined {
   if (VARIABLE.test(entry)) return undefined;
   if (!PREFIX.test(entry)) {
     return `"${entry}" is neither the name of a variable nor PREFIX_*, whose prefix has two letters or more and ends with "_"`;
@@ -86,7 +86,7 @@ export function allowListFault(entry: string): string | undefined {
 }
 
 /** What is wrong with an entry of `hostEnvSignals`, which is taken from the children of all agents. */
-export function hostSignalFault(entry: string): string | undefined {
+export function findHostSignalFault(entry: string): string | undefined {
   if (!VARIABLE.test(entry)) return `"${entry}" is not the name of a variable`;
   const needed = isBaseName(entry) || entry.endsWith('_API_KEY') || FOREIGN_SECRETS.includes(entry);
   return needed ? `"${entry}" is what agents need, not a mark: it would be taken from all of them` : undefined;

@@ -59,7 +59,6 @@ export class Connection {
   open(input: TurnInput): void {
     const { turns, phases, ending } = this.#run;
     const generation = ++this.#generation;
-    turns.prepare(input);
     this.#transition = this.#openDriver(this.#listen(generation)).then(
       (driver) => {
         if (generation !== this.#generation || phases.isEnding) return driver.kill();

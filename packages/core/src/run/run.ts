@@ -1,4 +1,4 @@
-import type { AgentAdapter, AgentMode, SpawnArgs } from '../contract/adapter.ts';
+import type { AgentAdapter, AgentMode } from '../contract/adapter.ts';
 import type { ApprovalMode } from '../contract/capabilities.ts';
 import { AgentMuxError, CapabilityError } from '../contract/errors.ts';
 import type { EventBody } from '../contract/events.ts';
@@ -109,11 +109,6 @@ export class Run implements RunParts {
 
   note(body: EventBody): void {
     this.sequence.write(body);
-  }
-
-  /** The limits of a launch (`SpawnArgs`) beside those of the options; the shorter ones count. */
-  limit(spawn: Pick<SpawnArgs, 'timeout' | 'inactivityTimeout'>): void {
-    this.watchdogs.tighten(spawn.timeout, spawn.inactivityTimeout);
   }
 
   send(text: string, attachments: readonly Attachment[] = []): void {

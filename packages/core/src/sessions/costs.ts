@@ -1,23 +1,23 @@
 import type { CostGroup, CostRow, SessionCosts } from '../contract/session-queries.ts';
+import { sumUsage } from '../session-stores/transcript.ts';
 import type { UsedInGroup } from './index-queries.ts';
 import type { Prices } from './prices.ts';
-import { sumUsage } from './transcript.ts';
 import { tokensOf } from './usage-rows.ts';
 
 /** Days in their order, everything else by what it cost. */
-export function costRows(used: readonly UsedInGroup[], by: CostGroup, prices: Prices): Omit<SessionCosts, 'problems'> {
+export function listCosts(used: readonly UsedInGroup[], by: CostGroup, prices: Prices): Omit<SessionCosts, 'problems'> {
   const groups = new Map<string | null, UsedInGroup[]>();
   for (const one of used) {
     const group = groups.get(one.group);
     if (group) group.push(one);
     else groups.set(one.group, [one]);
   }
-  const rows = [...groups].map(([group, ones]) => costRow(group, ones, prices));
-  rows.sort(by === 'day' ? byName : byCost);
-  return { rows, total: costRow(null, used, prices) };
+  const rows = [...groups].map(([group, ones]) => sumCosts(group, ones, prices));
+  rows.sort(by === 'day' ? compareNames : compareCosts);
+  return { rows, total: sumCosts(null, used, prices) };
 }
 
-function costRow(group: string | null, used: readonly UsedInGroup[], prices: Prices): CostRow {
+function sumCosts(group: string | null, used: readonly UsedInGroup[], prices: Prices): CostRow {
   let costUsd: number | null = null;
   let estimatedUsd = 0;
   let unpricedTokens = 0;
@@ -38,10 +38,10 @@ function costRow(group: string | null, used: readonly UsedInGroup[], prices: Pri
   };
 }
 
-function byName(a: CostRow, b: CostRow): number {
+function compareNames(a: CostRow, b: CostRow): number {
   return (a.group ?? '').localeCompare(b.group ?? '');
 }
 
-function byCost(a: CostRow, b: CostRow): number {
-  return (b.costUsd ?? -1) - (a.costUsd ?? -1) || tokensOf(b.usage) - tokensOf(a.usage) || byName(a, b);
+function compareCosts(a: CostRow, b: CostRow): number {
+  return (b.costUsd ?? -1) - (a.costUsd ?? -1) || tokensOf(b.usage) - tokensOf(a.usage) || compareNames(a, b);
 }

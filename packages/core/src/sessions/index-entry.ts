@@ -1,5 +1,5 @@
 import type { Session } from '../contract/sessions.ts';
-import { messagesOnce, type UsageRow, usageRows } from './usage-rows.ts';
+import { listMessagesOnce, sumByDay, type UsageRow } from './usage-rows.ts';
 
 /** So much of a session's prompts, and of its answers, can be searched. */
 const SEARCHED_CHARACTERS = 4_000_000;
@@ -25,9 +25,9 @@ export interface IndexEntry {
 }
 
 /** `changedAt` stands for the time of a session that tells none. Values of adapters are not believed to have their types. */
-export function indexEntry(session: Session, changedAt: number | null): IndexEntry {
+export function makeIndexEntry(session: Session, changedAt: number | null): IndexEntry {
   const { messages } = session;
-  const all = messagesOnce(session);
+  const all = listMessagesOnce(session);
   const said = (role: string) => {
     const texts: string[] = [];
     let length = 0;
@@ -55,7 +55,7 @@ export function indexEntry(session: Session, changedAt: number | null): IndexEnt
     messages: messages.length,
     toolCalls: messages.reduce((count, { toolCalls }) => count + (toolCalls?.length ?? 0), 0),
     faults: session.faults?.length ? JSON.stringify(session.faults.slice(0, KEPT_FAULTS)) : null,
-    usage: usageRows(updatedAt === null ? session : { ...session, updatedAt }),
+    usage: sumByDay(updatedAt === null ? session : { ...session, updatedAt }),
     texts: { title: title ?? '', prompts: said('user'), answers: said('assistant') },
   };
 }

@@ -2,7 +2,7 @@ import { chmod, mkdir, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
-import { cacheFolder, homeOf } from '../surroundings/paths.ts';
+import { cacheFolder, homeOf } from '../files/paths.ts';
 import { isRecord } from '../values.ts';
 
 /** To be raised with every change of the tables, and whenever readers make something else of the same file. */

@@ -1,11 +1,11 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import type { TokenUsage } from '../contract/events.ts';
 import type { CostGroup, SessionFilter, SessionHit, SessionSummary } from '../contract/session-queries.ts';
+import { sumUsage } from '../session-stores/transcript.ts';
 import { beginningBelow, foldersOf } from './folders.ts';
 import { type FoundText, findText } from './index-search.ts';
 import type { Prices } from './prices.ts';
 import type { SessionSource } from './sources.ts';
-import { sumUsage } from './transcript.ts';
 import { dayOf, type UsageRow } from './usage-rows.ts';
 
 type Row = Record<string, SQLOutputValue>;
@@ -32,7 +32,7 @@ export function listSessions(
     .prepare(`SELECT ${COLUMNS} FROM sessions s WHERE ${sql} ORDER BY s.updated_at DESC, s.id LIMIT ?`)
     .all(...values, limit);
   const count = database.prepare(`SELECT count(*) AS total FROM sessions s WHERE ${sql}`).get(...values);
-  return { sessions: summaries(database, rows, prices), total: Number(count?.total ?? 0) };
+  return { sessions: summarize(database, rows, prices), total: Number(count?.total ?? 0) };
 }
 
 export function searchSessions(
@@ -48,7 +48,7 @@ export function searchSessions(
     database,
     found.map(({ id }) => id),
   );
-  const byId = new Map(summaries(database, rows, prices).map((summary, index) => [rows[index]?.id, summary]));
+  const byId = new Map(summarize(database, rows, prices).map((summary, index) => [rows[index]?.id, summary]));
   return found.flatMap(({ id, snippet }) => {
     const session = byId.get(id);
     return session ? [{ session, snippet }] : [];
@@ -59,7 +59,7 @@ export function searchSessions(
  * Those of exactly this id, else those that begin with it; the newest first. Agents leave files without a word behind, some
  * under the id of a session that has them: those count only where there is nothing else.
  */
-export function sessionsNamed(
+export function findSessionsNamed(
   database: DatabaseSync,
   sources: readonly SessionSource[],
   id: string,
@@ -68,7 +68,7 @@ export function sessionsNamed(
   const ask = (condition: Condition) => {
     const { sql, values } = all(ofSources(sources), condition);
     const query = `SELECT ${COLUMNS} FROM sessions s WHERE ${sql} ORDER BY s.updated_at DESC, s.id LIMIT 20`;
-    const found = summaries(database, database.prepare(query).all(...values), prices);
+    const found = summarize(database, database.prepare(query).all(...values), prices);
     const spoken = found.filter(({ messageCount }) => messageCount > 0);
     return spoken.length > 0 ? spoken : found;
   };
@@ -94,7 +94,7 @@ const GROUP_COLUMNS: Readonly<Record<CostGroup, string>> = {
   project: 's.cwd',
 };
 
-export function usedBy(
+export function sumUsageBy(
   database: DatabaseSync,
   sources: readonly SessionSource[],
   by: CostGroup,
@@ -126,7 +126,7 @@ function rowsOf(database: DatabaseSync, ids: readonly number[]): Row[] {
   return database.prepare(query).all(JSON.stringify(ids));
 }
 
-function summaries(database: DatabaseSync, rows: readonly Row[], prices: Prices): SessionSummary[] {
+function summarize(database: DatabaseSync, rows: readonly Row[], prices: Prices): SessionSummary[] {
   const used = new Map<number, UsageRow[]>();
   const query = database.prepare('SELECT * FROM usage WHERE session IN (SELECT value FROM json_each(?))');
   for (const row of query.iterate(JSON.stringify(rows.map(({ id }) => id)))) {

@@ -20,7 +20,7 @@ interface Condition {
 }
 
 /** The words of a search: what stands in quotes is one. */
-function searchWords(words: string): string[] {
+function splitWords(words: string): string[] {
   return [...words.matchAll(/"([^"]*)"|\S+/g)]
     .map(([whole, quoted]) => (quoted ?? whole.replaceAll('"', '')).trim())
     .filter((word) => /[\p{L}\p{N}]/u.test(word));
@@ -32,7 +32,7 @@ export function findText(
   where: Condition,
   limit: number = DEFAULT_HITS,
 ): FoundText[] {
-  const wanted = searchWords(words);
+  const wanted = splitWords(words);
   if (wanted.length === 0) return [];
   if (wanted.some((word) => UNSPACED.test(word))) return findAnywhere(database, wanted, where, limit);
   // A title weighs more than a prompt, and that more than an answer.
@@ -46,19 +46,19 @@ export function findText(
   const texts = database.prepare('SELECT title, prompts, answers FROM texts WHERE rowid = ?');
   return found.map((row) => {
     const { title, prompts, answers } = texts.get(row.id ?? null) ?? {};
-    return { id: Number(row.id), snippet: firstPlace([title, prompts, answers].map(String), wanted) };
+    return { id: Number(row.id), snippet: showFirstPlace([title, prompts, answers].map(String), wanted) };
   });
 }
 
 /** Around the first of the words, in the first of the texts that has one. */
-function firstPlace(texts: readonly string[], words: readonly string[]): SessionHit['snippet'] {
-  const sought = wordsPattern(words);
+function showFirstPlace(texts: readonly string[], words: readonly string[]): SessionHit['snippet'] {
+  const sought = makePattern(words);
   for (const text of texts) {
     for (let at = 0; at < text.length; at += SEEN_AT_ONCE) {
       // A word may begin in one piece and end in the next.
-      const piece = withoutMarks(text.slice(Math.max(0, at - SNIPPET_CHARACTERS), at + SEEN_AT_ONCE));
+      const piece = stripAccents(text.slice(Math.max(0, at - SNIPPET_CHARACTERS), at + SEEN_AT_ONCE));
       const found = piece.search(sought);
-      if (found !== -1) return marked(piece, Math.max(0, found - SNIPPET_CHARACTERS / 2), sought);
+      if (found !== -1) return markWords(piece, Math.max(0, found - SNIPPET_CHARACTERS / 2), sought);
     }
   }
   return [];
@@ -68,20 +68,20 @@ function firstPlace(texts: readonly string[], words: readonly string[]): Session
  * As the search index sees words: whole ones, whatever their case and marks, the last may go on; the signs between those
  * of one phrase do not count.
  */
-function wordsPattern(words: readonly string[]): RegExp {
+function makePattern(words: readonly string[]): RegExp {
   const phrases = words.map((word, index) => {
-    const parts = withoutMarks(word).match(/[\p{L}\p{N}]+/gu) ?? [];
+    const parts = stripAccents(word).match(/[\p{L}\p{N}]+/gu) ?? [];
     return parts.join('[^\\p{L}\\p{N}]{1,20}') + (index === words.length - 1 ? '[\\p{L}\\p{N}]{0,60}' : '');
   });
   return new RegExp(`(?<![\\p{L}\\p{N}])(?:${phrases.join('|')})(?![\\p{L}\\p{N}])`, 'giu');
 }
 
 /** Most text has none, and to take them out is slow. */
-function withoutMarks(text: string): string {
+function stripAccents(text: string): string {
   return /[^\u0000-\u007f]/.test(text) ? text.normalize('NFD').replace(/\p{M}/gu, '').normalize('NFC') : text;
 }
 
-function marked(text: string, from: number, sought: RegExp): SessionHit['snippet'] {
+function markWords(text: string, from: number, sought: RegExp): SessionHit['snippet'] {
   const to = from + SNIPPET_CHARACTERS;
   const shown = text.slice(from, to);
   const parts: SessionHit['snippet'] = [];
@@ -112,10 +112,10 @@ function findAnywhere(database: DatabaseSync, words: readonly string[], where: C
          WHERE ${each} AND ${where.sql} ORDER BY s.updated_at DESC LIMIT ?`,
     )
     .all(...lower, ...where.values, limit)
-    .map((row) => ({ id: Number(row.id), snippet: around(String(row.found), lower[0] ?? '') }));
+    .map((row) => ({ id: Number(row.id), snippet: showAround(String(row.found), lower[0] ?? '') }));
 }
 
-function around(text: string, word: string): SessionHit['snippet'] {
+function showAround(text: string, word: string): SessionHit['snippet'] {
   const at = text.toLowerCase().indexOf(word);
   const from = Math.max(0, at - SNIPPET_CHARACTERS / 2);
   const end = at + word.length;

@@ -1,7 +1,7 @@
 import type { MessageDiff, SessionDiff, TextDiffLine } from '../contract/session-queries.ts';
 import type { SessionMessage, SessionToolCall } from '../contract/sessions.ts';
+import { orderedParts, type ShownPart } from '../session-stores/message-parts.ts';
 import { toJson } from '../values.ts';
-import { orderedParts, type ShownPart } from './message-parts.ts';
 import { type DiffStep, diffSequences } from './sequence-diff.ts';
 
 /** What two conversations share and where they part. Times, ids and usage do not make messages different. */
@@ -11,23 +11,23 @@ export function diffMessages(
 ): Pick<SessionDiff, 'sharedCount' | 'messages'> {
   const steps = diffSequences(before, after, keyOf);
   const parted = steps.findIndex(({ sign }) => sign !== ' ');
-  return { sharedCount: parted === -1 ? steps.length : parted, messages: pairs(steps) };
+  return { sharedCount: parted === -1 ? steps.length : parted, messages: pairMessages(steps) };
 }
 
 function keyOf(message: SessionMessage): string {
-  const said = saidIn(message).map((part) =>
+  const said = listSaid(message).map((part) =>
     part.type === 'tool' ? [part.call.toolName, part.call.input, part.call.output] : part.text,
   );
   return toJson([message.role, said]);
 }
 
 /** What was thought makes no difference. */
-function saidIn(message: SessionMessage): ShownPart[] {
+function listSaid(message: SessionMessage): ShownPart[] {
   return orderedParts(message).filter(({ type }) => type !== 'thinking');
 }
 
 /** A message that is taken out and one of the same role that is put in at the same place: it was changed. */
-function pairs(steps: readonly DiffStep<SessionMessage>[]): MessageDiff[] {
+function pairMessages(steps: readonly DiffStep<SessionMessage>[]): MessageDiff[] {
   const result: MessageDiff[] = [];
   for (let at = 0; at < steps.length; ) {
     const step = steps[at]!;
@@ -42,18 +42,18 @@ function pairs(steps: readonly DiffStep<SessionMessage>[]): MessageDiff[] {
       (next.sign === '-' ? removed : added).push(next.item);
       at += 1;
     }
-    result.push(...replaced(removed, added));
+    result.push(...pairReplaced(removed, added));
   }
   return result;
 }
 
-function replaced(removed: readonly SessionMessage[], added: readonly SessionMessage[]): MessageDiff[] {
+function pairReplaced(removed: readonly SessionMessage[], added: readonly SessionMessage[]): MessageDiff[] {
   const result: MessageDiff[] = [];
   const common = Math.min(removed.length, added.length);
   let at = 0;
   for (; at < common && removed[at]?.role === added[at]?.role; at += 1) {
     const [before, after] = [removed[at]!, added[at]!];
-    result.push({ kind: 'changed', before, after, lines: textDiff(wholeText(before), wholeText(after)) });
+    result.push({ kind: 'changed', before, after, lines: diffLines(wholeText(before), wholeText(after)) });
   }
   for (const message of removed.slice(at)) result.push({ kind: 'removed', message });
   for (const message of added.slice(at)) result.push({ kind: 'added', message });
@@ -61,14 +61,14 @@ function replaced(removed: readonly SessionMessage[], added: readonly SessionMes
 }
 
 /** Line by line. */
-function textDiff(before: string, after: string): TextDiffLine[] {
+function diffLines(before: string, after: string): TextDiffLine[] {
   return diffSequences(before.split('\n'), after.split('\n'), (line) => line).map((step) =>
     step.sign === ' ' ? { sign: ' ', text: step.after } : { sign: step.sign, text: step.item },
   );
 }
 
 function wholeText(message: SessionMessage): string {
-  const said = saidIn(message).map((part) => (part.type === 'tool' ? callText(part.call) : part.text));
+  const said = listSaid(message).map((part) => (part.type === 'tool' ? callText(part.call) : part.text));
   return said.filter((part) => part !== '').join('\n');
 }
 

@@ -1,6 +1,6 @@
 import type { TokenUsage } from '../contract/events.ts';
 import type { AdapterRegistry } from '../contract/run.ts';
-import { cacheApart, costOf } from '../models/cost.ts';
+import { costOf, separateCache } from '../models/cost.ts';
 import { pricingOf } from '../models/facts.ts';
 import type { Pricing } from '../models/prices.ts';
 
@@ -17,7 +17,7 @@ export class Prices {
   estimate(agent: string, model: string, usage: TokenUsage | null): number | null {
     if (!usage || model === '') return null;
     const pricing = this.#pricingOf(agent, model);
-    return pricing && costOf(pricing, cacheApart(usage));
+    return pricing && costOf(pricing, separateCache(usage));
   }
 
   #pricingOf(agent: string, model: string): Pricing | null {

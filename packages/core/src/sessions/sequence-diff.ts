@@ -18,7 +18,7 @@ export function diffSequences<Item>(
   const steps: DiffStep<Item>[] = [];
   const same = (i: number, j: number) => steps.push({ sign: ' ', before: before[i]!, after: after[j]! });
   for (let i = 0; i < head; i += 1) same(i, i);
-  for (const [sign, i, j] of middle(a.slice(head, a.length - tail), b.slice(head, b.length - tail))) {
+  for (const [sign, i, j] of diffMiddle(a.slice(head, a.length - tail), b.slice(head, b.length - tail))) {
     if (sign === ' ') same(head + i, head + j);
     else steps.push({ sign, item: sign === '-' ? before[head + i]! : after[head + j]! });
   }
@@ -28,7 +28,7 @@ export function diffSequences<Item>(
 
 type Move = [sign: ' ' | '-' | '+', before: number, after: number];
 
-function middle(a: readonly string[], b: readonly string[]): Move[] {
+function diffMiddle(a: readonly string[], b: readonly string[]): Move[] {
   const trace = searchWay(a, b);
   if (!trace) {
     return [...a.map((_, i): Move => ['-', i, 0]), ...b.map((_, j): Move => ['+', 0, j])];

@@ -5,7 +5,7 @@ import { AgentMuxError } from '../contract/errors.ts';
 import type { TokenUsage } from '../contract/events.ts';
 import type { SessionProblem } from '../contract/session-queries.ts';
 import type { SessionRef } from '../contract/sessions.ts';
-import { type IndexEntry, indexEntry } from './index-entry.ts';
+import { type IndexEntry, makeIndexEntry } from './index-entry.ts';
 import { inTransaction, isBroken, openIndexFile, openIndexInMemory, removeIndexFile } from './index-file.ts';
 import type { SessionSource } from './sources.ts';
 
@@ -115,7 +115,7 @@ async function refresh(
   const gone: number[] = [];
   for (const source of sources) {
     // Before the store is looked at: what others add meanwhile is not taken for gone.
-    const known = knownRows(database, source);
+    const known = readKnownRows(database, source);
     const refs = await source.store.find(env).catch((error: unknown) => {
       problems.push({ agent: source.agent, path: source.root, problem: reasonOf(error) });
       return undefined;
@@ -129,8 +129,8 @@ async function refresh(
     for (const { id } of known.values()) gone.push(id);
   }
   drop(database, gone);
-  await readAll(database, fromSomewhere(changed), onProgress);
-  return [...problems, ...problemsOf(database, sources)];
+  await readAll(database, startSomewhere(changed), onProgress);
+  return [...problems, ...readProblems(database, sources)];
 }
 
 async function readAll(
@@ -142,7 +142,7 @@ async function readAll(
   const stampOf = database.prepare('SELECT stamp FROM sessions WHERE agent = ? AND root = ? AND path = ? AND key = ?');
   const isDone = ({ source: { agent, root }, ref: { path, key = '', stamp } }: Changed) =>
     stampOf.get(agent, root, path, key)?.stamp === stamp;
-  const keep = keeper(database);
+  const keep = prepareKeeper(database);
   let waiting: ReadEntry[] = [];
   let characters = 0;
   const write = () => {
@@ -151,7 +151,7 @@ async function readAll(
     characters = 0;
   };
   let done = 0;
-  for (const together of inBatches(changed)) {
+  for (const together of splitBatches(changed)) {
     onProgress?.(done, changed.length);
     done += together.length;
     const due = together.filter((one) => !isDone(one));
@@ -166,7 +166,7 @@ async function readAll(
 }
 
 /** So many at once that none waits for the disk, and few enough that they have room in memory. */
-function* inBatches(changed: readonly Changed[]): Generator<Changed[]> {
+function* splitBatches(changed: readonly Changed[]): Generator<Changed[]> {
   let batch: Changed[] = [];
   let bytes = 0;
   for (const one of changed) {
@@ -188,7 +188,7 @@ function sizeOf({ path, key }: SessionRef): number {
 }
 
 /** Two processes that begin at once begin at different places, and each leaves out what the other has done. */
-function fromSomewhere<Item>(items: readonly Item[]): Item[] {
+function startSomewhere<Item>(items: readonly Item[]): Item[] {
   const start = Math.floor(Math.random() * items.length);
   return [...items.slice(start), ...items.slice(0, start)];
 }
@@ -201,10 +201,10 @@ interface ReadEntry extends Changed {
 async function readEntry({ source, ref }: Changed): Promise<ReadEntry | undefined> {
   try {
     const session = await source.store.read(ref, { brief: true });
-    const content = indexEntry(session, null);
+    const content = makeIndexEntry(session, null);
     if (content.updatedAt !== null || ref.key !== undefined) return { source, ref, content };
     const { mtimeMs } = await stat(ref.path);
-    return { source, ref, content: indexEntry(session, mtimeMs) };
+    return { source, ref, content: makeIndexEntry(session, mtimeMs) };
   } catch (error) {
     const isThere = ref.key !== undefined || (await stat(ref.path).catch(() => undefined));
     return isThere ? { source, ref, content: { problem: reasonOf(error) } } : undefined;
@@ -212,7 +212,7 @@ async function readEntry({ source, ref }: Changed): Promise<ReadEntry | undefine
 }
 
 /** Writes sessions down, with statements that are prepared once. */
-function keeper(database: DatabaseSync): (entry: ReadEntry) => void {
+function prepareKeeper(database: DatabaseSync): (entry: ReadEntry) => void {
   const row = database.prepare(
     `INSERT INTO sessions (agent, root, path, key, stamp) VALUES (?, ?, ?, ?, ?)
      ON CONFLICT (agent, root, path, key) DO UPDATE SET stamp = excluded.stamp, problem = NULL
@@ -225,7 +225,7 @@ function keeper(database: DatabaseSync): (entry: ReadEntry) => void {
   );
   const usage = database.prepare('INSERT INTO usage VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)');
   const texts = database.prepare('INSERT INTO texts (rowid, title, prompts, answers) VALUES (?, ?, ?, ?)');
-  const dropParts = partsDropper(database);
+  const dropParts = prepareDropper(database);
   return ({ source, ref, content }) => {
     const { id, session_id: wasKnown } = row.get(source.agent, source.root, ref.path, ref.key ?? '', ref.stamp) ?? {};
     if (typeof id !== 'number') throw new Error('a session could not be written to the index');
@@ -254,7 +254,7 @@ function tokenColumns(usage: TokenUsage | null): (number | null)[] {
 function drop(database: DatabaseSync, ids: readonly number[]): void {
   if (ids.length === 0) return;
   const row = database.prepare('DELETE FROM sessions WHERE id = ?');
-  const dropParts = partsDropper(database);
+  const dropParts = prepareDropper(database);
   inTransaction(database, () => {
     for (const id of ids) {
       dropParts(id);
@@ -263,7 +263,7 @@ function drop(database: DatabaseSync, ids: readonly number[]): void {
   });
 }
 
-function partsDropper(database: DatabaseSync): (id: number) => void {
+function prepareDropper(database: DatabaseSync): (id: number) => void {
   const usage = database.prepare('DELETE FROM usage WHERE session = ?');
   const texts = database.prepare('DELETE FROM texts WHERE rowid = ?');
   return (id) => {
@@ -272,7 +272,7 @@ function partsDropper(database: DatabaseSync): (id: number) => void {
   };
 }
 
-function knownRows(database: DatabaseSync, { agent, root }: SessionSource): Map<string, KnownRow> {
+function readKnownRows(database: DatabaseSync, { agent, root }: SessionSource): Map<string, KnownRow> {
   const known = new Map<string, KnownRow>();
   const rows = database.prepare('SELECT id, path, key, stamp FROM sessions WHERE agent = ? AND root = ?');
   // For thousands of rows arrays are made in half the time of objects.
@@ -292,7 +292,7 @@ function rowName(path: string, key = ''): string {
   return key === '' ? path : `${path}\n${key}`;
 }
 
-function problemsOf(database: DatabaseSync, sources: readonly SessionSource[]): SessionProblem[] {
+function readProblems(database: DatabaseSync, sources: readonly SessionSource[]): SessionProblem[] {
   // What another agent of the same place could read is no problem.
   const query = database.prepare(
     `SELECT path, key, problem FROM sessions p WHERE agent = ? AND root = ? AND problem IS NOT NULL AND NOT EXISTS (

@@ -6,8 +6,8 @@ import { filesOf, StoringAdapter } from '../../test/session-agents.ts';
 import { sessionHome } from '../../test/session-home.ts';
 import type { SessionList } from '../contract/session-queries.ts';
 import type { Session } from '../contract/sessions.ts';
-import { sessionFiles } from './store.ts';
-import { Transcript } from './transcript.ts';
+import { sessionFiles } from '../session-stores/store.ts';
+import { Transcript } from '../session-stores/transcript.ts';
 
 const HOUR = 3_600_000;
 const noon = new Date(2026, 0, 31, 12).getTime();

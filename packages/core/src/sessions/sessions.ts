@@ -17,14 +17,14 @@ import {
   type SessionUpdate,
 } from '../contract/session-queries.ts';
 import type { Session, SessionRef } from '../contract/sessions.ts';
-import { costRows } from './costs.ts';
+import { listCosts } from './costs.ts';
 import { exportSession } from './export/export.ts';
 import { indexFile } from './index-file.ts';
-import { listSessions, searchSessions, sessionsNamed, usedBy } from './index-queries.ts';
+import { findSessionsNamed, listSessions, searchSessions, sumUsageBy } from './index-queries.ts';
 import { diffMessages } from './message-diff.ts';
 import { Prices } from './prices.ts';
 import { SessionIndex } from './session-index.ts';
-import { type SessionSource, sessionSources } from './sources.ts';
+import { findSessionSources, type SessionSource } from './sources.ts';
 import { watchSession, watchSessions } from './watch.ts';
 
 /** So many are named where an id fits several sessions. */
@@ -83,7 +83,7 @@ export class Sessions implements SessionCatalog {
     const { index, prices } = this.#parts();
     const { sources, unreadable } = this.#sources(query.agents);
     const { answer, problems } = await index.ask(sources, this.#refresh(query), (database) =>
-      costRows(usedBy(database, sources, by, query), by, prices),
+      listCosts(sumUsageBy(database, sources, by, query), by, prices),
     );
     return { ...answer, problems: [...unreadable, ...problems] };
   }
@@ -133,7 +133,7 @@ export class Sessions implements SessionCatalog {
 
   /** Throws UNKNOWN_AGENT. Of an agent that was asked for and has no readable sessions, that is said. */
   #sources(agents: readonly string[] = []): { sources: SessionSource[]; unreadable: SessionProblem[] } {
-    const { sources: all, problems } = sessionSources(this.#adapters, this.#env);
+    const { sources: all, problems } = findSessionSources(this.#adapters, this.#env);
     if (agents.length === 0) return { sources: all, unreadable: problems };
     const readable = new Set(all.flatMap((source) => source.agents));
     const unreadable = agents.flatMap((agent): SessionProblem[] => {
@@ -150,11 +150,11 @@ export class Sessions implements SessionCatalog {
     const { index, prices } = this.#parts();
     const { sources } = this.#sources();
     const { answer } = await index.ask(sources, this.#refresh({}), (database) => {
-      const whole = sessionsNamed(database, sources, id, prices);
+      const whole = findSessionsNamed(database, sources, id, prices);
       const [, agent, rest] = /^([^:]+):(.+)$/s.exec(id) ?? [];
       if (whole.found.length > 0 || agent === undefined || rest === undefined) return whole;
       const ofAgent = sources.filter((source) => source.agents.includes(agent));
-      return sessionsNamed(database, ofAgent, rest, prices);
+      return findSessionsNamed(database, ofAgent, rest, prices);
     });
     const { exact, found } = answer;
     const [first] = found;

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { BaseAgentAdapter } from '../adapter/base-adapter.ts';
+import { listStoredSessions, readStoredSession } from '../adapter/defaults.ts';
 import type { AgentAdapter } from '../contract/adapter.ts';
 import type { AdapterRegistry } from '../contract/run.ts';
 import type { SessionProblem } from '../contract/session-queries.ts';
@@ -29,16 +29,16 @@ export interface SessionSources {
  * Each store once, however many agents share it: the built-in agent owns it, and among equals the first by name. Two stores
  * of one place are both read: each may know files that the other does not.
  */
-export function sessionSources(adapters: AdapterRegistry, env: NodeJS.ProcessEnv): SessionSources {
+export function findSessionSources(adapters: AdapterRegistry, env: NodeJS.ProcessEnv): SessionSources {
   const sources: SessionSource[] = [];
   const problems: SessionProblem[] = [];
   const builtInFirst = adapters.list().sort((a, b) => Number(a.source === 'plugin') - Number(b.source === 'plugin'));
   for (const { agent } of builtInFirst) {
     const adapter = adapters.get(agent);
-    const store = adapter.sessionStore ?? ownStore(adapter);
+    const store = adapter.sessionStore ?? makeStore(adapter);
     if (!store) continue;
     try {
-      const root = placeOf(adapter, store, env);
+      const root = locateStore(adapter, store, env);
       const there = sources.filter((source) => source.root === root);
       for (const source of there) source.agents.push(agent);
       if (there.some((source) => source.store === store)) continue;
@@ -52,19 +52,19 @@ export function sessionSources(adapters: AdapterRegistry, env: NodeJS.ProcessEnv
 }
 
 /** An adapter that lists its files itself need not have a folder. Throws where nobody says where they are. */
-function placeOf(adapter: AgentAdapter, store: SessionStore, env: NodeJS.ProcessEnv): string {
+function locateStore(adapter: AgentAdapter, store: SessionStore, env: NodeJS.ProcessEnv): string {
   try {
     return resolve(store.root(env));
   } catch (error) {
-    const listsThemItself = adapter.listSessionFiles !== BaseAgentAdapter.prototype.listSessionFiles;
+    const listsThemItself = adapter.listSessionFiles !== listStoredSessions;
     if (adapter.sessionStore || !listsThemItself) throw error;
     return `sessions of ${adapter.agent}`;
   }
 }
 
 /** Of an adapter that reads its files itself. The one that it inherits can read none. */
-function ownStore(adapter: AgentAdapter): SessionStore | undefined {
-  if (adapter.parseSessionFile === BaseAgentAdapter.prototype.parseSessionFile) return undefined;
+function makeStore(adapter: AgentAdapter): SessionStore | undefined {
+  if (adapter.parseSessionFile === readStoredSession) return undefined;
   return {
     root: () => adapter.sessionDir(),
     async find() {

@@ -1,6 +1,6 @@
 import type { TokenUsage } from '../contract/events.ts';
 import type { Session, SessionMessage } from '../contract/sessions.ts';
-import { sumUsage } from './transcript.ts';
+import { sumUsage } from '../session-stores/transcript.ts';
 
 /** What one model used in a session on one day. */
 export interface UsageRow {
@@ -16,8 +16,8 @@ export interface UsageRow {
 type Spent = Pick<SessionMessage, 'timestamp' | 'model' | 'usage' | 'costUsd'>;
 
 /** By message where messages tell, else all at once. What was spent on branches that were left counts too. */
-export function usageRows(session: Session): UsageRow[] {
-  const spent: Spent[] = messagesOnce(session).filter(({ usage, costUsd }) => usage || typeof costUsd === 'number');
+export function sumByDay(session: Session): UsageRow[] {
+  const spent: Spent[] = listMessagesOnce(session).filter(({ usage, costUsd }) => usage || typeof costUsd === 'number');
   const tells = spent.some(({ usage }) => usage) || !session.usage;
   const all: readonly Spent[] = tells ? spent : [{ usage: session.usage }];
   const groups = new Map<string, Spent[]>();
@@ -58,7 +58,7 @@ function withCostOf(session: Session, rows: UsageRow[]): UsageRow[] {
 }
 
 /** Those of the active branch, then what only others have. */
-export function messagesOnce({ messages, branches = [] }: Session): SessionMessage[] {
+export function listMessagesOnce({ messages, branches = [] }: Session): SessionMessage[] {
   const seen = new Set(messages.map(({ id }) => id));
   const left: SessionMessage[] = [];
   for (const { active, messages: others } of branches) {

@@ -21,10 +21,10 @@ export async function* watchSession(
 ): AsyncGenerator<SessionUpdate> {
   const teller = new Teller(source.agent);
   using changes = new Changes([{ folder: dirname(ref.path), recursive: false, file: basename(ref.path) }], signal);
-  let stamp = await stampOf(source, ref, env);
+  let stamp = await readStamp(source, ref, env);
   teller.learn(await source.store.read(ref));
   while (await changes.next()) {
-    const now = await stampOf(source, ref, env);
+    const now = await readStamp(source, ref, env);
     if (now === undefined) return;
     if (now === stamp) continue;
     stamp = now;
@@ -50,9 +50,9 @@ export async function* watchSessions(
   using changes = new Changes(roots, signal);
   const counts = new Map(known.map((one) => [nameOf(one.agent, one), one.messageCount]));
   const tellers = new Map<string, Teller>();
-  let stamps = await allStamps(sources, env, new Map());
+  let stamps = await readAllStamps(sources, env, new Map());
   while (await changes.next()) {
-    const now = await allStamps(sources, env, stamps);
+    const now = await readAllStamps(sources, env, stamps);
     for (const [name, { source, ref }] of now) {
       if (stamps.get(name)?.ref.stamp === ref.stamp) continue;
       const session = await source.store.read(ref).catch(() => undefined);
@@ -174,7 +174,7 @@ class Changes {
 }
 
 /** Undefined: it is gone. */
-async function stampOf(
+async function readStamp(
   { store }: SessionSource,
   { path, key }: SessionRef,
   env: NodeJS.ProcessEnv,
@@ -190,7 +190,11 @@ async function stampOf(
 
 type Stamps = Map<string, { source: SessionSource; ref: SessionRef }>;
 
-async function allStamps(sources: readonly SessionSource[], env: NodeJS.ProcessEnv, before: Stamps): Promise<Stamps> {
+async function readAllStamps(
+  sources: readonly SessionSource[],
+  env: NodeJS.ProcessEnv,
+  before: Stamps,
+): Promise<Stamps> {
   const found: Stamps = new Map();
   for (const source of sources) {
     const refs = await source.store.find(env).catch(() => undefined);

@@ -1,4 +1,4 @@
-import { readVersion } from '../../src/registry/version.ts';
+import { readVersion } from '../../src/binaries/version.ts';
 
 /** A host that asks this command for its version. */
 const [command = ''] = process.argv.slice(2);

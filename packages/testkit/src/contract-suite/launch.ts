@@ -68,7 +68,7 @@ export function shareKey(mode: AgentMode, options: ResolvedRunOptions): string |
 
 /** Throws unless it can be looked into; that it is complete is a check of its own. */
 function spawnOf(adapter: AgentAdapter, options: ResolvedRunOptions): SpawnArgs {
-  const spawn = adapter.buildSpawnArgs(options);
+  const spawn = adapter.buildSpawnArgs(options, {});
   assertRecord(spawn, 'buildSpawnArgs');
   ok(Array.isArray(spawn.args), `buildSpawnArgs must return a list of args, and gave ${shown(spawn.args)}`);
   return spawn;

@@ -31,7 +31,7 @@ const ASKED: readonly [name: string, holder: object, members: readonly string[]]
   ['crypto', globalThis.crypto, ['randomUUID', 'getRandomValues']],
   ['performance', performance, ['now']],
   ['process', process, ['hrtime', 'uptime', 'cwd']],
-  ['os', os, ['hostname', 'homedir', 'userInfo', 'networkInterfaces']],
+  ['os', os, ['hostname', 'homedir', 'tmpdir', 'userInfo', 'networkInterfaces']],
   ['console', console, ['log', 'info', 'warn', 'error', 'debug']],
   ['process.stdout', process.stdout, ['write']],
   ['process.stderr', process.stderr, ['write']],
@@ -51,41 +51,77 @@ const LOCAL: readonly [name: string, holder: object, members: readonly string[],
  * clock, chance, the environment, the language of the machine. Only for work that is done at once.
  */
 export function reachesOf(work: () => void): string[] {
+  const watching = watchProcess();
+  try {
+    work();
+  } finally {
+    watching.end();
+  }
+  return watching.reaches();
+}
+
+/** So many turns of promises are more than any pure work takes. */
+const MOST_PROMISES = 1000;
+
+/**
+ * The same for work that is promised, and waits for nothing but promises that are kept at once. What waits for more is not
+ * watched any further: the process is everybody's.
+ */
+export async function reachesOfPromised(work: () => Promise<unknown>): Promise<string[]> {
+  const watching = watchProcess();
+  let done = false;
+  try {
+    void work().then(
+      () => {
+        done = true;
+      },
+      () => {
+        done = true;
+      },
+    );
+    for (let turn = 0; turn < MOST_PROMISES && !done; turn += 1) await null;
+  } finally {
+    watching.end();
+  }
+  return watching.reaches();
+}
+
+function watchProcess(): { reaches(): string[]; end(): void } {
   const reaches = new Set<string>();
   const undo: Undo[] = [];
   const globals = new Set(Reflect.ownKeys(globalThis));
-  try {
-    for (const [name, holder, members] of EFFECTS) {
-      for (const member of members ?? Object.keys(holder)) {
-        watch(undo, holder, member, () => {
-          reaches.add(`${name}.${member}`);
-          throw new Error(`${name}.${member} is not for an adapter`);
-        });
-      }
-    }
-    for (const [name, holder, members] of ASKED) {
-      for (const member of members) watch(undo, holder, member, () => reaches.add(`${name}.${member}`));
-    }
-    for (const [name, holder, members, language] of LOCAL) {
-      for (const member of members) {
-        watch(undo, holder, member, (args) => {
-          if (language === undefined || args[language] === undefined) reaches.add(`${name}.${member}`);
-        });
-      }
-    }
-    undo.push(watchClock(reaches), watchEnvironment(reaches));
-    syncBuiltinESMExports();
-    work();
-  } finally {
-    for (const each of undo.reverse()) each();
-    syncBuiltinESMExports();
-    for (const key of Reflect.ownKeys(globalThis)) {
-      if (globals.has(key)) continue;
-      reaches.add(`globalThis.${String(key)}`);
-      Reflect.deleteProperty(globalThis, key);
+  for (const [name, holder, members] of EFFECTS) {
+    for (const member of members ?? Object.keys(holder)) {
+      watch(undo, holder, member, () => {
+        reaches.add(`${name}.${member}`);
+        throw new Error(`${name}.${member} is not for an adapter`);
+      });
     }
   }
-  return [...reaches].sort();
+  for (const [name, holder, members] of ASKED) {
+    for (const member of members) watch(undo, holder, member, () => reaches.add(`${name}.${member}`));
+  }
+  for (const [name, holder, members, language] of LOCAL) {
+    for (const member of members) {
+      watch(undo, holder, member, (args) => {
+        if (language === undefined || args[language] === undefined) reaches.add(`${name}.${member}`);
+      });
+    }
+  }
+  undo.push(watchClock(reaches), watchEnvironment(reaches));
+  syncBuiltinESMExports();
+  return {
+    reaches: () => [...reaches].sort(),
+    end: () => {
+      for (const each of undo.reverse()) each();
+      syncBuiltinESMExports();
+      for (const key of Reflect.ownKeys(globalThis)) {
+        if (globals.has(key)) continue;
+        reaches.add(`globalThis.${String(key)}`);
+        Reflect.deleteProperty(globalThis, key);
+      }
+    },
+  };
 }
 
 function watch(undo: Undo[], holder: object, member: string, onCall: (args: readonly unknown[]) => void): void {

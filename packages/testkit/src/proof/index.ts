@@ -2,7 +2,7 @@ export type { AgentProof, ProofModel, ProofPlace, ProofQuirks, ProofService, Scr
 export { agentProofs } from './agents/index.ts';
 export { proofCases } from './cases/index.ts';
 export type { ProofCase, Shown } from './proof-case.ts';
-export { type AgentProofRecord, NO_PROOFS, type ProofRecord, parseProofRecord } from './record.ts';
+export { type AgentProofRecord, NO_PROOFS, type ProofRecord, parseProofRecord, type ReleaseRecord } from './record.ts';
 export { type CaseGroup, type CaseResult, casesFor, runCases } from './run-cases.ts';
 export { inPlaceOf, seedDefinition, seedDefinitions, type WrittenDefinition } from './seed-definitions.ts';
 export { pathWith } from './surroundings.ts';

@@ -12,16 +12,33 @@ const AgentRecord = z.strictObject({
   modes: z.record(z.string(), z.record(z.string(), z.enum(['passed', 'failed']))),
 });
 
-const ProofRecord = z.strictObject({
-  schema: z.literal(PROOFS_SCHEMA),
-  agents: z.record(z.string(), AgentRecord),
+const ReleaseRecord = z.strictObject({
+  version: z.string(),
+  date: z.iso.date(),
+  platform: z.string(),
+  /** All cases in all modes, or those of the usual selection. */
+  cases: z.enum(['all', 'usual']),
+  passed: z.int(),
+  total: z.int(),
+  /** Mode and case of each that failed. */
+  failed: z.array(z.string()),
 });
 
-/** The last proof of each agent, as it is kept in the repository. */
+const ProofRecord = z.strictObject({
+  schema: z.literal(PROOFS_SCHEMA),
+  /** The pinned release of each agent. */
+  agents: z.record(z.string(), AgentRecord),
+  /** Other releases of an agent, the oldest first. */
+  releases: z.record(z.string(), z.array(ReleaseRecord)).default({}),
+});
+
+/** What was shown of each agent, as it is kept in the repository. */
 export type ProofRecord = z.infer<typeof ProofRecord>;
 export type AgentProofRecord = z.infer<typeof AgentRecord>;
 
-export const NO_PROOFS: ProofRecord = { schema: PROOFS_SCHEMA, agents: {} };
+export type ReleaseRecord = z.infer<typeof ReleaseRecord>;
+
+export const NO_PROOFS: ProofRecord = { schema: PROOFS_SCHEMA, agents: {}, releases: {} };
 
 export function parseProofRecord(text: string): ProofRecord {
   return ProofRecord.parse(JSON.parse(text));

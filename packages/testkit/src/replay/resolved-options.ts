@@ -5,12 +5,15 @@ import { type ParseContext, type ResolvedRunOptions, StreamAssembler } from '@ag
 /** The time of every replay unless a test says another. */
 export const REPLAY_NOW = Date.UTC(2026, 0, 1);
 
+/** Asked for once: options are also made while nothing may be asked of the machine. */
+const TEMP = tmpdir();
+
 /** Every field that an adapter may count on, with a harmless value. Nothing below `scratchDir` is created. */
 export function makeResolvedOptions(partial: Partial<ResolvedRunOptions> = {}): ResolvedRunOptions {
   return {
     agent: 'fake',
     prompt: 'hello',
-    cwd: tmpdir(),
+    cwd: TEMP,
     runId: 'run-1',
     mode: 'oneshot',
     approvalMode: 'prompt',
@@ -21,7 +24,7 @@ export function makeResolvedOptions(partial: Partial<ResolvedRunOptions> = {}): 
     attachments: [],
     invocation: { mode: 'local' },
     retryPolicy: { maxRetries: 0, initialDelayMs: 0, maxDelayMs: 0, multiplier: 1, retryOn: [] },
-    scratchDir: join(tmpdir(), 'agent-mux-replay'),
+    scratchDir: join(TEMP, 'agent-mux-replay'),
     ...partial,
   };
 }

@@ -1,5 +1,7 @@
-import { hostname } from 'node:os';
+import { hostname, tmpdir } from 'node:os';
 import { altered, launching, type Sabotage } from './sabotage.ts';
+
+const ASKS = 'asks nothing of the machine, and its environment is what it is handed';
 
 export const ENVIRONMENT: readonly Sabotage[] = [
   {
@@ -24,12 +26,23 @@ export const ENVIRONMENT: readonly Sabotage[] = [
   {
     what: 'a launch that follows a variable of somebody else',
     make: () => launching((spawn) => ({ ...spawn, args: [...spawn.args, process.env.CI ? '--ci' : '--no-ci'] })),
-    caughtBy: 'asks nothing of the machine but the variables that are its own',
+    caughtBy: ASKS,
+  },
+  {
+    what: 'a launch that looks for a variable of its own where it was not handed any',
+    make: () =>
+      launching((spawn) => ({ ...spawn, args: [...spawn.args, process.env.SOUND_MODE ? '--mode' : '--no-mode'] })),
+    caughtBy: ASKS,
+  },
+  {
+    what: 'a launch in the temporary folder of this machine',
+    make: () => launching((spawn) => ({ ...spawn, env: { ...spawn.env, SOUND_TEMP: tmpdir() } })),
+    caughtBy: ASKS,
   },
   {
     what: 'a launch that tells the name of the machine',
     make: () => launching((spawn) => ({ ...spawn, args: [...spawn.args, `--host=${hostname()}`] })),
-    caughtBy: 'asks nothing of the machine but the variables that are its own',
+    caughtBy: ASKS,
   },
   ...['A*', '*KEY', 'S_*', 'AWS_*', 'GITHUB_*', 'NODE_*', 'LD_*', 'a b'].map(
     (pattern): Sabotage => ({

@@ -38,7 +38,7 @@ export const LAUNCH: readonly Sabotage[] = [
   {
     what: 'a launch by the clock',
     make: () => launching((spawn) => ({ ...spawn, args: [...spawn.args, `--at=${performance.now()}`] })),
-    caughtBy: 'asks nothing of the machine but the variables that are its own',
+    caughtBy: 'asks nothing of the machine, and its environment is what it is handed',
     also: /is the same for the same options|do not share a process/,
   },
   {

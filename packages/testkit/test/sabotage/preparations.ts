@@ -1,11 +1,13 @@
 import { writeFileSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expandPath, type ResolvedRunOptions } from '@agent-mux/core';
+import { expandPath, type HostFiles, type ResolvedRunOptions } from '@agent-mux/core';
 import { PLUGINS } from '../sound/adapter.ts';
 import { altered, never, type Sabotage } from './sabotage.ts';
 
 const FILLED = 'are filled in where they are open, and stay as they are where they are given';
 const WAITED = 'are waited for no longer than a moment before the process is started';
+const HANDED = 'are looked into with the files and variables that are handed in, and with nothing else';
 const FOUND = 'is looked for without a fault, where the agent is missing';
 const LISTED = 'asks for its plugins by a command, and makes none up from what it does not know';
 const MODELS = 'asks for its models by a command, and makes none up from what it does not know';
@@ -69,6 +71,27 @@ export const PREPARATIONS: readonly Sabotage[] = [
     also: /^a run: /,
   },
   { what: 'a wait for something', make: () => altered({ beforeSpawn: async () => 7 }), caughtBy: WAITED },
+  {
+    what: 'a wait that reads a folder by itself',
+    make: () =>
+      altered({
+        beforeSpawn: async ({ cwd }: ResolvedRunOptions) => {
+          await readdir(cwd).catch(() => []);
+        },
+      }),
+    caughtBy: HANDED,
+  },
+  {
+    what: 'a wait that reads a variable of the process, once it has been told what a folder holds',
+    make: () =>
+      altered({
+        beforeSpawn: async ({ cwd }: ResolvedRunOptions, _env: NodeJS.ProcessEnv, files: HostFiles) => {
+          for (const name of await files.list(cwd))
+            await files.firstLine(join(process.env.HOME ?? '', name)).catch(() => '');
+        },
+      }),
+    caughtBy: HANDED,
+  },
   ...[undefined, { installed: 'yes' }].map(
     (given): Sabotage => ({
       what: `an installation that is ${JSON.stringify(given)}`,

@@ -1,12 +1,8 @@
-import { constants } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openRegularFile } from '@agent-mux/core';
+import { readFirstLine } from '@agent-mux/core';
 import { type Json, parseRecord, record, word } from '../../shared/json.ts';
 
-/** The first line of a rollout holds the prompt of the vendor, some 20 KB; a longer one is not read to its end. */
-const FIRST_LINE_LIMIT = 1024 * 1024;
-const CHUNK = 64 * 1024;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** The thread that a file is of, by its name. */
@@ -14,9 +10,9 @@ export function rolloutId(path: string): string | undefined {
   return /-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.jsonl$/.exec(path)?.[1];
 }
 
-/** `session_meta`: what a rollout begins with. */
+/** `session_meta`: what a rollout begins with. It holds the prompt of the vendor, some 20 KB. */
 export async function rolloutMeta(path: string): Promise<Json> {
-  const first = record(parseRecord(await firstLine(path)));
+  const first = record(parseRecord(await readFirstLine(path)));
   return first.type === 'session_meta' ? record(first.payload) : {};
 }
 
@@ -43,16 +39,4 @@ export async function findFork(paths: readonly string[], threadId: string): Prom
     if (word(meta.forked_from_id) === threadId) return path;
   }
   return undefined;
-}
-
-async function firstLine(path: string): Promise<string> {
-  await using file = await openRegularFile(path, constants.O_RDONLY);
-  const chunks: Buffer[] = [];
-  for (let size = 0; size < FIRST_LINE_LIMIT; size += CHUNK) {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(CHUNK), 0, CHUNK, size);
-    const end = buffer.subarray(0, bytesRead).indexOf('\n');
-    chunks.push(buffer.subarray(0, end === -1 ? bytesRead : end));
-    if (end !== -1 || bytesRead === 0) break;
-  }
-  return Buffer.concat(chunks).toString('utf8');
 }

@@ -24,13 +24,13 @@ afterEach(() => {
 });
 
 function recorded(name: string): string {
-  return readFileSync(new URL(`./recordings/${name}.jsonl`, import.meta.url), 'utf8');
+  return readFileSync(new URL(`../recordings/${name}.jsonl`, import.meta.url), 'utf8');
 }
 
 function put(name: string, id: string, folder = day): string {
   mkdirSync(folder, { recursive: true });
   const path = join(folder, `rollout-2026-11-16T05-13-15-${id}.jsonl`);
-  copyFileSync(new URL(`./recordings/${name}.jsonl`, import.meta.url), path);
+  copyFileSync(new URL(`../recordings/${name}.jsonl`, import.meta.url), path);
   return path;
 }
 

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import type { ReadStream } from 'node:tty';
-import { visible } from '@agent-mux/core';
+import { makeVisible } from '@agent-mux/core';
 import { Footer, type FooterRows } from '../../screen/footer.ts';
 import { paint } from '../../screen/paint.ts';
 import { cut } from '../../screen/plain.ts';
@@ -109,7 +109,7 @@ export class PersonTerminal implements Terminal {
     this.#ahead = [];
     this.#keyboard.hold((key) => this.#ahead?.push(key));
     if (early === '') return;
-    const shown = cut(visible(early.replaceAll('\n', ' ⏎ ')), 200);
+    const shown = cut(makeVisible(early.replaceAll('\n', ' ⏎ ')), 200);
     const told = `typed before you were asked, so it is no answer: ${shown}`;
     for (const row of wrapped(told, columnsOf(process.stderr) - 3)) this.echo(paint(process.stderr).dim(`  ${row}`));
   }

@@ -31,7 +31,7 @@ export interface SpawnPlan extends SpawnArgs {
 /** What the other side is told in between the agent's own lines. `eof`: no more input. `end`: at once. */
 export type Order = 'int' | 'eof' | 'end';
 
-export function orderLine({ token }: PlaceLink, order: Order): string {
+export function writeOrder({ token }: PlaceLink, order: Order): string {
   return `${token} ${order}\n`;
 }
 

@@ -2,7 +2,7 @@ import type { SpawnArgs } from '../../contract/adapter.ts';
 import { openPipes } from '../pipes.ts';
 import type { IoSink, ProcessExit, ProcessIo } from '../process-io.ts';
 import { cleanUpPlace } from './clean-up.ts';
-import { orderLine, type PlaceLink, PlaceWatch } from './link.ts';
+import { type PlaceLink, PlaceWatch, writeOrder } from './link.ts';
 
 /** The last words on stderr come with the exit, or at once after it; a master connection of ssh may hold it open. */
 const LAST_WORDS_MS = 1000;
@@ -42,7 +42,7 @@ export function openPlace(plan: SpawnArgs, link: PlaceLink, sink: IoSink): Proce
     exited: (exit) => void settle(exit),
   });
   io.write(link.preamble);
-  const order = (word: 'int' | 'eof' | 'end') => io.write(orderLine(link, word));
+  const order = (word: 'int' | 'eof' | 'end') => io.write(writeOrder(link, word));
   return {
     get pid() {
       return io.pid;

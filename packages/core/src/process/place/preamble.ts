@@ -53,7 +53,7 @@ const MORE_PATH = 'PATH=$PATH:$HOME/.local/bin:$HOME/bin:/usr/local/bin; export 
  * nobody listens any more. It is read by a process of its own, so that an agent that does not read cannot hide the end.
  * Farewells (`WORDS`) go to stderr.
  */
-export function launchScript(launch: Launch): string {
+export function writeLaunchScript(launch: Launch): string {
   const { token, folder, argv, env, cwd, files = {}, stdin } = launch;
   const given = stdin !== undefined;
   return `exec 3<&0 </dev/null
@@ -63,9 +63,9 @@ ${MORE_PATH}
 ${FAMILY}
 say() { printf '\\n%s %s\\n' "$t" "$*" >&2; }
 give_up() { rm -rf "$d"; say "refused $*"; exit 1; }
-( umask 077 && mkdir "$d" && mkfifo "$d/in"${fileCommands(files)} ) || give_up scratch
+( umask 077 && mkdir "$d" && mkfifo "$d/in"${writeFileCommands(files)} ) || give_up scratch
 ${cwd === undefined ? ':' : `cd ${remotePath(cwd)} || give_up folder`}
-( ${exports(env)}command -v ${shellQuote(argv[0] ?? '')} >/dev/null 2>&1 ) || give_up missing
+( ${writeExports(env)}command -v ${shellQuote(argv[0] ?? '')} >/dev/null 2>&1 ) || give_up missing
 say here
 ${given ? `{ trap '' PIPE; printf %s ${shellQuote(stdin)} >"$d/in"; } >/dev/null 2>&1 &\nf=$!` : 'f='}
 {
@@ -85,7 +85,7 @@ ${given ? `{ trap '' PIPE; printf %s ${shellQuote(stdin)} >"$d/in"; } >/dev/null
 } >/dev/null 2>&1 &
 w=$!
 (
-  ${exports({ ...env, [LAUNCH_VARIABLE]: token })}
+  ${writeExports({ ...env, [LAUNCH_VARIABLE]: token })}
   exec $(command -v setsid) sh -c 'echo $$ >"$0/pid"; exec "$@"' "$d" ${argv.map(shellQuote).join(' ')}
 ) <"$d/in" 3<&-
 code=$?
@@ -98,22 +98,22 @@ exit $code`;
 }
 
 /** For a second connection: ends what the first one has started, if it is still there. */
-export function stopScript({ token, folder }: Pick<Launch, 'token' | 'folder'>): string {
+export function writeStopScript({ token, folder }: Pick<Launch, 'token' | 'folder'>): string {
   return `t=${shellQuote(token)} d=${shellQuote(folder)}\n${FAMILY}\nstop_family\nrm -rf "$d"`;
 }
 
 /** As the one line that `BOOT` reads. */
-export function asLine(script: string): string {
+export function toLine(script: string): string {
   return `${script.replaceAll('\\', '\\\\').replaceAll('\n', '\\n')}\n`;
 }
 
-function exports(env: Readonly<Record<string, string>>): string {
+function writeExports(env: Readonly<Record<string, string>>): string {
   return Object.entries(env)
     .map(([name, value]) => `${name}=${shellQuote(value)}; export ${name}; `)
     .join('');
 }
 
-function fileCommands(files: Readonly<Record<string, string>>): string {
+function writeFileCommands(files: Readonly<Record<string, string>>): string {
   return Object.entries(files)
     .map(([name, content]) => {
       const path = `"$d"/${shellQuote(name)}`;

@@ -1,6 +1,7 @@
 import { closeSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { dropScratch, makeScratch, scratchName } from '../plan/scratch.ts';
+import { nameScratchFolder } from '../../files/scratch-name.ts';
+import { dropScratch, makeScratch } from '../plan/scratch.ts';
 
 /** So much is kept in memory for a reader that stalls; the rest waits on disk. In characters. */
 export const BACKLOG_WINDOW = 512 * 1024;
@@ -113,7 +114,7 @@ export class Backlog {
 }
 
 function openUnnamed(): number {
-  const folder = scratchName();
+  const folder = nameScratchFolder();
   makeScratch(folder);
   try {
     return openSync(join(folder, 'backlog'), 'wx+', 0o600);

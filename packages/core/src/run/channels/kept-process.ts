@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
+import { nameScratchFolder } from '../../files/scratch-name.ts';
 import type { ConfigStamps } from '../../native-config/config-stamps.ts';
 import type { SpawnPlan } from '../../process/place/link.ts';
 import { AgentProcess, type ProcessExit, type ProcessSink } from '../../process/process.ts';
 import { RUN_ID_VARIABLE } from '../../process/terminate.ts';
 import { leaves } from '../drivers/oneshot.ts';
-import { dropScratch, makeScratch, removeScratch, scratchName, writeHelperFiles } from '../plan/scratch.ts';
+import { dropScratch, makeScratch, removeScratch, writeHelperFiles } from '../plan/scratch.ts';
 
 /** A process that no run uses any more is kept so long for the next one; `ClientOptions.idleTimeout` sets it. */
 export const DEFAULT_IDLE_MS = 5 * 60_000;
@@ -44,7 +45,7 @@ interface Keeping {
  */
 export class KeptProcess {
   readonly process: AgentProcess;
-  readonly #scratch = scratchName();
+  readonly #scratch = nameScratchFolder();
   readonly #leavesAtEof: boolean;
   readonly #gone = Promise.withResolvers<void>();
   /** It and its files. */

@@ -3,7 +3,7 @@ import { AgentMuxError } from '../../contract/errors.ts';
 import type { HttpServerSpec } from '../../contract/live.ts';
 import type { ResolvedRunOptions } from '../../contract/options.ts';
 import { durationInWords } from '../../duration.ts';
-import { heardOnStderr } from '../../process/command.ts';
+import { quoteStderr } from '../../process/command.ts';
 import type { ProcessExit } from '../../process/process.ts';
 import { HANDSHAKE_LIMIT_MS, serverLimit } from '../drivers/handshake.ts';
 import { fetchFrom } from './http-fetch.ts';
@@ -146,7 +146,7 @@ export class AgentServers {
     const timer = setTimeout(() => {
       const late = `the server has not said within ${durationInWords(this.#startMs)} where it listens`;
       const stderr = kept.process.stderrTail;
-      failed(new AgentMuxError('TIMEOUT', `${late}; ${heardOnStderr(stderr)}`, { data: { stderr } }));
+      failed(new AgentMuxError('TIMEOUT', `${late}; ${quoteStderr(stderr)}`, { data: { stderr } }));
     }, this.#startMs).unref();
     void url.then(
       (address) => {

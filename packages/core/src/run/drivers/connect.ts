@@ -1,7 +1,7 @@
 import { guardHttpCodec, guardLineCodec, guardServer, guardShare } from '../../border/guard-live.ts';
 import { AgentMuxError } from '../../contract/errors.ts';
 import type { EventBody } from '../../contract/events.ts';
-import type { HttpCall, HttpMessage } from '../../contract/live.ts';
+import type { HttpCall, HttpLive, HttpMessage, StdioLive } from '../../contract/live.ts';
 import type { ResolvedRunOptions } from '../../contract/options.ts';
 import { stampConfig } from '../../native-config/config-stamps.ts';
 import type { SpawnPlan } from '../../process/place/link.ts';
@@ -23,7 +23,7 @@ export interface Resources {
   handshakeMs: number;
 }
 
-interface Connection {
+export interface Way {
   run: Run;
   sink: DriverSink;
   around: PlanSurroundings;
@@ -34,121 +34,69 @@ interface Connection {
 }
 
 /** Picks the driver of the run's mode and opens the way to the agent. */
-export async function openDriver(connection: Connection): Promise<Driver> {
-  const { run, sink, around, resources, trace } = connection;
-  const { adapter, mode, options, progress } = run;
-  const tell = (fault: EventBody) => sink.events([fault], undefined, 0);
-  let told = '';
-  const tellDropped = (names: readonly string[]) => {
-    if (names.length === 0 || told === names.join()) return;
-    told = names.join();
-    const message = `the adapter of ${adapter.displayName} hands on what is the host's and not the agent's; left out: ${names.join(', ')}. Pass what it needs with the option env`;
-    run.note({ type: 'debug', level: 'warn', code: 'env_dropped', message });
-  };
-  const look = (turnOptions: ResolvedRunOptions): SpawnPlan => {
-    const spawn = planSpawn(adapter, turnOptions, around, tellDropped);
-    run.limit(spawn);
-    return spawn;
-  };
-  const plan = (turnOptions: ResolvedRunOptions): SpawnPlan => {
-    const spawn = look(turnOptions);
-    writeHelperFiles(turnOptions.scratchDir, spawn.files);
-    return spawn;
-  };
-  // A process that outlives this run has its files in a folder of its own.
-  const launch = {
-    plan: (scratchDir: string) => look({ ...options, scratchDir }),
-    config: () => stampConfig(adapter, options, around.hostEnv),
-  };
-  /** Runs share what they would start in the same way, and what the adapter says is the same. */
-  const sharedBy = (key: string) => [options.agent, key, likenessOf(look(options), options.scratchDir)].join('\n');
-  const turnIndex = () => run.sequence.turnIndex;
+export async function openDriver(way: Way): Promise<Driver> {
+  const { adapter, mode } = way.run;
   const { live } = mode;
-  if (!live) {
-    if (mode.driver !== 'oneshot')
-      throw new AgentMuxError('INTERNAL_ERROR', `mode "${mode.name}" of ${adapter.agent} has no live facet`);
-    return new OneshotDriver({
-      adapter,
-      mode,
-      options,
-      plan,
-      sessionId: () => run.sequence.sessionId,
-      turnIndex,
-      progress,
-      trace,
-      sink,
-    });
-  }
-  const turnActive = () => run.sequence.turnOpen;
-  const asking = () => run.requests.waiting;
-  const common = {
+  if (live?.transport === 'http') return driveServer(way, live);
+  if (live) return live.share ? driveShared(way, live, live.share) : driveOwn(way, live);
+  if (mode.driver === 'oneshot') return driveOnce(way);
+  throw new AgentMuxError('INTERNAL_ERROR', `mode "${mode.name}" of ${adapter.agent} has no live facet`);
+}
+
+function driveOnce({ run, sink, around, trace }: Way): Driver {
+  const { adapter, mode, options, progress, sequence } = run;
+  return new OneshotDriver({
     adapter,
     mode,
-    facet: live,
     options,
-    turnActive,
-    asking,
-    turnIndex,
+    plan: planner({ run, around }).planWithFiles,
+    sessionId: () => sequence.sessionId,
+    turnIndex: () => sequence.turnIndex,
     progress,
+    trace,
     sink,
-    handshakeMs: resources.handshakeMs,
-  };
-  if (live.transport === 'http') {
-    // A server that is to be started is looked for now: later it would be a crash.
-    if (!live.server.baseUrl && around.cliPath === null) planSpawn(adapter, options, around);
-    const spec = guardServer(adapter.agent, live.server, tell);
-    const server = () => {
-      const key = spec.shareKey?.(options);
-      return { launch, sharedBy: key === undefined ? undefined : sharedBy(key) };
-    };
-    return new LiveDriver<HttpCall, HttpMessage>({
-      ...common,
-      codec: guardHttpCodec(adapter.agent, live),
-      open: (channelSink) =>
-        new HttpChannel({
-          spec,
-          options,
-          env: around.hostEnv,
-          server,
-          servers: resources.servers,
-          trace,
-          sink: channelSink,
-        }),
-    });
-  }
-  const codec = guardLineCodec(adapter.agent, live);
-  const asText = live.framing === 'text';
-  if (!live.share)
-    return new LiveDriver<string, string>({
-      ...common,
-      codec,
-      open: (channelSink) => openOwnProcess(plan(options), { runId: options.runId, asText, sink: channelSink, trace }),
-    });
+  });
+}
+
+function driveOwn(way: Way, live: StdioLive): Driver {
+  const { run, trace } = way;
+  const { options } = run;
+  const { planWithFiles } = planner(way);
+  return new LiveDriver<string, string>({
+    ...conversation(way, live),
+    codec: guardLineCodec(run.adapter.agent, live),
+    open: (sink) =>
+      openOwnProcess(planWithFiles(options), { runId: options.runId, asText: live.framing === 'text', sink, trace }),
+  });
+}
+
+async function driveShared(way: Way, live: StdioLive, share: NonNullable<StdioLive['share']>): Promise<Driver> {
+  const { run, trace, resources } = way;
+  const { adapter, options } = run;
+  const { launch, sharedBy } = planner(way);
+  const { runId } = options;
   const { shared } = resources;
-  const { key: keyOf, channelOf, route, mayAnswerLater } = guardShare(adapter.agent, live.share, tell);
+  const { key: keyOf, channelOf, route, mayAnswerLater } = guardShare(adapter.agent, share, teller(way));
   const key = sharedBy(keyOf(options));
-  const release = live.share.oneAtATime ? await takeTurn(connection, key) : undefined;
+  const release = share.oneAtATime ? await takeTurn(way, key) : undefined;
   try {
-    const seat = shared.seatFor({ key, launch, runId: options.runId });
     return new LiveDriver<string, string>({
-      ...common,
-      codec,
-      seat,
-      open: (channelSink, state) => {
-        const channel = channelOf(state);
-        return shared.join({
+      ...conversation(way, live),
+      codec: guardLineCodec(adapter.agent, live),
+      seat: shared.seatFor({ key, launch, runId }),
+      open: (sink, state) =>
+        shared.join({
           key,
-          channel,
+          channel: channelOf(state),
           route,
-          asText,
+          asText: live.framing === 'text',
           mayAnswerLater: () => mayAnswerLater(state),
           launch,
-          runId: options.runId,
-          sink: channelSink,
+          runId,
+          sink,
           trace,
           release,
-        });
-      },
+        }),
     });
   } catch (error) {
     release?.();
@@ -156,8 +104,78 @@ export async function openDriver(connection: Connection): Promise<Driver> {
   }
 }
 
+function driveServer(way: Way, live: HttpLive): Driver {
+  const { run, around, resources, trace } = way;
+  const { adapter, options } = run;
+  const { launch, sharedBy } = planner(way);
+  // A server that is to be started is looked for now: later it would be a crash.
+  if (!live.server.baseUrl && around.cliPath === null) planSpawn(adapter, options, around);
+  const spec = guardServer(adapter.agent, live.server, teller(way));
+  const server = () => {
+    const key = spec.shareKey?.(options);
+    return { launch, sharedBy: key === undefined ? undefined : sharedBy(key) };
+  };
+  const { servers } = resources;
+  return new LiveDriver<HttpCall, HttpMessage>({
+    ...conversation(way, live),
+    codec: guardHttpCodec(adapter.agent, live),
+    open: (sink) => new HttpChannel({ spec, options, env: around.hostEnv, server, servers, trace, sink }),
+  });
+}
+
+function conversation<Facet extends StdioLive | HttpLive>({ run, sink, resources }: Way, facet: Facet) {
+  const { adapter, mode, options, progress, sequence, requests } = run;
+  return {
+    adapter,
+    mode,
+    facet,
+    options,
+    turnActive: () => sequence.turnOpen,
+    asking: () => requests.waiting,
+    turnIndex: () => sequence.turnIndex,
+    progress,
+    sink,
+    handshakeMs: resources.handshakeMs,
+  };
+}
+
+/** How this run's agent is started: for itself, or as something that runs share. */
+function planner({ run, around }: Pick<Way, 'run' | 'around'>) {
+  const { adapter, options, watchdogs } = run;
+  let told = '';
+  const plan = (turnOptions: ResolvedRunOptions): SpawnPlan => {
+    const { plan: spawn, dropped } = planSpawn(adapter, turnOptions, around);
+    const names = dropped.join(', ');
+    if (names !== '' && names !== told) {
+      told = names;
+      const message = `the adapter of ${adapter.displayName} hands on what is the host's and not the agent's; left out: ${names}. Pass what it needs with the option env`;
+      run.note({ type: 'debug', level: 'warn', code: 'env_dropped', message });
+    }
+    watchdogs.tighten(spawn.timeout, spawn.inactivityTimeout);
+    return spawn;
+  };
+  return {
+    planWithFiles: (turnOptions: ResolvedRunOptions): SpawnPlan => {
+      const spawn = plan(turnOptions);
+      writeHelperFiles(turnOptions.scratchDir, spawn.files);
+      return spawn;
+    },
+    // A process that outlives this run has its files in a folder of its own.
+    launch: {
+      plan: (scratchDir: string) => plan({ ...options, scratchDir }),
+      config: () => stampConfig(adapter, options, around.hostEnv),
+    },
+    /** Runs share what they would start in the same way, and what the adapter says is the same. */
+    sharedBy: (key: string) => [options.agent, key, likenessOf(plan(options), options.scratchDir)].join('\n'),
+  };
+}
+
+function teller({ sink }: Way): (fault: EventBody) => void {
+  return (fault) => sink.events([fault], undefined, 0);
+}
+
 /** A run that must wait says so at once, though its agent has said nothing yet. */
-function takeTurn({ run, sink, resources, over }: Connection, key: string) {
+function takeTurn({ run, sink, resources, over }: Way, key: string): Promise<() => void> {
   return resources.shared.takeTurn(key, over, (before) => {
     const { displayName } = run.adapter;
     const message = `${displayName} serves one run at a time, and ${before} ${before === 1 ? 'is' : 'are'} before this one`;

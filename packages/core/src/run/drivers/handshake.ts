@@ -2,7 +2,7 @@ import type { EventBody } from '../../contract/events.ts';
 import type { HttpCall } from '../../contract/live.ts';
 import type { Invocation } from '../../contract/options.ts';
 import { durationInWords } from '../../duration.ts';
-import { heardOnStderr } from '../../process/command.ts';
+import { quoteStderr } from '../../process/command.ts';
 import { isRecord } from '../../values.ts';
 
 /**
@@ -24,7 +24,7 @@ export function serverLimit(limitMs: number): number {
 }
 
 export function handshakeFailure(name: string, step: string, limitMs: number, stderr: string): EventBody {
-  const message = `${name} has not answered ${step} within ${durationInWords(limitMs)}; ${heardOnStderr(stderr)}`;
+  const message = `${name} has not answered ${step} within ${durationInWords(limitMs)}; ${quoteStderr(stderr)}`;
   return { type: 'error', code: 'TIMEOUT', message, recoverable: false };
 }
 

@@ -4,10 +4,10 @@ import { basename, resolve } from 'node:path';
 import type { AgentAdapter } from '../../contract/adapter.ts';
 import { type Fault, ValidationError } from '../../contract/errors.ts';
 import type { Attachment, ResolvedRunOptions, RetryPolicy, RunOptions } from '../../contract/options.ts';
+import { nameScratchFolder } from '../../files/scratch-name.ts';
+import { findNearNames } from '../../near-names.ts';
 import { onDemand } from '../../on-demand.ts';
-import { unknownProfile } from '../../registry/refusals.ts';
 import { isRecord } from '../../values.ts';
-import { scratchName } from '../plan/scratch.ts';
 import { attachmentProblem } from './attachments.ts';
 import { MAP_OPTIONS, mergeOptions } from './merge-options.ts';
 import { mimeTypeOf } from './mime.ts';
@@ -62,7 +62,6 @@ export function resolveOptions(given: RunOptions, sources: OptionSources): Resol
     ...rest,
     ...checked,
     runId,
-    mode: options.mode ?? sources.defaultMode(options.agent),
     approvalMode: options.approvalMode ?? 'prompt',
     approvalModeGiven: options.approvalMode !== undefined,
     modeGiven: options.mode !== undefined,
@@ -73,7 +72,8 @@ export function resolveOptions(given: RunOptions, sources: OptionSources): Resol
     approvalTimeout: options.approvalTimeout ?? DEFAULT_APPROVAL_TIMEOUT_MS,
     retryPolicy: { ...DEFAULT_RETRY_POLICY, ...options.retryPolicy },
     invocation: options.invocation ?? { mode: 'local' },
-    scratchDir: scratchName(),
+    mode: options.mode ?? sources.defaultMode(options.agent),
+    scratchDir: nameScratchFolder(),
   };
 }
 
@@ -158,7 +158,7 @@ function merge(given: RunOptions, sources: OptionSources, faults: Fault[]): Part
   const name = given?.profile;
   const profile = profileOf(given, sources);
   if (name !== undefined && !profile) {
-    faults.push({ field: 'profile', problem: unknownProfile(name, Object.keys(sources.profiles)) });
+    faults.push({ field: 'profile', problem: describeUnknownProfile(name, Object.keys(sources.profiles)) });
   }
   for (const [field, reason] of Object.entries(PROFILE_REFUSALS)) {
     if (profile && Object.hasOwn(profile, field)) {
@@ -166,6 +166,13 @@ function merge(given: RunOptions, sources: OptionSources, faults: Fault[]): Part
     }
   }
   return mergeOptions([sources.defaults, profile, given]);
+}
+
+function describeUnknownProfile(profile: string, known: readonly string[]): string {
+  const near = findNearNames(profile, known).map((name) => `"${name}"`);
+  if (near.length > 0) return `no profile "${profile}"; did you mean ${near.join(' or ')}?`;
+  const others = known.length > 0 ? `there are: ${[...known].sort().join(', ')}` : 'none is configured';
+  return `no profile "${profile}"; ${others}`;
 }
 
 function checkSessions(options: Partial<RunOptions>, faults: Fault[]): void {

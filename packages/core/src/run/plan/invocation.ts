@@ -3,12 +3,12 @@ import { type Fault, ValidationError } from '../../contract/errors.ts';
 import type { Invocation } from '../../contract/options.ts';
 import type { CleanUp, SpawnPlan } from '../../process/place/link.ts';
 import {
-  asLine,
   BOOT_COMMAND,
   BOOT_WORDS,
   type Launch,
-  launchScript,
-  stopScript,
+  toLine,
+  writeLaunchScript,
+  writeStopScript,
 } from '../../process/place/preamble.ts';
 import { optionFaults } from '../options/options.ts';
 
@@ -67,7 +67,7 @@ export function wrapInvocation(
   };
   const { files: _files, stdin: _stdin, ...rest } = spawn;
   const [command = '', ...args] = client.command;
-  const stop = asLine(stopScript(launch));
+  const stop = toLine(writeStopScript(launch));
   return {
     ...rest,
     command,
@@ -75,7 +75,7 @@ export function wrapInvocation(
     shell: false,
     place: {
       token,
-      preamble: asLine(launchScript(launch)),
+      preamble: toLine(writeLaunchScript(launch)),
       name: client.name,
       program: argv[0] ?? '',
       cleanUp: client.cleanUp ?? { command, args, stdin: stop, always: false },

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import type { AgentAdapter, AgentMode, SpawnArgs } from '../../contract/adapter.ts';
+import type { AgentAdapter, SpawnArgs } from '../../contract/adapter.ts';
 import { AgentMuxError, ValidationError } from '../../contract/errors.ts';
 import type { ResolvedRunOptions } from '../../contract/options.ts';
 import { buildChildEnv, keepAdapterEnv } from '../../env/child-env.ts';
@@ -23,31 +23,30 @@ export interface PlanSurroundings {
   cliPath: string | null;
 }
 
+export interface PlannedSpawn {
+  plan: SpawnPlan;
+  /** Variables that the adapter hands on, and that are the host's and not the agent's. */
+  dropped: readonly string[];
+}
+
 /** From options to the exact spawn: the adapter's arguments, the environment, the place where it runs. */
 export function planSpawn(
   adapter: AgentAdapter,
   options: ResolvedRunOptions,
   surroundings: PlanSurroundings,
-  onDropped: (names: readonly string[]) => void = () => {},
-): SpawnPlan {
+): PlannedSpawn {
   const { invocation } = options;
-  if (invocation.mode !== 'local') return planElsewhere(adapter, options, invocation, surroundings, onDropped);
-  const built = buildChecked(adapter, options);
+  if (invocation.mode !== 'local') return planElsewhere(adapter, options, invocation, surroundings);
+  const { hostEnv, hostSignals: allHostSignals, configNames = [] } = surroundings;
+  const envAllowList = [...(adapter.envAllowList ?? []), ...configNames];
+  const passed = { hostEnv, envAllowList, inheritEnv: options.inheritEnv, allHostSignals };
+  const built = buildChecked(adapter, options, buildChildEnv(passed));
   const isOwn = built.command === adapter.cliCommand;
   if (isOwn && surroundings.cliPath === null && !adapter.needsNoInstall) throw notInstalled(adapter);
   const command = isOwn && surroundings.cliPath ? surroundings.cliPath : built.command;
-  const { hostEnv, hostSignals: allHostSignals, configNames = [] } = surroundings;
-  const envAllowList = [...(adapter.envAllowList ?? []), ...configNames];
   const { kept, dropped } = keepAdapterEnv(built.env, { hostEnv, envAllowList, allHostSignals, given: options });
-  onDropped(dropped);
-  const env = buildChildEnv({
-    hostEnv,
-    envAllowList,
-    extra: { ...kept, ...options.env, [RUN_ID_VARIABLE]: options.runId },
-    inheritEnv: options.inheritEnv,
-    allHostSignals,
-  });
-  return { ...built, command, env };
+  const extra = { ...kept, ...options.env, [RUN_ID_VARIABLE]: options.runId };
+  return { plan: { ...built, command, env: buildChildEnv({ ...passed, extra }) }, dropped };
 }
 
 /**
@@ -73,11 +72,10 @@ function planElsewhere(
   options: ResolvedRunOptions,
   place: Elsewhere,
   { hostEnv, hostSignals }: PlanSurroundings,
-  onDropped: (names: readonly string[]) => void,
-): SpawnPlan {
+): PlannedSpawn {
   const token = randomBytes(16).toString('hex');
   const scratchDir = placeScratchDir(token);
-  const built = buildChecked(adapter, { ...options, scratchDir });
+  const built = buildChecked(adapter, { ...options, scratchDir }, {});
   const env = buildChildEnv({
     hostEnv,
     envAllowList: INVOCATION_ENV_ALLOW_LIST[place.mode],
@@ -94,15 +92,14 @@ function planElsewhere(
     given: { ...options, inheritEnv: false },
     elsewhere: true,
   });
-  onDropped(dropped);
   const agentEnv = { ...kept, ...options.env };
   const plan = wrapInvocation({ ...built, stdin, env }, place, { token, scratchDir, agentEnv });
   // The working folder is one of the other place; here its client may run anywhere.
-  return existsSync(plan.cwd) ? plan : { ...plan, cwd: tmpdir() };
+  return { plan: existsSync(plan.cwd) ? plan : { ...plan, cwd: tmpdir() }, dropped };
 }
 
-function buildChecked(adapter: AgentAdapter, options: ResolvedRunOptions): SpawnArgs {
-  const built = adapter.buildSpawnArgs(options);
+function buildChecked(adapter: AgentAdapter, options: ResolvedRunOptions, env: Record<string, string>): SpawnArgs {
+  const built = adapter.buildSpawnArgs(options, env);
   if (built.usePty) assertTerminal(adapter, options);
   for (const arg of built.args) {
     if (Buffer.byteLength(arg) > MAX_ARGUMENT_BYTES) {
@@ -126,12 +123,4 @@ function assertTerminal({ agent, displayName }: AgentAdapter, { invocation }: Re
     throw new ValidationError('run options', [{ field: 'invocation.mode', problem }], { agent });
   }
   requirePty(displayName);
-}
-
-/** Where the capability says `prefix`, the system prompt stands before the first prompt, clearly delimited. */
-export function withSystemPrefix(mode: AgentMode, options: ResolvedRunOptions): ResolvedRunOptions {
-  if (options.systemPrompt === undefined || mode.capabilities.systemPrompt[options.systemPromptMode] !== 'prefix')
-    return options;
-  const prompt = `<system-instructions>\n${options.systemPrompt}\n</system-instructions>\n\n${options.prompt}`;
-  return { ...options, prompt, systemPrompt: undefined };
 }

@@ -1,8 +1,6 @@
 import { spawn } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
 import { lstatSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { chmod, lstat, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { dirname, join, relative, sep } from 'node:path';
 import { AgentMuxError } from '../../contract/errors.ts';
 import { watchFolder } from '../../process/watchman.ts';
@@ -12,11 +10,6 @@ const REMOVE_LIMIT_MS = 10_000;
 
 /** What takes back that a folder goes with this process. */
 const watched = new Map<string, () => void>();
-
-/** In the temporary folder, which is everybody's: nobody can know the name beforehand. */
-export function scratchName(): string {
-  return join(tmpdir(), `agent-mux-${randomBytes(16).toString('hex')}`);
-}
 
 /** Throws where anything has that name already, a link too. */
 export function makeScratch(path: string): void {

@@ -37,11 +37,6 @@ export class Turns {
     return this.#isLast;
   }
 
-  /** Its turn is the next to begin. */
-  prepare(input: TurnInput): void {
-    this.#current = newTurn(input);
-  }
-
   add(input: TurnInput): void {
     this.#queue.push(input);
     if (this.#run.phases.is('idle')) this.#beginNext();
@@ -146,9 +141,9 @@ export class Turns {
     const { phases, connection, watchdogs } = this.#run;
     phases.enter('turn');
     this.#current = newTurn(input);
-    connection.stopWatchingExit();
     clearTimeout(this.#idleTimer);
     watchdogs.turn(true);
+    connection.stopWatchingExit();
   }
 
   #beginNext(): void {

@@ -1,14 +1,14 @@
 import type { SessionFormat } from '../../contract/session-queries.ts';
 import type { Session } from '../../contract/sessions.ts';
 import { toJson } from '../../values.ts';
-import { htmlOf } from './html.ts';
-import { markdownOf } from './markdown.ts';
+import { writeHtml } from './html.ts';
+import { writeMarkdown } from './markdown.ts';
 
 const WRITERS: Readonly<Record<SessionFormat, (session: Session) => string>> = {
   json: (session) => `${toJson(session, 2)}\n`,
-  jsonl: jsonLinesOf,
-  markdown: markdownOf,
-  html: htmlOf,
+  jsonl: writeJsonLines,
+  markdown: writeMarkdown,
+  html: writeHtml,
 };
 
 /** A session as a document. Its text is passed as it is, and cannot become part of the document's structure. */
@@ -17,7 +17,7 @@ export function exportSession(session: Session, format: SessionFormat): string {
 }
 
 /** What the session is, then its messages one by one, then the branches that were left. */
-function jsonLinesOf({ messages, branches = [], ...session }: Session): string {
+function writeJsonLines({ messages, branches = [], ...session }: Session): string {
   const lines: unknown[] = [
     { type: 'session', ...session },
     ...messages.map((message) => ({ type: 'message', ...message })),

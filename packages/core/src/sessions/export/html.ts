@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Session, SessionMessage, SessionToolCall } from '../../contract/sessions.ts';
-import { orderedParts } from '../message-parts.ts';
+import { orderedParts } from '../../session-stores/message-parts.ts';
 import { factsOf, inputOf, SPEAKERS, tailsOf, timeOf, titleOf, withoutControls } from './parts.ts';
 import { STYLE } from './style.ts';
 
@@ -13,12 +13,12 @@ const POLICY = [
 ].join('; ');
 
 /** One file that needs nothing else. All text of the session is text of the page, never markup. */
-export function htmlOf(session: Session): string {
+export function writeHtml(session: Session): string {
   const title = escapeHtml(titleOf(session));
   const facts = factsOf(session).map(([name, value]) => `<dt>${escapeHtml(name)}</dt><dd>${escapeHtml(value)}</dd>`);
   const tails = tailsOf(session).map(
     ({ id, messages }) =>
-      `<details class="branch"><summary>Another branch: ${escapeHtml(id)}</summary>\n${messages.map(messageOf).join('\n')}\n</details>`,
+      `<details class="branch"><summary>Another branch: ${escapeHtml(id)}</summary>\n${messages.map(writeMessage).join('\n')}\n</details>`,
   );
   return `<!doctype html>
 <html lang="en">
@@ -37,23 +37,23 @@ export function htmlOf(session: Session): string {
 <dl>${facts.join('')}</dl>
 </header>
 <main>
-${[...session.messages.map(messageOf), ...tails].join('\n')}
+${[...session.messages.map(writeMessage), ...tails].join('\n')}
 </main>
 </body>
 </html>
 `;
 }
 
-function messageOf(message: SessionMessage): string {
+function writeMessage(message: SessionMessage): string {
   const { role, model } = message;
   const speaker = Object.hasOwn(SPEAKERS, role) ? role : 'system';
   const aside = [timeOf(message.timestamp), model].filter((part) => part !== undefined).map(escapeHtml);
   const parts = orderedParts(message).map((part) => {
-    if (part.type === 'tool') return toolOf(part.call);
+    if (part.type === 'tool') return writeTool(part.call);
     if (part.text.trim() === '') return '';
     return part.type === 'text'
-      ? block(part.text)
-      : `<details class="thinking"><summary>Thinking</summary>${block(part.text)}</details>`;
+      ? writeBlock(part.text)
+      : `<details class="thinking"><summary>Thinking</summary>${writeBlock(part.text)}</details>`;
   });
   return `<article class="${speaker}">
 <h2>${SPEAKERS[speaker]}<small>${aside.join(' · ')}</small></h2>
@@ -61,15 +61,15 @@ ${parts.filter((part) => part !== '').join('\n')}
 </article>`;
 }
 
-function toolOf(call: SessionToolCall): string {
+function writeTool(call: SessionToolCall): string {
   const state = call.output === undefined ? 'never ended' : call.isError ? 'failed' : '';
   const input = inputOf(call);
   return `<details class="tool${state ? ' bad' : ''}"><summary><code>${escapeHtml(call.toolName)}</code> ${state}</summary>
-${input === '' ? '' : block(input)}${call.output ? `<h3>Result</h3>${block(call.output)}` : ''}
+${input === '' ? '' : writeBlock(input)}${call.output ? `<h3>Result</h3>${writeBlock(call.output)}` : ''}
 </details>`;
 }
 
-function block(text: string): string {
+function writeBlock(text: string): string {
   return `<pre dir="auto">${escapeHtml(text.replace(/^\n+/, '').trimEnd())}</pre>`;
 }
 

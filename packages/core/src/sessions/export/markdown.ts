@@ -1,6 +1,6 @@
 import type { Session, SessionMessage, SessionToolCall } from '../../contract/sessions.ts';
+import { orderedParts } from '../../session-stores/message-parts.ts';
 import { withoutEnding } from '../../values.ts';
-import { orderedParts } from '../message-parts.ts';
 import { factsOf, inputOf, SPEAKERS, tailsOf, timeOf, titleOf, withoutControls } from './parts.ts';
 
 /**
@@ -8,7 +8,7 @@ import { factsOf, inputOf, SPEAKERS, tailsOf, timeOf, titleOf, withoutControls }
  * document. HTML, pictures and links that run something, which could, are escaped; code in fences is put into fences of our own, and nothing else can
  * open one. What tools took and gave stands in fences too.
  */
-export function markdownOf(session: Session): string {
+export function writeMarkdown(session: Session): string {
   const facts = factsOf(session).map(([name, value]) => `- ${name}: ${codeSpan(value)}`);
   const tails = tailsOf(session).flatMap(({ id, messages }) => [
     `## Another branch: ${codeSpan(id)}`,

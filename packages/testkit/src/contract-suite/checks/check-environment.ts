@@ -81,7 +81,7 @@ function modeChecks(subject: Subject, mode: AgentMode): ContractCheck[] {
       inPlace((place) => {
         Object.assign(process.env, SECRETS);
         for (const { name, resolved } of allOptions(subject, mode, place)) {
-          const launched = JSON.stringify(orRefusal(() => adapter.buildSpawnArgs(resolved))) ?? '';
+          const launched = JSON.stringify(orRefusal(() => adapter.buildSpawnArgs(resolved, handed(subject)))) ?? '';
           const carried = Object.entries(SECRETS).filter(([, value]) => launched.includes(value));
           deepStrictEqual(
             carried.map(([variable]) => variable),
@@ -91,30 +91,25 @@ function modeChecks(subject: Subject, mode: AgentMode): ContractCheck[] {
         }
       }),
     );
-    show('asks nothing of the machine but the variables that are its own', () =>
+    show('asks nothing of the machine, and its environment is what it is handed', () =>
       inPlace((place) => {
         const every = allOptions(subject, mode, place);
+        const env = handed(subject);
         const reaches = reachesOf(() => {
           for (const { resolved } of every) {
-            orRefusal(() => adapter.buildSpawnArgs(resolved));
+            orRefusal(() => adapter.buildSpawnArgs(resolved, env));
             orRefusal(() => shareKey(mode, resolved));
           }
         });
-        deepStrictEqual(
-          reaches.filter((reach) => !isOwnVariable(subject, reach)),
-          [],
-          'a launch follows from the options alone',
-        );
+        deepStrictEqual(reaches, [], 'a launch follows from the options and from the variables that it is handed');
       }),
     );
   });
 }
 
-function isOwnVariable({ adapter }: Subject, reach: string): boolean {
-  const name = /^process\.env\.(\w+)$/.exec(reach)?.[1];
-  if (name === undefined) return false;
-  const passed = buildChildEnv({ hostEnv: { [name]: 'x' }, envAllowList: adapter.envAllowList });
-  return Object.hasOwn(passed, name);
+/** What the engine lets pass of this process's environment. */
+function handed({ adapter: { envAllowList } }: Subject): Record<string, string> {
+  return buildChildEnv({ hostEnv: process.env, envAllowList });
 }
 
 function valuesOf(names: readonly string[]): Record<string, string> {

@@ -1,5 +1,12 @@
 import { deepStrictEqual, ok, strictEqual, throws } from 'node:assert/strict';
-import { type AgentAdapter, type AgentMode, adapterFaults, modesOf, Registry, ValidationError } from '@agent-mux/core';
+import {
+  type AgentAdapter,
+  type AgentMode,
+  findAdapterFaults,
+  modesOf,
+  Registry,
+  ValidationError,
+} from '@agent-mux/core';
 import { aboutTopic, type ContractCheck } from '../check.ts';
 import type { Subject } from '../subject.ts';
 
@@ -35,7 +42,7 @@ export function identityChecks(subject: Subject): ContractCheck[] {
       ok(/^[a-z0-9](?:[a-z0-9._-]{0,62}[a-z0-9])?$/.test(adapter.agent), `agent: ${JSON.stringify(adapter.agent)}`);
       ok(!(adapter.agent in {}), `agent: every object has a "${adapter.agent}"`);
     });
-    show('has no faults', () => deepStrictEqual(adapterFaults(adapter), []));
+    show('has no faults', () => deepStrictEqual(findAdapterFaults(adapter), []));
     show('can be registered, is found by its name, and can be removed again', () => isRegistered(adapter, modes));
     for (const member of REQUIRED) {
       show(`is refused as a whole without ${member}`, () => isRefusedWithout(adapter, [member]));
@@ -69,7 +76,7 @@ export function identityChecks(subject: Subject): ContractCheck[] {
 
 /** The checks that any adapter passes, whatever it was made from. */
 export function assertIdentity(adapter: AgentAdapter): void {
-  deepStrictEqual(adapterFaults(adapter), []);
+  deepStrictEqual(findAdapterFaults(adapter), []);
   isRegistered(adapter, modesOf(adapter));
   for (const mode of modesOf(adapter)) isConsistent(mode);
 }

@@ -1,10 +1,17 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
-import type { DetectInstallationResult, InstallResult, ResolvedRunOptions } from '@agent-mux/core';
+import {
+  type DetectInstallationResult,
+  type HostFiles,
+  hostFiles,
+  type InstallResult,
+  type ResolvedRunOptions,
+} from '@agent-mux/core';
 import { z } from 'zod';
 import { aboutTopic, type ContractCheck } from '../check.ts';
 import { deepFreeze } from '../deep-freeze.ts';
 import { assertRecord, settled, shown } from '../given-back.ts';
 import { contentsOf, inPlace } from '../place.ts';
+import { reachesOfPromised } from '../pure-work.ts';
 import { optionsFor, type Subject } from '../subject.ts';
 import { allOptions } from './check-launch.ts';
 
@@ -27,6 +34,13 @@ const InstallSchema = z.strictObject({
 /** What a definition may never say for the caller. */
 const KEPT = ['agent', 'prompt', 'runId', 'mode', 'scratchDir', 'approvalModeGiven'] as const;
 
+/** A file wherever it is looked for, so that whatever would be done with one is done. */
+const EVERY_FOLDER_HAS_ONE: HostFiles = {
+  list: async () => ['contract-file'],
+  firstLine: async () => '{}',
+  rename: async () => {},
+};
+
 /** What happens before an agent is started, or is there at all. */
 export function preparationChecks(subject: Subject): ContractCheck[] {
   const { adapter, fixtures } = subject;
@@ -43,8 +57,18 @@ export function preparationChecks(subject: Subject): ContractCheck[] {
       show('are waited for no longer than a moment before the process is started', () =>
         inPlace(async (place) => {
           const options = optionsFor(subject, mode, place);
-          const given = await settled('beforeSpawn', () => adapter.beforeSpawn?.(options, place.env), limit);
+          const given = await settled('beforeSpawn', () => adapter.beforeSpawn?.(options, place.env, hostFiles), limit);
           strictEqual(given, undefined, `beforeSpawn returns nothing, and gave ${shown(given)}`);
+        }),
+      );
+      show('are looked into with the files and variables that are handed in, and with nothing else', () =>
+        inPlace(async (place) => {
+          for (const { name, resolved } of allOptions(subject, mode, place)) {
+            const reaches = await reachesOfPromised(async () =>
+              adapter.beforeSpawn?.(resolved, place.env, EVERY_FOLDER_HAS_ONE),
+            );
+            deepStrictEqual(reaches, [], `${name}: beforeSpawn reads and moves files by what it is handed alone`);
+          }
         }),
       );
     }),

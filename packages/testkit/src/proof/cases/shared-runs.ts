@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { type McpServer, processFamily } from '@agent-mux/core';
+import { listFamily, type McpServer } from '@agent-mux/core';
 import { type ModelRequest, type Reply, reply } from '../../model/index.ts';
 import type { Bench } from '../bench.ts';
 import type { RecordedRun } from '../recorded-run.ts';
@@ -87,7 +87,7 @@ export async function twoTurns(bench: Bench): Promise<TwoTurns> {
     const before = bench.requests.length;
     let sent = false;
     const run = await bench.run({ prompt: 'The first question.' }, async (event, handle) => {
-      if (event.type === 'text_delta') families.push(processFamily(-1, handle.runId).map(({ pid }) => pid));
+      if (event.type === 'text_delta') families.push(listFamily(-1, handle.runId).map(({ pid }) => pid));
       if (event.type !== 'turn_end' || sent) return;
       sent = true;
       await handle.send('The second question.');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { processFamily } from '@agent-mux/core';
+import { listFamily } from '@agent-mux/core';
 import { HELLO, reply } from '../../model/index.ts';
 import { always, type ProofCase } from '../proof-case.ts';
 
@@ -79,7 +79,7 @@ export const steeringCases: readonly ProofCase[] = [
       // Not told by an event: some agents show a call only when it is over.
       await until(() => bench.processes().some(({ command }) => command.startsWith('sleep 4243')));
       const result = await handle.abort('enough');
-      assert.deepEqual(processFamily(-1, result.runId), [], 'nothing carries the id of the run');
+      assert.deepEqual(listFamily(-1, result.runId), [], 'nothing carries the id of the run');
       const left = bench.processes().map(({ pid, command }) => `${pid} ${command}`);
       assert.deepEqual(left, [], 'nothing of the agent is left when abort() resolves');
       const run = await reading;

@@ -1,0 +1,178 @@
+/**
+ * What every `--json` prints, by command and action: types only, nothing of it is there at run time. `npm run docs` makes a
+ * JSON Schema of each (docs/json). A list is always an array with a name, within an object.
+ */
+import type {
+  AdapterProblem,
+  AgentAuth,
+  AgentConfigSchema,
+  AgentEvent,
+  AuthGuide,
+  ConfigChangeResult,
+  ConfigEnv,
+  ConfigFault,
+  ConfigFile,
+  ConfigFinding,
+  ConfigReading,
+  FileEdit,
+  Finding,
+  InstalledPlugin,
+  InstalledSkill,
+  InstallOutcome,
+  McpChange,
+  McpConfigForm,
+  McpList,
+  ModelCapabilities,
+  ModelVerdict,
+  PlacedSkill,
+  PluginListing,
+  PluginSupport,
+  QuotaStatus,
+  RunResult,
+  Session,
+  SessionCosts,
+  SessionDiff,
+  SessionFormat,
+  SessionList,
+  SessionSearch,
+  SessionSummary,
+  SessionUpdate,
+  TokenUsage,
+} from '@agent-mux/core';
+import type { AgentRow } from '../agents/agent-table.ts';
+import type { CapabilityRow } from '../capability-rows.ts';
+import type { Detected } from '../commands/detect.ts';
+import type { Shell } from '../completions/scripts.ts';
+import type { Failure } from '../failure.ts';
+import type { ModelOverview } from '../models/model-table.ts';
+import type { AgentThere } from '../remote/agent-there.ts';
+import type { Proven } from '../verify/verify-agents.ts';
+
+/** Commands that print one document. A key is the command and its action, which is `list` or `status` where none is said. */
+export interface JsonDocuments {
+  agents: {
+    /** Those that can be run, installed or not. */
+    agents: readonly AgentRow[];
+    /** Definitions that cannot be run as they are written. */
+    faulty: readonly { agent: string; faults: readonly ConfigFault[] }[];
+    /** What the project defines, which is not used without `--trust-project`. */
+    untrusted: readonly { agent: string; file: string; line: number }[];
+    /** Adapters that a configuration file names and that could not be loaded. */
+    notLoaded: readonly NotLoaded[];
+  };
+  'auth guide': AuthGuide & { state: AgentAuth };
+  'auth status': { agents: readonly AgentAuth[] };
+  /** One entry for each mode that is shown. */
+  capabilities: { modes: readonly CapabilityRow[] };
+  completions: { shell: Shell; install: string; script: string };
+  'config get': ConfigReading;
+  'config path': { agent: string; files: readonly ConfigFile[] };
+  'config schema': ConfigSchemaDocument;
+  'config set': ConfigChangeResult;
+  'config unset': ConfigChangeResult;
+  'config validate': { findings: readonly ConfigFinding[] };
+  /** With an agent: what is known of it. Without one: of all, in `agents`. */
+  detect: Detected | { agents: readonly Detected[] };
+  'detect-host': { agent: string; signal: string } | { agent: null; signal: null };
+  doctor: {
+    /** No finding is an error. */
+    ok: boolean;
+    counts: Record<Finding['level'], number>;
+    findings: readonly Finding[];
+  };
+  install: InstallOutcome;
+  'mcp add': { name: string; changes: readonly McpChange[] };
+  'mcp list': McpList;
+  'mcp remove': { name: string; changes: readonly McpChange[] };
+  'models check': ModelVerdict;
+  'models cost': {
+    agent: string;
+    model: string;
+    /** Null: there is no such model. */
+    id: string | null;
+    usage: Omit<TokenUsage, 'totalTokens'>;
+    /** Null: a price is not known. */
+    costUsd: number | null;
+    costSource: 'estimated' | null;
+    pricing: NonNullable<ModelCapabilities['pricing']> | null;
+  };
+  /** With an agent: its models. Without one: those of all agents. */
+  'models list': ModelOverview | { agents: readonly ModelOverview[] };
+  'plugins install': InstalledPlugin & { agent: string };
+  /** With an agent: its plugins. Without one: the agents whose plugins can be managed. */
+  'plugins list': { agent: string; plugins: readonly InstalledPlugin[] } | { agents: readonly PluginSupport[] };
+  'plugins search': { agent: string; plugins: readonly PluginListing[] };
+  'plugins uninstall': { agent: string; id: string; removed: true };
+  'profiles delete': FileEdit & { name: string };
+  'profiles list': { profiles: readonly ListedProfile[] };
+  'profiles set': FileEdit & { name: string };
+  'profiles show': {
+    name: string;
+    options: Readonly<Record<string, unknown>>;
+    /** Each option with the file and line that say it. */
+    fields: readonly { field: string; value: unknown; file: string; line: number }[];
+  };
+  quota: { agents: readonly QuotaStatus[] };
+  'remote install': FoundThere;
+  'remote verify': FoundThere;
+  'sessions cost': SessionCosts;
+  'sessions delete': { deleted: readonly SessionSummary[] };
+  'sessions diff': SessionDiff;
+  /** With `--out`; without it, the export itself is printed. */
+  'sessions export': { file: string; format: SessionFormat; bytes: number };
+  'sessions list': SessionList;
+  'sessions search': SessionSearch;
+  'sessions show': Session;
+  'skills add': { skills: readonly PlacedSkill[] };
+  'skills list': { skills: readonly InstalledSkill[] };
+  'skills remove': { skills: readonly InstalledSkill[] };
+  uninstall: InstallOutcome;
+  update: InstallOutcome;
+}
+
+/** Commands that print a line for each thing that happens. */
+export interface JsonLines {
+  /** As `run`. */
+  demo: AgentEvent | RunResultLine;
+  /** One event a line, then the result. */
+  run: AgentEvent | RunResultLine;
+  /** One line for each message that is said. */
+  'sessions watch': SessionUpdate;
+  /** One line for each case. */
+  verify: Proven & { type: 'proof' };
+}
+
+/** The last line of a run, also of one that failed. */
+export type RunResultLine = RunResult & { type: 'run_result' };
+
+/** In the place of any of them: what kept the command from a result. It has no `seq`, which tells it from an event. */
+export type ErrorLine = Failure & { type: 'error' };
+
+interface NotLoaded extends Omit<AdapterProblem, 'from'> {
+  /** As the configuration file names it. */
+  adapter: string;
+}
+
+/** What the agent's own files hold, as data: how it is translated is code. */
+export interface ConfigSchemaDocument extends Omit<AgentConfigSchema, 'mcp' | 'env'> {
+  mcp?: Omit<McpConfigForm, 'encode' | 'decode'>;
+  env?: readonly (Omit<ConfigEnv, 'reference'> & {
+    /** How a text refers to a variable, as a regular expression. */
+    reference?: string;
+  })[];
+}
+
+interface ListedProfile {
+  name: string;
+  /** As a run gets them, merged; secrets are masked. */
+  options: Readonly<Record<string, unknown>>;
+  /** The files that it is merged from, the user's first. */
+  files: readonly { file: string; line: number }[];
+}
+
+interface FoundThere extends AgentThere {
+  /** The place, as it was given. */
+  target: string;
+  /** The command that was run there. */
+  installedBy?: string;
+}

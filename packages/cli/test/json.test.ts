@@ -1,0 +1,211 @@
+import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { z } from 'zod';
+import { amux } from '../src/amux.ts';
+import { COMMANDS } from '../src/command-table.ts';
+import type { JsonDocuments, JsonLines } from '../src/json/documents.ts';
+import { environment, newPlace, PATIENCE_MS, start, userConfig, writeConfig } from './amux.ts';
+import { loadCommand } from './understood.ts';
+
+const SCHEMAS = fileURLToPath(new URL('../../../docs/json', import.meta.url));
+const FAILURE = 'error';
+
+type Output = keyof JsonDocuments | keyof JsonLines;
+
+const place = newPlace();
+const bin = join(place.home, 'bin');
+const before = { env: process.env, cwd: process.cwd() };
+
+/** `claude` as far as it is asked: its version and its plugins, of which it has one. */
+const CLAUDE = `case "$*" in
+*--available*) echo '{"installed":[],"available":[{"pluginId":"hello@m","description":"Says hello"}]}';;
+*list*) test -f ~/none && echo '[]' || echo '[{"id":"hello@m","version":"1.0.0","enabled":true,"scope":"user"}]';;
+*uninstall*) touch ~/none;;
+*install*) rm -f ~/none;;
+*) echo 2.1.325;; esac`;
+/** A client of a cluster whose pod is this machine. */
+const KUBECTL = 'while [ "$1" != "--" ]; do shift; done; shift; exec "$@"';
+
+/** In this order; a command may be tried in several ways. `SESSION` stands for a session, `FORK` for its fork. */
+const TRIES = {
+  run: ['run -a demo --no-stdin --yolo --raw write_a.txt', 'run -a demo --no-stdin fail', 'run -a demo --no-stdin ask'],
+  demo: ['demo'],
+  'sessions list': ['sessions list', 'sessions list --all'],
+  'sessions show': ['sessions show SESSION'],
+  'sessions search': ['sessions search write', 'sessions search nothing-like-this'],
+  'sessions export': ['sessions export SESSION --out talk.html'],
+  'sessions cost': ['sessions cost', 'sessions cost --by model'],
+  'sessions diff': ['sessions diff SESSION FORK'],
+  'sessions watch': [],
+  'sessions delete': ['sessions delete FORK --yes'],
+  agents: ['agents'],
+  detect: ['detect', 'detect demo', 'detect codex'],
+  'detect-host': ['detect-host'],
+  capabilities: ['capabilities', 'capabilities demo'],
+  'auth status': ['auth status', 'auth status demo claude'],
+  'auth guide': ['auth guide claude', 'auth guide demo'],
+  quota: ['quota'],
+  'models list': ['models list', 'models list claude --bundled'],
+  'models check': ['models check claude sonnet --bundled', 'models check claude sonet --bundled'],
+  'models cost': ['models cost claude sonnet --input 1 --output 1', 'models cost claude nope --input 1 --output 1'],
+  'config get': ['config get claude', 'config get claude model'],
+  'config set': ['config set claude model opus', 'config set claude model opus --dry-run'],
+  'config unset': ['config unset claude model'],
+  'config schema': ['config schema claude', 'config schema codex', 'config schema pi'],
+  'config validate': ['config validate'],
+  'config path': ['config path claude'],
+  'mcp add': ['mcp add docs -a claude,codex --url https://example.com/mcp', 'mcp add files -a claude -- npx server'],
+  'mcp list': ['mcp list'],
+  'mcp remove': ['mcp remove docs -a claude,codex'],
+  'plugins list': ['plugins list', 'plugins list claude'],
+  'plugins search': ['plugins search claude hello'],
+  'plugins uninstall': ['plugins uninstall claude hello@m'],
+  'plugins install': ['plugins install claude hello@m'],
+  'skills add': ['skills add ../pdf -a claude', 'skills add ../pdf -a claude --force'],
+  'skills list': ['skills list'],
+  'skills remove': ['skills remove pdf -a claude'],
+  'profiles set': ['profiles set quick model=opus timeout=5m'],
+  'profiles list': ['profiles list'],
+  'profiles show': ['profiles show quick'],
+  'profiles delete': ['profiles delete quick'],
+  install: ['install codex --dry-run', 'install codex'],
+  update: ['update claude --dry-run --method npm'],
+  uninstall: ['uninstall claude --dry-run --method npm'],
+  doctor: ['doctor demo claude', 'doctor'],
+  'remote install': ['remote install k8s:dev/pod claude'],
+  'remote verify': ['remote verify k8s:dev/pod claude', 'remote verify k8s:dev/pod qwen'],
+  verify: ['verify demo'],
+  completions: ['completions bash'],
+} satisfies Record<Output, readonly string[]>;
+
+/** Commands that may go wrong here; what they print is looked at all the same. */
+const sessions = { SESSION: '', FORK: '' };
+
+beforeAll(async () => {
+  mkdirSync(bin);
+  for (const [name, script] of Object.entries({ claude: CLAUDE, kubectl: KUBECTL, npm: 'echo nothing done' })) {
+    writeFileSync(join(bin, name), `#!/bin/sh\n${script}\n`);
+    chmodSync(join(bin, name), 0o755);
+  }
+  mkdirSync(join(place.home, 'pdf'));
+  writeFileSync(join(place.home, 'pdf', 'SKILL.md'), '---\nname: pdf\ndescription: Reads PDFs.\n---\n');
+  writeConfig(userConfig(place), {
+    agents: [{ id: 'broken', profile: 'nonsense' }],
+    adapters: ['nobody'],
+  });
+  writeConfig(join(place.cwd, '.agent-mux', 'config.json'), {
+    agents: [{ id: 'theirs', profile: 'generic-job', job: { command: 'cat' } }],
+  });
+  const quota = join(place.home, '.local/state/agent-mux/quota');
+  mkdirSync(quota, { recursive: true });
+  const windows = [{ window: 'five_hour', usedPercent: 91, resetsAt: null, exhausted: false }];
+  const told = { agent: 'claude', limited: false, windows, earliestResetAt: null, asOf: Date.now() };
+  writeFileSync(join(quota, 'claude.json'), JSON.stringify({ schema: 'agent-mux.quota/1', ...told }));
+  process.env = environment(place, { PATH: [bin, dirname(process.execPath), '/usr/bin', '/bin'].join(':') });
+  process.chdir(place.cwd);
+  sessions.SESSION = await talk('run', '-a', 'demo', '--no-stdin', '--yolo', 'write the zebra file');
+  sessions.FORK = await talk('run', '-a', 'demo', '--no-stdin', '--fork', sessions.SESSION, 'and what did I say?');
+}, PATIENCE_MS);
+
+afterAll(() => {
+  process.env = before.env;
+  process.chdir(before.cwd);
+});
+
+describe('what amux prints for programs', () => {
+  it('has a schema for every command and action, and none for others', async () => {
+    const outputs: string[] = [];
+    for (const name of Object.keys(COMMANDS)) {
+      const { actions } = await loadCommand(name);
+      outputs.push(...(actions ? Object.keys(actions).map((action) => `${name} ${action}`) : [name]));
+    }
+    const files = readdirSync(SCHEMAS).filter((name) => name.endsWith('.json'));
+    expect(files.sort()).toEqual([...outputs, FAILURE].map(fileOf).sort());
+    expect(Object.keys(TRIES).sort()).toEqual(outputs.sort());
+  });
+
+  it('is never a bare array', () => {
+    for (const output of Object.keys(TRIES)) expect(JSON.parse(schemaText(output)).type, output).not.toBe('array');
+  });
+
+  const tried = Object.entries(TRIES).flatMap(([output, lines]) => lines.map((line) => [line, output] as const));
+  it.each(tried)('is what the schema says: amux %s', { timeout: PATIENCE_MS }, async (line, output) => {
+    const words = line.split(' ').map((word) => ({ ...sessions })[word] ?? word);
+    const end = words.indexOf('--');
+    words.splice(end === -1 ? words.length : end, 0, '--json');
+    const printed = await printedBy(words);
+    const values = isLines(output) ? jsonLines(printed) : [JSON.parse(printed)];
+    expect(values.length).toBeGreaterThan(0);
+    for (const value of values) expectValid(output, value);
+  });
+
+  it('is what the schema says: amux sessions watch', { timeout: PATIENCE_MS }, async () => {
+    const watching = start(place, ['sessions', 'watch', sessions.SESSION, '--json']);
+    await watching.until('watching');
+    await talk('run', '-a', 'demo', '--no-stdin', '--resume', sessions.SESSION, 'something new');
+    await watching.until(/"text":"something new"/);
+    watching.child.kill('SIGINT');
+    for (const value of jsonLines((await watching.finished).stdout)) expectValid('sessions watch', value);
+  });
+
+  it.each(['agents --nonsense', 'detect nobody', 'run -a demo --no-stdin --max-turns 3 hi', 'config get nobody'])(
+    'is an error of the schema where there is no result: amux %s',
+    async (line) => expectValid(FAILURE, JSON.parse(await printedBy([...line.split(' '), '--json']))),
+  );
+
+  it('is checked: a value that is not there, or of another kind, or not told of, is a fault', () => {
+    const good = { agent: null, signal: null };
+    expectValid('detect-host', good);
+    for (const bad of [{ agent: null }, { agent: 1, signal: null }, { ...good, more: 1 }, [good]]) {
+      expect(() => expectValid('detect-host', bad)).toThrow();
+    }
+  });
+});
+
+/** In this process: all adapters are loaded once. */
+async function printedBy(args: readonly string[]): Promise<string> {
+  const pieces: string[] = [];
+  const out = vi.spyOn(process.stdout, 'write').mockImplementation((piece) => pieces.push(String(piece)) > 0);
+  const err = vi.spyOn(process.stderr, 'write').mockImplementation(() => true);
+  try {
+    await amux(args);
+    return pieces.join('');
+  } finally {
+    out.mockRestore();
+    err.mockRestore();
+  }
+}
+
+async function talk(...args: string[]): Promise<string> {
+  return z.object({ sessionId: z.string() }).parse(jsonLines(await printedBy([...args, '--json'])).at(-1)).sessionId;
+}
+
+function jsonLines(text: string): unknown[] {
+  return text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+}
+
+function isLines(output: string): boolean {
+  return ['run', 'demo', 'verify'].includes(output);
+}
+
+function fileOf(output: string): string {
+  return `${output.replaceAll(' ', '-')}.schema.json`;
+}
+
+function schemaText(output: string): string {
+  return readFileSync(join(SCHEMAS, fileOf(output)), 'utf8');
+}
+
+/** Stricter than the schema, which leaves room for fields to come: what nobody wrote down is a fault here. */
+function expectValid(output: string, value: unknown): void {
+  const schema: Parameters<typeof z.fromJSONSchema>[0] = JSON.parse(schemaText(output), (_, each) =>
+    each?.type === 'object' && each.properties ? { additionalProperties: false, ...each } : each,
+  );
+  const parsed = z.fromJSONSchema(schema).safeParse(value);
+  expect(parsed.error?.issues ?? [], JSON.stringify(value).slice(0, 2000)).toEqual([]);
+}

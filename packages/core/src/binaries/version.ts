@@ -1,0 +1,152 @@
+import { spawn } from 'node:child_process';
+import { tmpdir } from 'node:os';
+import { basename } from 'node:path';
+import { durationInWords } from '../duration.ts';
+import { LAUNCH_VARIABLE, readOrigin, terminateFamily } from '../process/terminate.ts';
+import { watchLaunch } from '../process/watchman.ts';
+
+/** A CLI that has not told its version by then is ended: several wait for a network or a terminal. */
+const VERSION_TIMEOUT_MS = 10_000;
+/** Characters of output that are looked at. */
+const OUTPUT_LIMIT = 64 * 1024;
+
+export interface VersionRequest {
+  /** An absolute path, as `lookupBinary` returns it. */
+  command: string;
+  args?: readonly string[];
+  env: Record<string, string>;
+  timeoutMs?: number;
+  /** Nobody wants to know any more: the command is ended. */
+  signal?: AbortSignal;
+}
+
+export interface VersionAnswer {
+  /** Whatever the exit code: several CLIs tell it and fail. */
+  version: string | null;
+  /** It could not be run, or failed, or did not end: in words. */
+  problem?: string;
+}
+
+/** What `<command> --version` prints, or null. Never rejects; leaves no process behind. */
+export async function readVersion(request: VersionRequest): Promise<string | null> {
+  return (await askVersion(request)).version;
+}
+
+/** The same, and what was wrong with it. */
+export function askVersion(request: VersionRequest): Promise<VersionAnswer> {
+  const { command, args = ['--version'], env, timeoutMs = VERSION_TIMEOUT_MS, signal } = request;
+  const asked = [basename(command), ...args].join(' ');
+  return new Promise((resolve) => {
+    if (signal?.aborted) {
+      resolve({ version: null });
+      return;
+    }
+    // Ends with this process, however that ends.
+    const launch = watchLaunch('version');
+    let output = '';
+    let tooLate: string | undefined;
+    const finish = (failure?: string) => {
+      const problem = tooLate ?? failure;
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', end);
+      launch.over();
+      resolve({ version: parseVersion(output), ...(problem === undefined || signal?.aborted ? {} : { problem }) });
+    };
+    let end = () => Promise.resolve();
+    const timer = setTimeout(() => {
+      tooLate = `"${asked}" did not end within ${durationInWords(timeoutMs)}`;
+      void end().then(() => finish());
+    }, timeoutMs);
+    const fail = (error: unknown) =>
+      finish(`"${asked}" could not be run: ${error instanceof Error ? error.message : String(error)}`);
+    try {
+      const child = start(command, args, { ...env, [LAUNCH_VARIABLE]: launch.mark });
+      child.on('error', fail);
+      if (child.pid === undefined) return;
+      const { pid } = child;
+      const origin = readOrigin(pid);
+      launch.started(pid, origin);
+      const exited = () => child.exitCode !== null || child.signalCode !== null;
+      end = async () => {
+        const leader = { pid, mark: `${LAUNCH_VARIABLE}=${launch.mark}`, exited, origin };
+        await terminateFamily(leader, { first: 'SIGKILL', graceMs: 500 });
+        // Whoever has escaped and holds them is not waited for.
+        child.stdout.destroy();
+        child.stderr.destroy();
+      };
+      signal?.addEventListener('abort', end);
+      const collect = (chunk: string) => {
+        if (output.length < OUTPUT_LIMIT) output += chunk;
+      };
+      child.stdout.setEncoding('utf8').on('data', collect);
+      child.stderr.setEncoding('utf8').on('data', collect);
+      child.on('close', (code, by) => {
+        const said = output.trim().split('\n').at(-1)?.slice(0, 300) ?? '';
+        const how = by === null ? `with code ${code}` : `by ${by}`;
+        finish(code === 0 ? undefined : `"${asked}" ended ${how}${said && `: ${said}`}`);
+      });
+    } catch (error) {
+      fail(error);
+    }
+  });
+}
+
+function start(command: string, args: readonly string[], env: Record<string, string>) {
+  // Node starts a .cmd or .bat only through a shell.
+  const shell = process.platform === 'win32' && /\.(cmd|bat)$/i.test(command);
+  return spawn(shell ? `"${command}" ${args.join(' ')}` : command, shell ? [] : args, {
+    env,
+    shell,
+    cwd: tmpdir(),
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: process.platform !== 'win32',
+    windowsHide: true,
+  });
+}
+
+const LABELS = '[0-9A-Za-z-]+(?:\\.[0-9A-Za-z-]+)*';
+const VERSION = new RegExp(`(?<![\\w.])v?(\\d+\\.\\d+\\.\\d+(?:-${LABELS})?(?:\\+${LABELS})?)(?!\\.?\\d)`);
+const SHORT_VERSION = /(?<![\w.])v?(\d+\.\d+)(?!\.?\d)/;
+
+/** The first version in any output; `1.2` becomes `1.2.0`. */
+export function parseVersion(text: string): string | null {
+  const full = VERSION.exec(text)?.[1];
+  if (full) return full;
+  const short = SHORT_VERSION.exec(text)?.[1];
+  return short ? `${short}.0` : null;
+}
+
+/** Negative, zero or positive as `a` is older than, the same as or newer than `b`; semver, with prereleases. */
+export function compareVersions(a: string, b: string): number {
+  const left = splitVersion(a);
+  const right = splitVersion(b);
+  for (let i = 0; i < 3; i += 1) {
+    const difference = (left.numbers[i] ?? 0) - (right.numbers[i] ?? 0);
+    if (difference !== 0) return Math.sign(difference);
+  }
+  return comparePrereleases(left.prerelease, right.prerelease);
+}
+
+function splitVersion(version: string): { numbers: number[]; prerelease: string[] } {
+  const [release = ''] = version.trim().replace(/^v/, '').split('+');
+  const dash = release.indexOf('-');
+  const numbers = (dash < 0 ? release : release.slice(0, dash))
+    .split('.')
+    .map((part) => Number.parseInt(part, 10) || 0);
+  return { numbers, prerelease: dash < 0 ? [] : release.slice(dash + 1).split('.') };
+}
+
+function comparePrereleases(a: readonly string[], b: readonly string[]): number {
+  if (a.length === 0 || b.length === 0) return Math.sign(b.length - a.length);
+  for (let i = 0; i < Math.max(a.length, b.length); i += 1) {
+    const [left, right] = [a[i], b[i]];
+    if (left === undefined) return -1;
+    if (right === undefined) return 1;
+    if (left === right) continue;
+    const [leftIsNumber, rightIsNumber] = [/^\d+$/.test(left), /^\d+$/.test(right)];
+    if (leftIsNumber && rightIsNumber) return Math.sign(Number(left) - Number(right));
+    if (leftIsNumber !== rightIsNumber) return leftIsNumber ? -1 : 1;
+    return left < right ? -1 : 1;
+  }
+  return 0;
+}

@@ -1,0 +1,38 @@
+import type { AgentAdapter, AgentMode } from '../../contract/adapter.ts';
+import type { ResolvedRunOptions, RunOptions } from '../../contract/options.ts';
+import type { ClientOptions } from '../../contract/run.ts';
+import { gateOptions, modeOf, modesOf } from './gate.ts';
+import { fillOptions, resolveOptions } from './options.ts';
+
+export interface RunSettings extends Pick<ClientOptions, 'profiles' | 'defaults' | 'retryPolicy' | 'debug'> {
+  adapterOf(agent: string): AgentAdapter;
+}
+
+export interface ResolvedRun {
+  adapter: AgentAdapter;
+  mode: AgentMode;
+  options: ResolvedRunOptions;
+}
+
+/** From what the caller gives to what is run: all of it is checked before anything is started. */
+export function resolveRun(given: RunOptions, settings: RunSettings): ResolvedRun {
+  const { adapterOf, profiles = {}, defaults = {}, retryPolicy, debug } = settings;
+  const asked = resolveOptions(given, {
+    profiles,
+    defaults: { ...defaults, ...(debug === undefined ? {} : { debug }), ...(retryPolicy ? { retryPolicy } : {}) },
+    defaultMode: (agent) => modesOf(adapterOf(agent))[0]!.name,
+  });
+  const adapter = adapterOf(asked.agent);
+  const options = fillOptions(adapter, asked);
+  const mode = modeOf(adapter, options.mode);
+  gateOptions(adapter, mode, options);
+  return { adapter, mode, options: withSystemPrefix(mode, options) };
+}
+
+/** Where the capability says `prefix`, the system prompt stands before the first prompt, clearly delimited. */
+function withSystemPrefix(mode: AgentMode, options: ResolvedRunOptions): ResolvedRunOptions {
+  if (options.systemPrompt === undefined || mode.capabilities.systemPrompt[options.systemPromptMode] !== 'prefix')
+    return options;
+  const prompt = `<system-instructions>\n${options.systemPrompt}\n</system-instructions>\n\n${options.prompt}`;
+  return { ...options, prompt, systemPrompt: undefined };
+}

@@ -6,10 +6,22 @@
 import { createHash } from 'node:crypto';
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { type OutputChunk, type RolldownOutput, rolldown } from 'rolldown';
+import { type OutputChunk, type Plugin, type RolldownOutput, rolldown } from 'rolldown';
 
 const ROOT = join(import.meta.dirname, '..');
 const STAMPS = join(ROOT, 'node_modules/.cache/agent-mux-bundle');
+
+/** What several agents have in common: a file for each, and no agent of its own. */
+const SHARED_BY_AGENTS = [
+  'acp',
+  'claude-stream',
+  'documented',
+  'generic',
+  'jsonrpc',
+  'opencode-family',
+  'pi-family',
+  'shared',
+];
 
 interface Bundle {
   name: string;
@@ -35,9 +47,39 @@ const BUNDLES: readonly Bundle[] = [
   {
     name: 'cli',
     entries: ['main'],
-    groups: [{ name: 'common', test: /\/cli\/src\//, minShareCount: 3 }],
+    groups: [
+      { name: 'screen', test: /\/cli\/src\/(?:screen\/|output|command|exit-codes|usage-error)/, minShareCount: 2 },
+      { name: 'common', test: /\/cli\/src\//, minShareCount: 3 },
+    ],
   },
 ];
+
+/** Modules of node that take milliseconds to load. */
+const HEAVY = ['child_process', 'crypto', 'fs/promises', 'http', 'readline', 'readline/promises', 'zlib'].map(
+  (name) => `node:${name}`,
+);
+
+/**
+ * An `import` of a module of node reads all that it exports, and so loads what node itself would load when it is used:
+ * `node:crypto` alone is forty modules. So ours ask for what they need, of the heavy ones when a function of theirs is called.
+ */
+const builtInsWhenUsed: Plugin = {
+  name: 'built-ins-when-used',
+  resolveId: (name) => (name.startsWith('node:') ? { id: `\0${name}`, moduleSideEffects: false } : null),
+  load(id) {
+    if (!id.startsWith('\0node:')) return null;
+    const name = id.slice(1);
+    const exported = Object.entries(process.getBuiltinModule(name) ?? {}).filter(([key]) => /^[A-Za-z]\w*$/.test(key));
+    const lines = exported.map(([key, value]) =>
+      HEAVY.includes(name) && typeof value === 'function' && /^[a-z]/.test(key)
+        ? `export const ${key} = (...args) => own('${key}')(...args);`
+        : `export const ${key} = /* @__PURE__ */ own('${key}');`,
+    );
+    // A node without `getBuiltinModule` is too old, and is told so a moment later (old-node.ts).
+    const own = `const own = (key) => process.getBuiltinModule?.('${name}')[key];`;
+    return [own, ...lines, `export default /* @__PURE__ */ process.getBuiltinModule?.('${name}');`].join('\n');
+  },
+};
 
 for (const bundle of BUNDLES) {
   const stamp = join(STAMPS, bundle.name);
@@ -94,15 +136,20 @@ function entriesOf(name: string): string[] {
       : [],
   );
   const files = targets.flatMap((target) => globSync(target, { cwd: folder }));
-  return [...new Set(files.map((file) => relative('src', file).replace(/\.ts$/, '')))];
+  const paths = files.map((file) => relative('src', file).replace(/\.ts$/, ''));
+  return [...new Set(paths)].filter((path) => !SHARED_BY_AGENTS.includes(dirname(path)));
 }
 
 function options() {
   return {
     cwd: ROOT,
     platform: 'node' as const,
+    logLevel: 'warn' as const,
+    // The same module may be named twice, for those who have it and those who have not.
+    checks: { ineffectiveDynamicImport: false },
     tsconfig: false as const,
-    external: [/^@agent-mux\//, /^node:/],
+    external: [/^@agent-mux\//],
+    plugins: [builtInsWhenUsed],
     // jsonc-parser's main entry requires its parts by a name that no bundler can follow.
     resolve: { mainFields: ['module', 'main'] },
   };

@@ -135,9 +135,11 @@ function entriesOf(name: string): string[] {
       ? [`${target['agent-mux-source']}`]
       : [],
   );
-  const files = targets.flatMap((target) => globSync(target, { cwd: folder }));
-  const paths = files.map((file) => relative('src', file).replace(/\.ts$/, ''));
-  return [...new Set(paths)].filter((path) => !SHARED_BY_AGENTS.includes(dirname(path)));
+  const files = targets.flatMap((target) => {
+    const found = globSync(target, { cwd: folder }).map((file) => relative('src', file).replace(/\.ts$/, ''));
+    return target.includes('*') ? found.filter((file) => !SHARED_BY_AGENTS.includes(dirname(file))) : found;
+  });
+  return [...new Set(files)];
 }
 
 function options() {

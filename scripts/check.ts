@@ -1,8 +1,11 @@
-/** `npm run check`: types, lint and format, dead code and unused dependencies, the lock file, the packages as they are published, generated docs. All are run; the exit code tells whether all are well. */
+/** `npm run check`: types, lint and format, dead code and unused dependencies, the rooms of the house, the lock file, the packages as they are published, generated docs. All are run; the exit code tells whether all are well. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkPackages } from './check-packages.ts';
+import { findRoomFaults } from './house/rooms.ts';
+import { findSizeFaults } from './house/sizes.ts';
+import { readSources } from './house/sources.ts';
 
 const root = join(import.meta.dirname, '..');
 const node = process.execPath;
@@ -14,6 +17,8 @@ const checks: { name: string; run: () => string | undefined }[] = [
     run: () => tool('node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.'),
   },
   { name: 'dead code and dependencies', run: () => tool('node_modules/knip/bin/knip.js') },
+  { name: 'rooms: who imports whom', run: () => listed(findRoomFaults(readSources(root))) },
+  { name: 'rooms: how much they hold', run: () => listed(findSizeFaults(readSources(root))) },
   { name: 'lock file', run: lockFile },
   { name: 'packages as they are published', run: () => checkPackages((note) => console.log(note)) },
   { name: 'generated docs', run: () => tool('scripts/docs.ts', '--check') },
@@ -34,6 +39,10 @@ function tool(...args: string[]): string | undefined {
   const flags = args[0]!.endsWith('.ts') ? ['--conditions=agent-mux-source'] : [];
   const { status, stdout, stderr } = spawnSync(node, [...flags, ...args], { cwd: root, encoding: 'utf8' });
   return status === 0 ? undefined : `${stdout}${stderr}`.trim() || `exit code ${status}`;
+}
+
+function listed(faults: readonly string[]): string | undefined {
+  return faults.length > 0 ? faults.join('\n') : undefined;
 }
 
 function lockFile(): string | undefined {

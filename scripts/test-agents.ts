@@ -22,6 +22,7 @@ import {
   pathWith,
 } from '@agent-mux/testkit';
 import { findAdapter } from './agents/adapters.ts';
+import { TEST_AGENTS_FLAGS } from './agents/flags.ts';
 import { installCli, pinnedCli } from './agents/install.ts';
 import { findIsolation } from './agents/isolation.ts';
 import { readProofs, withOutcomes, withRelease, writeProofs } from './agents/record.ts';
@@ -36,19 +37,7 @@ const WORKERS = 3;
 /** So many failures may be the fault of a busy machine; more are not. */
 const TRIED_AGAIN = 20;
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    case: { type: 'string', multiple: true },
-    mode: { type: 'string', multiple: true },
-    full: { type: 'boolean' },
-    record: { type: 'boolean' },
-    json: { type: 'boolean' },
-    workers: { type: 'string' },
-    keep: { type: 'boolean' },
-    release: { type: 'string' },
-  },
-});
+const { values, positionals } = parseArgs({ allowPositionals: true, options: TEST_AGENTS_FLAGS });
 
 const started = performance.now();
 if (values.release && values.record && (values.case ?? values.mode))
@@ -124,7 +113,12 @@ async function record(): Promise<void> {
   );
   const others = Map.groupBy(outcomes.filter(isOther), ({ agent }) => agent);
   for (const [agent, shown] of others) {
-    const path = await jobs.find((job) => job.agent === agent)!.path;
+    // What could not be installed has shown nothing, neither good nor bad.
+    const path = await jobs.find((job) => job.agent === agent)!.path.catch(() => undefined);
+    if (path === undefined) {
+      say(`${agent} ${versionOf(agent)} could not be installed: nothing is recorded of it`);
+      continue;
+    }
     const version = tellVersion({ agent, path, isolation, home: scratch }) ?? versionOf(agent);
     proofs = withRelease(proofs, agent, { version, cases: full ? 'all' : 'usual' }, shown, today);
   }

@@ -1,7 +1,15 @@
 import type { AgentWithoutCli } from '@agent-mux/adapters';
 import { CAPABILITY_LABELS } from '@agent-mux/cli';
 import { type AgentAdapter, type AgentCapabilities, modesOf, NO_CAPABILITIES } from '@agent-mux/core';
-import { type AgentProofRecord, agentProofs, casesFor, type ProofRecord, proofCases } from '@agent-mux/testkit';
+import {
+  type AgentProofRecord,
+  agentProofs,
+  casesFor,
+  type ProofRecord,
+  proofCases,
+  type ReleaseRecord,
+} from '@agent-mux/testkit';
+import { provenReleases } from '../agents/record.ts';
 import { capabilityCell, MARKS } from './capability-status.ts';
 import { MANAGED_HEAD, managedRow } from './managed-table.ts';
 
@@ -57,8 +65,32 @@ export function agentsPage(
       proofCases.map(({ id, title }) => [`\`${id}\``, title]),
     ),
     '',
+    ...ANOTHER_RELEASE,
+    '',
   ].join('\n');
 }
+
+const ANOTHER_RELEASE: readonly string[] = [
+  '## Another release',
+  '',
+  'The pinned releases are in `scripts/agents/versions.json`. The same cases prove any other release that npm has:',
+  '',
+  '```sh',
+  'npm run test:agents -- --release previous claude            # the one before the pinned one',
+  'npm run test:agents -- --release latest claude codex        # the newest, of several agents',
+  'npm run test:agents -- --release 2.1.280 --record claude    # a version (or its beginning), kept as evidence',
+  '```',
+  '',
+  'It is installed into the cache beside the others and run like the pinned one: the usual cases, or with `--full` all.',
+  '`--record` adds what was shown to `releases` in `docs/proofs.json`, and leaves what is on record for the pinned release',
+  'alone; `npm run docs` then brings this page and `packages/adapters/src/proven-releases.ts` up to date. A release counts as',
+  'proven where nothing failed. The oldest proven one is `minVersion` of the adapter: an older CLI is told by `amux agents`,',
+  '`amux doctor` and the note `version_too_old` of a run. No case names what a release says of its newest models: the proof',
+  'gives each CLI models of its own, or says what its aliases mean.',
+  '',
+  'An agent that npm does not install has no pinned release. Install the release that you mean in its own way: `amux verify',
+  '<agent>` runs the same cases on the CLI that is on the PATH.',
+];
 
 function documentedSection(adapters: readonly AgentAdapter[], proofs: ProofRecord): string[] {
   if (adapters.length === 0) return [];
@@ -112,12 +144,25 @@ export function overview(adapters: readonly AgentAdapter[], proofs: ProofRecord)
       `\`${adapter.agent}\``,
       adapter.displayName,
       modes.join(', '),
-      record ? `${record.version}, ${record.date}` : 'not yet',
+      record ? `${rangeOf(proofs, adapter.agent) ?? record.version}, ${record.date}` : 'not yet',
       record ? passed(adapter, record) : '',
       install ? `\`${install}\`` : '',
     ];
   });
   return table(['agent', 'name', 'modes, the default first', 'proven with', 'cases passed', 'install'], rows);
+}
+
+/** From the oldest release that passed its cases to the newest. */
+function rangeOf(proofs: ProofRecord, agent: string): string | undefined {
+  const proven = provenReleases(proofs, agent);
+  const [oldest, newest] = [proven[0], proven.at(-1)];
+  return oldest === newest ? oldest : `${oldest} to ${newest}`;
+}
+
+function releaseLine({ version, date, cases, passed, total, failed }: ReleaseRecord): string {
+  const which = cases === 'all' ? 'all cases' : 'the usual cases';
+  const broken = failed.length > 0 ? `; not ${failed.map((name) => `\`${name}\``).join(', ')}` : '';
+  return `- ${version}, ${date}: ${passed} of ${total}, ${which}${broken}`;
 }
 
 /** Of all that is declared, also where a mode was not run. */
@@ -145,8 +190,16 @@ function agentSection(adapter: AgentAdapter, proofs: ProofRecord): string[] {
     '',
     ...modes.map(({ name, summary }) => `- \`${name}\`: ${summary}`),
     '',
+    ...otherReleases(proofs, adapter.agent),
     ...(modes.length > 1 ? [...matrix(modes.map((_, index) => columnOf(adapter, index, proofs, 'mode'))), ''] : []),
   ];
+}
+
+function otherReleases(proofs: ProofRecord, agent: string): string[] {
+  const releases = proofs.releases[agent] ?? [];
+  const range = rangeOf(proofs, agent);
+  if (releases.length === 0 || range === undefined) return [];
+  return [`Releases with evidence: ${range}. Beside the pinned one:`, '', ...releases.map(releaseLine), ''];
 }
 
 function columnOf(

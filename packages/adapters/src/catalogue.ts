@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
-import { type AdapterCard, type AgentAdapter, AgentMuxError } from '@agent-mux/core';
+import { type AdapterCard, type AgentAdapter, AgentMuxError, isRecord } from '@agent-mux/core';
+import { PROVEN_RELEASES } from './proven-releases.ts';
 
 /** The agents that agent-mux knows by itself, by name: what is asked of all of them before any is loaded. */
 const ROWS: readonly Omit<AdapterCard, 'load'>[] = [
@@ -13,6 +14,7 @@ const ROWS: readonly Omit<AdapterCard, 'load'>[] = [
     agent: 'claude',
     displayName: 'Claude Code',
     cliCommand: 'claude',
+    minVersion: PROVEN_RELEASES.claude[0],
     modes: ['live', 'oneshot'],
     hostEnvSignals: [
       'CLAUDECODE',
@@ -37,6 +39,7 @@ const ROWS: readonly Omit<AdapterCard, 'load'>[] = [
     agent: 'cline',
     displayName: 'Cline',
     cliCommand: 'cline',
+    minVersion: PROVEN_RELEASES.cline[0],
     modes: ['json'],
     hostEnvSignals: ['CLINE_CONNECTOR_CLI_LAUNCH'],
   },
@@ -44,6 +47,7 @@ const ROWS: readonly Omit<AdapterCard, 'load'>[] = [
     agent: 'codex',
     displayName: 'Codex',
     cliCommand: 'codex',
+    minVersion: PROVEN_RELEASES.codex[0],
     modes: ['app-server', 'exec'],
     hostEnvSignals: [
       'CODEX_THREAD_ID',
@@ -57,11 +61,18 @@ const ROWS: readonly Omit<AdapterCard, 'load'>[] = [
       'CODEX_SANDBOX_NETWORK_DISABLED',
     ],
   },
-  { agent: 'continue', displayName: 'Continue CLI', cliCommand: 'cn', modes: ['print'] },
+  {
+    agent: 'continue',
+    displayName: 'Continue CLI',
+    cliCommand: 'cn',
+    minVersion: PROVEN_RELEASES.continue[0],
+    modes: ['print'],
+  },
   {
     agent: 'copilot',
     displayName: 'GitHub Copilot CLI',
     cliCommand: 'copilot',
+    minVersion: PROVEN_RELEASES.copilot[0],
     modes: ['acp', 'json'],
     hostEnvSignals: ['COPILOT_CLI', 'COPILOT_AGENT_SESSION_ID', 'COPILOT_CLI_BINARY_VERSION'],
   },
@@ -73,6 +84,7 @@ const ROWS: readonly Omit<AdapterCard, 'load'>[] = [
     agent: 'droid',
     displayName: 'Droid',
     cliCommand: 'droid',
+    minVersion: PROVEN_RELEASES.droid[0],
     modes: ['stream-jsonrpc', 'exec'],
     hostEnvSignals: ['FACTORY_EXEC_TARGET_AUTONOMY', 'FACTORY_DISABLE_SETTINGS_PERSISTENCE'],
   },
@@ -80,14 +92,22 @@ const ROWS: readonly Omit<AdapterCard, 'load'>[] = [
     agent: 'gemini',
     displayName: 'Gemini CLI',
     cliCommand: 'gemini',
+    minVersion: PROVEN_RELEASES.gemini[0],
     modes: ['acp', 'stream-json'],
     hostEnvSignals: ['GEMINI_CLI', 'GEMINI_SESSION_ID', 'GEMINI_PROJECT_DIR', 'GEMINI_CWD'],
   },
-  { agent: 'goose', displayName: 'goose', cliCommand: 'goose', modes: ['acp', 'run'] },
+  {
+    agent: 'goose',
+    displayName: 'goose',
+    cliCommand: 'goose',
+    minVersion: PROVEN_RELEASES.goose[0],
+    modes: ['acp', 'run'],
+  },
   {
     agent: 'grok',
     displayName: 'Grok Build',
     cliCommand: 'grok',
+    minVersion: PROVEN_RELEASES.grok[0],
     modes: ['acp', 'messages'],
     hostEnvSignals: ['GROK_AGENT', 'GROK_SESSION_ID'],
   },
@@ -96,10 +116,11 @@ const ROWS: readonly Omit<AdapterCard, 'load'>[] = [
     agent: 'kilo',
     displayName: 'Kilo Code',
     cliCommand: 'kilo',
+    minVersion: PROVEN_RELEASES.kilo[0],
     modes: ['serve', 'run'],
     hostEnvSignals: ['KILO', 'KILO_PID', 'KILO_RUN_ID', 'KILO_PROCESS_ROLE', 'KILOCODE_VERSION', 'KILOCODE_FEATURE'],
   },
-  { agent: 'kimi', displayName: 'Kimi Code', cliCommand: 'kimi', modes: ['acp'] },
+  { agent: 'kimi', displayName: 'Kimi Code', cliCommand: 'kimi', minVersion: PROVEN_RELEASES.kimi[0], modes: ['acp'] },
   {
     agent: 'kiro',
     displayName: 'Kiro CLI',
@@ -107,11 +128,19 @@ const ROWS: readonly Omit<AdapterCard, 'load'>[] = [
     modes: ['acp', 'chat'],
     hostEnvSignals: ['KIRO_SESSION_ID'],
   },
-  { agent: 'omp', displayName: 'oh-my-pi', cliCommand: 'omp', modes: ['rpc', 'json'], hostEnvSignals: ['OMPCODE'] },
+  {
+    agent: 'omp',
+    displayName: 'oh-my-pi',
+    cliCommand: 'omp',
+    minVersion: PROVEN_RELEASES.omp[0],
+    modes: ['rpc', 'json'],
+    hostEnvSignals: ['OMPCODE'],
+  },
   {
     agent: 'openclaw',
     displayName: 'OpenClaw',
     cliCommand: 'openclaw',
+    minVersion: PROVEN_RELEASES.openclaw[0],
     modes: ['acp', 'exec'],
     hostEnvSignals: ['OPENCLAW_SHELL', 'OPENCLAW_CLI'],
   },
@@ -119,6 +148,7 @@ const ROWS: readonly Omit<AdapterCard, 'load'>[] = [
     agent: 'opencode',
     displayName: 'OpenCode',
     cliCommand: 'opencode',
+    minVersion: PROVEN_RELEASES.opencode[0],
     modes: ['serve', 'run'],
     hostEnvSignals: ['OPENCODE', 'OPENCODE_PID'],
   },
@@ -127,6 +157,7 @@ const ROWS: readonly Omit<AdapterCard, 'load'>[] = [
     agent: 'pi',
     displayName: 'pi',
     cliCommand: 'pi',
+    minVersion: PROVEN_RELEASES.pi[0],
     modes: ['rpc', 'json'],
     hostEnvSignals: [
       'PI_CODING_AGENT',
@@ -141,6 +172,7 @@ const ROWS: readonly Omit<AdapterCard, 'load'>[] = [
     agent: 'qwen',
     displayName: 'Qwen Code',
     cliCommand: 'qwen',
+    minVersion: PROVEN_RELEASES.qwen[0],
     modes: ['live', 'oneshot'],
     hostEnvSignals: [
       'QWEN_CODE',
@@ -172,13 +204,11 @@ export function builtInAdapters(): AgentAdapter[] {
 
 function loadAdapter(agent: string): AgentAdapter {
   const exported: Record<string, unknown> = require(`#agents/${agent}`);
-  const adapter = Object.values(exported).flatMap((value) => adapterIn(value, agent))[0];
-  if (adapter) return adapter;
+  const adapter = Object.values(exported).find((value) => isAdapterOf(value, agent));
+  if (adapter) return adapter as AgentAdapter;
   throw new AgentMuxError('INTERNAL_ERROR', `the module of agent "${agent}" has no adapter`, { agent });
 }
 
-function adapterIn(value: unknown, agent: string): AgentAdapter | [] {
-  if (typeof value === 'function' && /Adapter$/.test(value.name)) return new (value as new () => AgentAdapter)();
-  const isOne = typeof value === 'object' && value !== null && 'agent' in value && value.agent === agent;
-  return isOne ? (value as AgentAdapter) : [];
+function isAdapterOf(value: unknown, agent: string): boolean {
+  return isRecord(value) && value.agent === agent && typeof value.buildSpawnArgs === 'function';
 }

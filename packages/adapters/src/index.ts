@@ -1,44 +1,44 @@
 import '@agent-mux/core';
 
-export { AgentMuxRemoteAdapter } from './agent-mux-remote/index.ts';
-export { AgyAdapter } from './agy/index.ts';
-export { AiderAdapter } from './aider/index.ts';
-export { AmpAdapter } from './amp/index.ts';
-export { AuggieAdapter } from './auggie/index.ts';
-export { AutohandAdapter } from './autohand/index.ts';
+export { agentMuxRemoteAdapter } from './agent-mux-remote/index.ts';
+export { agyAdapter } from './agy/index.ts';
+export { aiderAdapter } from './aider/index.ts';
+export { ampAdapter } from './amp/index.ts';
+export { auggieAdapter } from './auggie/index.ts';
+export { autohandAdapter } from './autohand/index.ts';
 export { BUILT_IN_CARDS, builtInAdapters } from './catalogue.ts';
-export { ClaudeAdapter } from './claude/index.ts';
-export { ClaudeRemoteControlAdapter } from './claude-remote-control/index.ts';
-export { ClineAdapter } from './cline/index.ts';
-export { CodexAdapter } from './codex/index.ts';
+export { claudeAdapter } from './claude/index.ts';
+export { claudeRemoteControlAdapter } from './claude-remote-control/index.ts';
+export { clineAdapter } from './cline/index.ts';
+export { codexAdapter } from './codex/index.ts';
 export {
   ConfiguredClient,
   type ConfiguredClientOptions,
   createConfiguredClient,
   type UntrustedAgent,
 } from './configured-client.ts';
-export { ContinueAdapter } from './continue/index.ts';
-export { CopilotAdapter } from './copilot/index.ts';
-export { CrushAdapter } from './crush/index.ts';
-export { CursorAdapter } from './cursor/index.ts';
+export { continueAdapter } from './continue/index.ts';
+export { copilotAdapter } from './copilot/index.ts';
+export { crushAdapter } from './crush/index.ts';
+export { cursorAdapter } from './cursor/index.ts';
 export { definitionProfiles } from './definition-profiles.ts';
-export { DemoAdapter } from './demo/index.ts';
-export { DevinAdapter } from './devin/index.ts';
+export { demoAdapter } from './demo/index.ts';
+export { devinAdapter } from './devin/index.ts';
 export { AGENTS_WITHOUT_HEADLESS_CLI, type AgentWithoutCli } from './documented/without-headless-cli.ts';
-export { DroidAdapter } from './droid/index.ts';
-export { GeminiAdapter } from './gemini/index.ts';
+export { droidAdapter } from './droid/index.ts';
+export { geminiAdapter } from './gemini/index.ts';
 export * from './generic/index.ts';
-export { GooseAdapter } from './goose/index.ts';
-export { GrokAdapter } from './grok/index.ts';
-export { HermesAdapter } from './hermes/index.ts';
-export { KiloAdapter } from './kilo/index.ts';
-export { KimiAdapter } from './kimi/index.ts';
-export { KiroAdapter } from './kiro/index.ts';
-export { OmpAdapter } from './omp/index.ts';
-export { OpenClawAdapter } from './openclaw/index.ts';
-export { OpenCodeAdapter } from './opencode/index.ts';
-export { OpenCodeHttpAdapter, type OpenCodeHttpOptions } from './opencode-http/index.ts';
-export { PiAdapter } from './pi/index.ts';
-export { QwenAdapter } from './qwen/index.ts';
-export { RooAdapter } from './roo/index.ts';
-export { VibeAdapter } from './vibe/index.ts';
+export { gooseAdapter } from './goose/index.ts';
+export { grokAdapter } from './grok/index.ts';
+export { hermesAdapter } from './hermes/index.ts';
+export { kiloAdapter } from './kilo/index.ts';
+export { kimiAdapter } from './kimi/index.ts';
+export { kiroAdapter } from './kiro/index.ts';
+export { ompAdapter } from './omp/index.ts';
+export { openClawAdapter } from './openclaw/index.ts';
+export { openCodeAdapter } from './opencode/index.ts';
+export { attachOpenCode, type OpenCodeHttpOptions, openCodeHttpAdapter } from './opencode-http/index.ts';
+export { piAdapter } from './pi/index.ts';
+export { qwenAdapter } from './qwen/index.ts';
+export { rooAdapter } from './roo/index.ts';
+export { vibeAdapter } from './vibe/index.ts';

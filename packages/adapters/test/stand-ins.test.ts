@@ -1,12 +1,12 @@
 import { createClient } from '@agent-mux/core';
 import { afterAll, describe, expect, it } from 'vitest';
-import { CrushAdapter } from '../src/crush/index.ts';
-import { CursorAdapter } from '../src/cursor/index.ts';
+import { crushAdapter } from '../src/crush/index.ts';
+import { cursorAdapter } from '../src/cursor/index.ts';
 import { eventsOf, typed } from './engine.ts';
 import { standInPath } from './stand-ins.ts';
 
 const client = createClient({
-  adapters: [new CrushAdapter(), new CursorAdapter()],
+  adapters: [crushAdapter, cursorAdapter],
   runIndex: false,
   env: { PATH: standInPath() },
 });

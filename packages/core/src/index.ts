@@ -96,4 +96,4 @@ export * from './session-stores/store.ts';
 export * from './session-stores/transcript.ts';
 export * from './session-stores/tree.ts';
 export type { Sessions } from './sessions/sessions.ts';
-export { toJson, withoutEnding } from './values.ts';
+export { isRecord, toJson, withoutEnding } from './values.ts';

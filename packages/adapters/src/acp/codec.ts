@@ -1,5 +1,14 @@
 import type { Decoded, EventBody, LiveCodec, ResolvedRunOptions, TurnInput } from '@agent-mux/core';
-import { METHOD_NOT_FOUND, readRpc, rpcNotice, rpcRefuse, rpcRequest } from '../jsonrpc/index.ts';
+import {
+  handleRpc,
+  type RpcError,
+  type RpcHandlers,
+  readRpc,
+  refuseRequest,
+  rpcNotice,
+  rpcRequest,
+} from '../jsonrpc/index.ts';
+import { CLIENT_INFO } from '../shared/client-info.ts';
 import { isRecord, type Json, record, records, text, word } from '../shared/json.ts';
 import type { AcpDialect } from './dialect.ts';
 import { elicitation, elicitationAnswer } from './elicitation.ts';
@@ -13,6 +22,7 @@ import { decodeUpdate, endMessage } from './updates.ts';
 
 /** The conversation with any agent that speaks ACP over stdio. */
 export function acpCodec(dialect: AcpDialect = {}): LiveCodec<AcpState> {
+  const handlers = handlersFor(dialect);
   return {
     open: (options: ResolvedRunOptions) =>
       openState(options, {
@@ -30,7 +40,7 @@ export function acpCodec(dialect: AcpDialect = {}): LiveCodec<AcpState> {
           terminal: false,
           ...(dialect.elicitation ? { elicitation: { form: {} } } : {}),
         },
-        clientInfo: { name: 'agent-mux', title: 'agent-mux', version: '0.1.0' },
+        clientInfo: CLIENT_INFO,
       }),
     ],
 
@@ -48,7 +58,7 @@ export function acpCodec(dialect: AcpDialect = {}): LiveCodec<AcpState> {
       ];
     },
 
-    decode: (line, state) => decode(line, state, dialect),
+    decode: (line, state) => decode(line, state, dialect, handlers),
     resolve: (request, answer, state) =>
       request.kind === 'input' ? elicitationAnswer(request, answer, state) : permissionAnswer(request, answer, state),
 
@@ -66,57 +76,53 @@ export function acpCodec(dialect: AcpDialect = {}): LiveCodec<AcpState> {
   };
 }
 
-function decode(line: string, state: AcpState, dialect: AcpDialect): Decoded<string> {
+function decode(line: string, state: AcpState, dialect: AcpDialect, handlers: RpcHandlers<AcpState>): Decoded<string> {
   const message = readRpc(state.rpc, line);
   if (!message) return { events: [] };
   const told = dialect.rejectionIsSilent ? state.deniedTools.splice(0).flatMap((id) => deniedTool(id, state)) : [];
-  const rest = decodeMessage(message, state, dialect);
+  const rest = handleRpc(message, state, handlers);
   return told.length > 0 ? { ...rest, events: [...told, ...rest.events] } : rest;
 }
 
-function decodeMessage(
-  message: NonNullable<ReturnType<typeof readRpc>>,
-  state: AcpState,
-  dialect: AcpDialect,
-): Decoded<string> {
-  switch (message.kind) {
-    case 'notice': {
-      if (message.method === dialect.mcpReadyNotice) return mcpReady(state);
-      if (message.method !== CLIENT_METHODS.session_update)
-        return { events: state.prompting ? (dialect.readNotice?.(message.method, message.params) ?? []) : [] };
-      const update = record(message.params.update);
-      if (!state.started) return history(update, state, dialect);
-      // Another session of the same process: of a subagent, or one that is over. What it says is not the agent's own word.
-      const session = word(message.params.sessionId);
-      if (session !== undefined && state.sessionId !== null && session !== state.sessionId) return { events: [] };
-      const restarted: EventBody[] =
-        state.inMessage && dialect.restartsMessage?.(message.params)
-          ? [{ type: 'message_discard', reason: 'the agent repeats its request' }]
-          : [];
-      const events = [...restarted, ...decodeUpdate(update, state, dialect)];
-      if (events.some(isFailure)) state.failed = true;
-      return { events };
-    }
-    case 'request': {
-      if (message.method === CLIENT_METHODS.session_request_permission) {
-        return { events: permissionRequest(message.id, message.params, state, dialect) };
+function handlersFor(dialect: AcpDialect): RpcHandlers<AcpState> {
+  return {
+    reply: (purpose, result, state) => goOn(purpose, result, state, dialect),
+    failure: (purpose, error, state) => takeRefusal(purpose, error, state, dialect),
+    request: (id, method, params, state) => {
+      if (method === CLIENT_METHODS.session_request_permission) {
+        return { events: permissionRequest(id, params, state, dialect) };
       }
-      if (dialect.elicitation && message.method === CLIENT_METHODS.elicitation_create) {
-        return { events: elicitation(message.id, message.params, state) };
+      if (dialect.elicitation && method === CLIENT_METHODS.elicitation_create) {
+        return { events: elicitation(id, params, state) };
       }
-      return {
-        events: [],
-        replies: [rpcRefuse(state.rpc, message.id, METHOD_NOT_FOUND, `${message.method} is not offered`)],
-      };
-    }
-    case 'failure':
-      return failed(message.purpose, message.error, state, dialect);
-    case 'reply':
-      return replied(message.purpose, record(message.result), state, dialect);
-  }
+      return refuseRequest(state.rpc, id, method);
+    },
+    notice: (method, params, state) => {
+      if (method === dialect.mcpReadyNotice) return mcpReady(state);
+      if (method !== CLIENT_METHODS.session_update) {
+        return { events: state.prompting ? (dialect.readNotice?.(method, params) ?? []) : [] };
+      }
+      return takeUpdate(params, state, dialect);
+    },
+  };
 }
 
-function replied(purpose: string, result: Json, state: AcpState, dialect: AcpDialect): Decoded<string> {
+function takeUpdate(params: Json, state: AcpState, dialect: AcpDialect): Decoded<string> {
+  const update = record(params.update);
+  if (!state.started) return history(update, state, dialect);
+  // Another session of the same process: of a subagent, or one that is over. What it says is not the agent's own word.
+  const session = word(params.sessionId);
+  if (session !== undefined && state.sessionId !== null && session !== state.sessionId) return { events: [] };
+  const restarted: EventBody[] =
+    state.inMessage && dialect.restartsMessage?.(params)
+      ? [{ type: 'message_discard', reason: 'the agent repeats its request' }]
+      : [];
+  const events = [...restarted, ...decodeUpdate(update, state, dialect)];
+  if (events.some(isFailure)) state.failed = true;
+  return { events };
+}
+
+function goOn(purpose: string, result: Json, state: AcpState, dialect: AcpDialect): Decoded<string> {
   switch (purpose) {
     case AGENT_METHODS.initialize:
       readCapabilities(result, state);
@@ -138,12 +144,7 @@ function replied(purpose: string, result: Json, state: AcpState, dialect: AcpDia
   }
 }
 
-function failed(
-  purpose: string,
-  error: { code: number | null; message: string; data: unknown },
-  state: AcpState,
-  dialect: AcpDialect,
-): Decoded<string> {
+function takeRefusal(purpose: string, error: RpcError, state: AcpState, dialect: AcpDialect): Decoded<string> {
   const events = dialect.readError?.(error.message, error.code) ?? decodeFailure(error);
   if (purpose === AGENT_METHODS.session_prompt) {
     state.prompting = false;

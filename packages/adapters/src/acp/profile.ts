@@ -1,16 +1,16 @@
 import {
   type AgentCapabilities,
-  type AgentMode,
   APPROVAL_MODES,
   type ApprovalMode,
+  type DefinedAdapter,
+  defineAdapter,
   NO_CAPABILITIES,
-  type ResolvedRunOptions,
-  type SpawnArgs,
 } from '@agent-mux/core';
 import { z } from 'zod';
-import { definedCommand, GenericAdapter, processFields } from '../generic/generic-adapter.ts';
+import { definedCommand, genericSheet, launchDefined, processFields } from '../generic/generic-adapter.ts';
 import { type DefinitionProfile, noFile } from '../generic/profile.ts';
 import { acpCodec } from './codec.ts';
+import type { AcpDialect } from './dialect.ts';
 
 const AcpConfigSchema = z.strictObject({
   ...processFields,
@@ -42,52 +42,40 @@ const CAPABILITIES: AgentCapabilities = {
 };
 
 /** Any agent that speaks ACP. */
-class AcpAdapter extends GenericAdapter {
-  readonly #config: AcpConfig;
-  override readonly modes: readonly AgentMode[];
-
-  constructor(id: string, name: string, config: AcpConfig, place = noFile()) {
-    super(id, name, definedCommand(config.command, place), config, place);
-    this.#config = config;
-    // `prompt`, `deny` and `yolo` are decided on the agent's own requests; `plan` and `accept-edits` need its modes.
-    const approvalModes: ApprovalMode[] = [
-      'prompt',
-      'deny',
-      'yolo',
-      ...(['plan', 'accept-edits'] as const).filter((mode) => config.modes[mode]),
-    ];
-    const model = config.model_by;
-    const codec = acpCodec({
-      modes: config.modes,
-      ...(model === undefined
-        ? {}
-        : {
-            model:
-              model === 'session/set_model' ? { by: 'set_model' as const } : { by: 'config' as const, configId: model },
-          }),
-    });
-    this.modes = [
+function defineAcpAgent(id: string, name: string, config: AcpConfig, place = noFile()): DefinedAdapter {
+  const defined = { id, name, command: definedCommand(config.command, place), place };
+  // `prompt`, `deny` and `yolo` are decided on the agent's own requests; `plan` and `accept-edits` need its modes.
+  const approvalModes: ApprovalMode[] = [
+    'prompt',
+    'deny',
+    'yolo',
+    ...(['plan', 'accept-edits'] as const).filter((mode) => config.modes[mode]),
+  ];
+  return defineAdapter({
+    ...genericSheet(defined, config),
+    modes: [
       {
         name: 'acp',
         driver: 'acp',
         summary: 'one process, many turns, over the Agent Client Protocol',
-        capabilities: { ...CAPABILITIES, approvalModes, supportsModelSelection: model !== undefined },
-        live: { transport: 'stdio', codec, sessionFirst: true },
+        capabilities: { ...CAPABILITIES, approvalModes, supportsModelSelection: config.model_by !== undefined },
+        live: { transport: 'stdio', codec: acpCodec(dialectOf(config)), sessionFirst: true },
       },
-    ];
-  }
+    ],
+    // A permission mode of its own goes to the agent as a mode id.
+    nativeModes: ['acp'],
+    launch: (options) => launchDefined(defined, 'acp', config, options),
+  });
+}
 
-  /** It goes to the agent as a mode id. */
-  protected override refuseNativeMode(): void {}
-
-  buildSpawnArgs(options: ResolvedRunOptions): SpawnArgs {
-    return this.spawnArgs('acp', this.#config, options);
-  }
+function dialectOf({ modes, model_by: model }: AcpConfig): AcpDialect {
+  if (model === undefined) return { modes };
+  return { modes, model: model === 'session/set_model' ? { by: 'set_model' } : { by: 'config', configId: model } };
 }
 
 export const acpProfile: DefinitionProfile<AcpConfig> = {
   profile: 'acp',
   key: 'acp',
   schema: AcpConfigSchema,
-  create: (id, name, config, place) => new AcpAdapter(id, name, config, place),
+  create: defineAcpAgent,
 };

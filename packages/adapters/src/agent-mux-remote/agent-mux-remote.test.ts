@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { type AgentEvent, createClient, listFamily, type RunOptions } from '@agent-mux/core';
 import { assertEventOrder } from '@agent-mux/testkit';
 import { afterAll, describe, expect, it } from 'vitest';
-import { DemoAdapter } from '../demo/index.ts';
-import { AgentMuxRemoteAdapter } from './index.ts';
+import { demoAdapter } from '../demo/index.ts';
+import { agentMuxRemoteAdapter } from './index.ts';
 
 const MAIN = fileURLToPath(new URL('../../../cli/src/main.ts', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'agent-mux-remote-'));
@@ -25,7 +25,7 @@ const env = {
   DEMO_SPEED: '0',
 };
 
-const client = createClient({ adapters: [new AgentMuxRemoteAdapter(), new DemoAdapter()], runIndex: false, env });
+const client = createClient({ adapters: [agentMuxRemoteAdapter, demoAdapter], runIndex: false, env });
 afterAll(() => client.close());
 
 function start(options: Partial<RunOptions>) {
@@ -86,7 +86,7 @@ describe('an amux elsewhere', { timeout: 90_000 }, () => {
   });
 
   it('that is not there is not installed', async () => {
-    const other = createClient({ adapters: [new AgentMuxRemoteAdapter()], runIndex: false, env: { PATH: '/nowhere' } });
+    const other = createClient({ adapters: [agentMuxRemoteAdapter], runIndex: false, env: { PATH: '/nowhere' } });
     const attempt = other.run({ agent: 'agent-mux-remote', prompt: 'x', approvalMode: 'yolo', cwd: folder }).result;
     await expect(attempt).rejects.toMatchObject({ code: 'AGENT_NOT_INSTALLED' });
     await other.close();

@@ -4,7 +4,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { type AgentEvent, createClient } from '@agent-mux/core';
 import { assertEventOrder } from '@agent-mux/testkit';
 import { afterAll, describe, expect, it } from 'vitest';
-import { AgentMuxRemoteAdapter } from './index.ts';
+import { agentMuxRemoteAdapter } from './index.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'agent-mux-remote-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -13,7 +13,7 @@ const lines = join(folder, 'lines');
 writeFileSync(join(folder, 'amux'), `#!/bin/sh\ncat >/dev/null\ncat '${lines}'\n`);
 chmodSync(join(folder, 'amux'), 0o755);
 const env = { PATH: [folder, dirname(process.execPath), '/usr/bin', '/bin'].join(delimiter), HOME: folder };
-const client = createClient({ adapters: [new AgentMuxRemoteAdapter()], runIndex: false, env });
+const client = createClient({ adapters: [agentMuxRemoteAdapter], runIndex: false, env });
 afterAll(() => client.close());
 
 let seq = 0;

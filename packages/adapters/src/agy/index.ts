@@ -1,12 +1,13 @@
-import { type ApprovalMode, flag, flagEach, type ResolvedRunOptions } from '@agent-mux/core';
 import {
-  type AgentSheet,
-  DocumentedAdapter,
+  type ApprovalMode,
+  defineAdapter,
+  flag,
+  flagEach,
   type Launch,
-  promptArgument,
-  RESUMED_BY_ID,
-  streamMode,
-} from '../documented/index.ts';
+  type ResolvedRunOptions,
+} from '@agent-mux/core';
+import { promptArgument, RESUMED_BY_ID, streamMode } from '../documented/index.ts';
+import { ignoreStderr } from '../shared/ignore-stderr.ts';
 import { parseAgyLine } from './events.ts';
 import { TOOL_KINDS } from './tool-kinds.ts';
 
@@ -19,7 +20,8 @@ const PERMISSIONS: Readonly<Partial<Record<ApprovalMode, readonly string[]>>> = 
 /** The CLI gives a printing run five minutes by itself; how long it may take is for the caller to say. */
 const PRINT_TIMEOUT = '24h';
 
-const AGY: AgentSheet = {
+/** Google's Antigravity in the terminal. */
+export const agyAdapter = defineAdapter({
   agent: 'agy',
   displayName: 'Antigravity CLI',
   cliCommand: 'agy',
@@ -42,7 +44,7 @@ const AGY: AgentSheet = {
     }),
   ],
   nativeModes: ['print'],
-  install: [
+  installMethods: [
     {
       type: 'curl',
       platforms: ['darwin', 'linux'],
@@ -50,15 +52,15 @@ const AGY: AgentSheet = {
     },
     { type: 'winget', platforms: ['win32'], command: 'winget install --id Google.AntigravityCLI' },
   ],
-  env: ['AGY_*', 'ANTIGRAVITY_*'],
-  login: {
-    checks: [{ unseen: 'a login is kept in the keyring of the system' }],
+  envAllowList: ['AGY_*', 'ANTIGRAVITY_*'],
+  authChecks: [{ unseen: 'a login is kept in the keyring of the system' }],
+  authGuidance: {
     steps: ['Run `agy` once and log in.'],
     methods: [{ type: 'browser_login', name: 'Google account', command: 'agy' }],
   },
   launch,
-  parse: parseAgyLine,
-};
+  parse: ignoreStderr(parseAgyLine),
+});
 
 function launch(options: ResolvedRunOptions): Launch {
   const { nativePermissionMode: native, approvalMode, addDirs = [], model, sessionId } = options;
@@ -76,11 +78,4 @@ function launch(options: ResolvedRunOptions): Launch {
       promptArgument('--print', options),
     ],
   };
-}
-
-/** Google's Antigravity in the terminal. */
-export class AgyAdapter extends DocumentedAdapter {
-  constructor() {
-    super(AGY);
-  }
 }

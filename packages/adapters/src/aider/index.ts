@@ -1,13 +1,16 @@
 import { join } from 'node:path';
-import { type ApprovalMode, type EventBody, flag, type ParseContext, type ResolvedRunOptions } from '@agent-mux/core';
 import {
-  type AgentSheet,
-  DocumentedAdapter,
+  type ApprovalMode,
+  defineAdapter,
+  type EventBody,
+  flag,
   type Launch,
-  promptFile,
-  textLine,
-  textMode,
-} from '../documented/index.ts';
+  type ParseContext,
+  type ResolvedRunOptions,
+} from '@agent-mux/core';
+import { promptFile, textLine, textMode } from '../documented/index.ts';
+import { envKeys } from '../shared/env-keys.ts';
+import { ignoreStderr } from '../shared/ignore-stderr.ts';
 import { CONFIG_FILE, CONFIG_SCHEMA } from './config.ts';
 
 /** Nothing but the edits themselves: no commits, no shell commands, no downloads, no lines added to .gitignore. */
@@ -36,7 +39,8 @@ const KEYS = ['OPENAI_API_KEY', 'ANTHROPIC_API_KEY', 'OPENROUTER_API_KEY', 'GEMI
 const ANNOUNCEMENT =
   /^(?:Aider v\d|(?:Main |Weak |Editor )?[Mm]odel: |Git repo: |Repo-map: |Added .+ to the chat|─+$|Using .+ model with API key)/;
 
-const AIDER: AgentSheet = {
+/** Aider. It keeps no sessions: a project has one history for all of its conversations. */
+export const aiderAdapter = defineAdapter({
   agent: 'aider',
   displayName: 'Aider',
   cliCommand: 'aider',
@@ -56,21 +60,31 @@ const AIDER: AgentSheet = {
       '; edits are read from its answer, so there are no tool calls',
     ),
   ],
-  install: [{ type: 'pip', platforms: 'all', command: 'python -m pip install aider-install && aider-install' }],
-  env: ['AIDER_*', 'OPENAI_*', 'ANTHROPIC_*', 'GEMINI_*', 'DEEPSEEK_*', 'OPENROUTER_*', 'OLLAMA_*', 'LITELLM_*'],
-  login: {
-    checks: [
-      ...KEYS.map((env) => ({ env, method: 'api_key' as const })),
-      ...['openai-api-key', 'anthropic-api-key', 'api-key'].map((key) => ({
-        file: CONFIG_FILE,
-        format: 'yaml' as const,
-        key,
-        method: 'config_file' as const,
-      })),
-      // Where the login with OpenRouter leaves its key.
-      { file: '~/.aider/oauth-keys.env', method: 'oauth' },
-      { unseen: 'a key may stand in .env, or in the configuration of a project' },
-    ],
+  nativeModes: [],
+  installMethods: [{ type: 'pip', platforms: 'all', command: 'python -m pip install aider-install && aider-install' }],
+  envAllowList: [
+    'AIDER_*',
+    'OPENAI_*',
+    'ANTHROPIC_*',
+    'GEMINI_*',
+    'DEEPSEEK_*',
+    'OPENROUTER_*',
+    'OLLAMA_*',
+    'LITELLM_*',
+  ],
+  authChecks: [
+    ...envKeys(KEYS),
+    ...['openai-api-key', 'anthropic-api-key', 'api-key'].map((key) => ({
+      file: CONFIG_FILE,
+      format: 'yaml' as const,
+      key,
+      method: 'config_file' as const,
+    })),
+    // Where the login with OpenRouter leaves its key.
+    { file: '~/.aider/oauth-keys.env', method: 'oauth' },
+    { unseen: 'a key may stand in .env, or in the configuration of a project' },
+  ],
+  authGuidance: {
     steps: [
       'Set the key of your model provider, for example OPENAI_API_KEY, or write it into ~/.aider.conf.yml.',
       'Without any, `aider` offers a login with OpenRouter.',
@@ -81,10 +95,10 @@ const AIDER: AgentSheet = {
     ],
     docsUrl: 'https://aider.chat/docs/config/api-keys.html',
   },
-  config: CONFIG_SCHEMA,
+  configSchema: CONFIG_SCHEMA,
   launch,
-  parse,
-};
+  parse: ignoreStderr(parse),
+});
 
 function launch(options: ResolvedRunOptions): Launch {
   const prompt = promptFile('--message-file', options);
@@ -114,11 +128,4 @@ function parse(line: string, context: ParseContext): EventBody[] {
   if (!state.begun && (line.trim() === '' || ANNOUNCEMENT.test(line))) return [];
   state.begun = true;
   return textLine(line);
-}
-
-/** Aider. It keeps no sessions: a project has one history for all of its conversations. */
-export class AiderAdapter extends DocumentedAdapter {
-  constructor() {
-    super(AIDER);
-  }
 }

@@ -1,12 +1,14 @@
-import { argument, type EventBody, type ParseContext } from '@agent-mux/core';
+import { argument, defineAdapter, type EventBody, type ParseContext } from '@agent-mux/core';
 import { decodeLine } from '../claude-stream/index.ts';
 import { PLAIN_DIALECT, streamStateOf } from '../claude-stream/plain.ts';
-import { type AgentSheet, DocumentedAdapter, RESUMED_BY_ID, streamMode } from '../documented/index.ts';
+import { RESUMED_BY_ID, streamMode } from '../documented/index.ts';
+import { ignoreStderr } from '../shared/ignore-stderr.ts';
 import { parseRecord, word } from '../shared/json.ts';
 import { CONFIG_SCHEMA } from './config.ts';
 import { TOOL_KINDS } from './tool-kinds.ts';
 
-const AMP: AgentSheet = {
+/** Sourcegraph's Amp. */
+export const ampAdapter = defineAdapter({
   agent: 'amp',
   displayName: 'Amp',
   cliCommand: 'amp',
@@ -23,13 +25,17 @@ const AMP: AgentSheet = {
       ', and tools run without asking',
     ),
   ],
-  install: [
+  nativeModes: [],
+  installMethods: [
     { type: 'curl', platforms: ['darwin', 'linux'], command: 'curl -fsSL https://ampcode.com/install.sh | bash' },
     { type: 'npm', platforms: 'all', command: 'npm install -g @sourcegraph/amp' },
   ],
-  env: ['AMP_*'],
-  login: {
-    checks: [{ env: 'AMP_API_KEY', method: 'api_key' }, { unseen: 'a login is kept where only the CLI looks for it' }],
+  envAllowList: ['AMP_*'],
+  authChecks: [
+    { env: 'AMP_API_KEY', method: 'api_key' },
+    { unseen: 'a login is kept where only the CLI looks for it' },
+  ],
+  authGuidance: {
     steps: ['Run `amp login`, or set AMP_API_KEY.'],
     methods: [
       { type: 'browser_login', name: 'Amp account', command: 'amp login' },
@@ -37,9 +43,9 @@ const AMP: AgentSheet = {
     ],
     docsUrl: 'https://ampcode.com/manual',
   },
-  config: CONFIG_SCHEMA,
+  configSchema: CONFIG_SCHEMA,
   // Its threads are kept by its service only.
-  extensions: { skills: { global: '~/.config/agents/skills', project: '.agents/skills' } },
+  extensionFolders: { skills: { global: '~/.config/agents/skills', project: '.agents/skills' } },
   launch: (options) => ({
     args: [
       ...(options.sessionId ? ['threads', 'continue', ...argument('sessionId', options.sessionId)] : []),
@@ -48,8 +54,8 @@ const AMP: AgentSheet = {
     ],
     stdin: options.prompt,
   }),
-  parse,
-};
+  parse: ignoreStderr(parse),
+});
 
 /** Claude's shape, but for the result: a failure is told in `error`. */
 function parse(line: string, context: ParseContext): EventBody[] | null {
@@ -57,11 +63,4 @@ function parse(line: string, context: ParseContext): EventBody[] | null {
   const error = message?.type === 'result' ? word(message.error) : undefined;
   const said = error === undefined ? line : JSON.stringify({ ...message, errors: [error] });
   return decodeLine(said, streamStateOf(context), PLAIN_DIALECT)?.events ?? null;
-}
-
-/** Sourcegraph's Amp. */
-export class AmpAdapter extends DocumentedAdapter {
-  constructor() {
-    super(AMP);
-  }
 }

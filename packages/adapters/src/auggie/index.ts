@@ -1,8 +1,9 @@
-import { flag } from '@agent-mux/core';
-import { type AgentSheet, acpMode, DocumentedAdapter } from '../documented/index.ts';
+import { defineAdapter, flag } from '@agent-mux/core';
+import { acpMode } from '../documented/index.ts';
 import { CONFIG_SCHEMA } from './config.ts';
 
-const AUGGIE: AgentSheet = {
+/** Augment Code's CLI. */
+export const auggieAdapter = defineAdapter({
   agent: 'auggie',
   displayName: 'Auggie',
   cliCommand: 'auggie',
@@ -18,13 +19,14 @@ const AUGGIE: AgentSheet = {
       '; whether it asks there is not documented',
     ),
   ],
-  install: [{ type: 'npm', platforms: 'all', command: 'npm install -g @augmentcode/auggie' }],
-  env: ['AUGMENT_*'],
-  login: {
-    checks: [
-      { env: 'AUGMENT_SESSION_AUTH', method: 'api_key' },
-      { file: '~/.augment/session.json', method: 'oauth' },
-    ],
+  nativeModes: [],
+  installMethods: [{ type: 'npm', platforms: 'all', command: 'npm install -g @augmentcode/auggie' }],
+  envAllowList: ['AUGMENT_*'],
+  authChecks: [
+    { env: 'AUGMENT_SESSION_AUTH', method: 'api_key' },
+    { file: '~/.augment/session.json', method: 'oauth' },
+  ],
+  authGuidance: {
     steps: ['Run `auggie login`, or set AUGMENT_SESSION_AUTH.'],
     methods: [
       { type: 'browser_login', name: 'Augment account', command: 'auggie login' },
@@ -32,17 +34,10 @@ const AUGGIE: AgentSheet = {
     ],
     docsUrl: 'https://docs.augmentcode.com/cli',
   },
-  config: CONFIG_SCHEMA,
-  extensions: { skills: { global: '~/.augment/skills', project: '.augment/skills' } },
+  configSchema: CONFIG_SCHEMA,
+  extensionFolders: { skills: { global: '~/.augment/skills', project: '.augment/skills' } },
   // `--ask`: retrieval and other tools that edit nothing.
   launch: (options) => ({
     args: ['--acp', ...flag('--model', options.model), ...(options.approvalMode === 'plan' ? ['--ask'] : [])],
   }),
-};
-
-/** Augment Code's CLI. */
-export class AuggieAdapter extends DocumentedAdapter {
-  constructor() {
-    super(AUGGIE);
-  }
-}
+});

@@ -1,6 +1,8 @@
-import { type AgentSheet, acpMode, DocumentedAdapter, KEPT_SESSIONS, STREAMED_THOUGHTS } from '../documented/index.ts';
+import { defineAdapter } from '@agent-mux/core';
+import { acpMode, KEPT_SESSIONS, STREAMED_THOUGHTS } from '../documented/index.ts';
 
-const AUTOHAND: AgentSheet = {
+/** Autohand's code CLI. */
+export const autohandAdapter = defineAdapter({
   agent: 'autohand',
   displayName: 'Autohand Code',
   cliCommand: 'autohand',
@@ -25,13 +27,13 @@ const AUTOHAND: AgentSheet = {
     ),
   ],
   nativeModes: ['acp'],
-  install: [
+  installMethods: [
     { type: 'curl', platforms: ['darwin', 'linux'], command: 'curl -fsSL https://autohand.ai/install.sh | bash' },
     { type: 'npm', platforms: 'all', command: 'npm install -g autohand-cli' },
   ],
-  env: ['AUTOHAND_*'],
-  login: {
-    checks: [{ unseen: 'the provider and its key stand in ~/.autohand/config.json, .toml or .yaml' }],
+  envAllowList: ['AUTOHAND_*'],
+  authChecks: [{ unseen: 'the provider and its key stand in ~/.autohand/config.json, .toml or .yaml' }],
+  authGuidance: {
     steps: ['Run `autohand --setup`, or `autohand --login`.'],
     methods: [
       { type: 'config_file', name: 'model provider', command: 'autohand --setup' },
@@ -39,11 +41,4 @@ const AUTOHAND: AgentSheet = {
     ],
   },
   launch: () => ({ args: ['--acp'] }),
-};
-
-/** Autohand's code CLI. */
-export class AutohandAdapter extends DocumentedAdapter {
-  constructor() {
-    super(AUTOHAND);
-  }
-}
+});

@@ -4,7 +4,7 @@ import { delimiter, join } from 'node:path';
 import { createClient, type RunOptions } from '@agent-mux/core';
 import { makeResolvedOptions } from '@agent-mux/testkit';
 import { afterAll, describe, expect, it } from 'vitest';
-import { ClaudeRemoteControlAdapter } from './index.ts';
+import { claudeRemoteControlAdapter } from './index.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'remote-control-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -18,7 +18,7 @@ async function run(script: string, options: Partial<RunOptions> = {}) {
   writeFileSync(join(folder, 'claude'), `#!/bin/sh\n${script}\n`);
   chmodSync(join(folder, 'claude'), 0o755);
   const env = { PATH: [folder, '/usr/bin', '/bin'].join(delimiter), HOME: folder };
-  const client = createClient({ adapters: [new ClaudeRemoteControlAdapter()], runIndex: false, env });
+  const client = createClient({ adapters: [claudeRemoteControlAdapter], runIndex: false, env });
   const given = { agent: 'claude-remote-control', prompt: 'my work', approvalMode: 'deny', cwd: folder } as const;
   const result = await client.run({ ...given, ...options });
   await client.close();
@@ -38,7 +38,7 @@ describe('claude remote-control', () => {
   });
 
   it('takes no task for a name', () => {
-    const launch = (prompt: string) => new ClaudeRemoteControlAdapter().buildSpawnArgs(makeResolvedOptions({ prompt }));
+    const launch = (prompt: string) => claudeRemoteControlAdapter.buildSpawnArgs(makeResolvedOptions({ prompt }));
     expect(() => launch('fix this\nand that')).toThrow(/only the name/);
     expect(() => launch('x'.repeat(201))).toThrow(/only the name/);
   });

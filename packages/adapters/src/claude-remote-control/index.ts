@@ -1,32 +1,11 @@
-import {
-  type AgentMode,
-  type AuthSetupGuidance,
-  BaseAgentAdapter,
-  type EventBody,
-  type InstallMethod,
-  NO_CAPABILITIES,
-  type ParseContext,
-  type ResolvedRunOptions,
-  type SpawnArgs,
-  ValidationError,
-} from '@agent-mux/core';
+import { defineAdapter, NO_CAPABILITIES, ValidationError } from '@agent-mux/core';
 import { CLAUDE_DIALECT } from '../claude/events.ts';
-import { ClaudeAdapter } from '../claude/index.ts';
+import { claudeAdapter } from '../claude/index.ts';
 
 /** A name, not a task. */
 const NAME_CHARS = 200;
 
-const BRIDGE: AgentMode = {
-  name: 'bridge',
-  driver: 'oneshot',
-  summary: 'a bridge for claude.ai and its app, which alone see the work; the prompt only names the session',
-  capabilities: {
-    ...NO_CAPABILITIES,
-    execModel: 'interactive',
-    // Whoever holds the session in the app may be asked (nativePermissionMode "default"), the caller of the run never.
-    approvalModes: ['accept-edits', 'plan', 'deny', 'yolo'],
-  },
-};
+const LOGIN = 'Run `claude auth login` with a claude.ai account that has a subscription.';
 
 /**
  * `claude remote-control`: lets a person drive Claude Code on this machine from claude.ai or the app. It takes no prompt
@@ -34,41 +13,48 @@ const BRIDGE: AgentMode = {
  * until that session ends. Seen with 2.1.325: without a claude.ai login (an API key is not enough) it refuses with exit
  * code 1. What it prints with one could not be seen here; its flags are those of its `--help`.
  */
-export class ClaudeRemoteControlAdapter extends BaseAgentAdapter {
-  readonly agent = 'claude-remote-control';
-  readonly displayName = 'Claude Code Remote Control';
-  readonly cliCommand = 'claude';
-  override readonly documentedBy: readonly string[] = ['claude remote-control --help, of Claude Code 2.1.325'];
-  override readonly modes: readonly AgentMode[] = [BRIDGE];
-  override readonly installMethods: readonly InstallMethod[] = new ClaudeAdapter().installMethods;
-  override readonly envAllowList: readonly string[] = ['CLAUDE_*'];
-  protected override readonly authGuidance: Omit<AuthSetupGuidance, 'agent'> = {
-    steps: ['Run `claude auth login` with a claude.ai account that has a subscription.'],
+export const claudeRemoteControlAdapter = defineAdapter({
+  agent: 'claude-remote-control',
+  displayName: 'Claude Code Remote Control',
+  cliCommand: 'claude',
+  documentedBy: ['claude remote-control --help, of Claude Code 2.1.325'],
+  modes: [
+    {
+      name: 'bridge',
+      driver: 'oneshot',
+      summary: 'a bridge for claude.ai and its app, which alone see the work; the prompt only names the session',
+      capabilities: {
+        ...NO_CAPABILITIES,
+        execModel: 'interactive',
+        // Whoever holds the session in the app may be asked (nativePermissionMode "default"), the caller of the run never.
+        approvalModes: ['accept-edits', 'plan', 'deny', 'yolo'],
+      },
+    },
+  ],
+  installMethods: claudeAdapter.installMethods,
+  envAllowList: ['CLAUDE_*'],
+  authGuidance: {
+    steps: [LOGIN],
     methods: [{ type: 'browser_login', name: 'claude.ai', command: 'claude auth login' }],
-  };
-
-  buildSpawnArgs(options: ResolvedRunOptions): SpawnArgs {
+  },
+  launch(options) {
     const name = options.prompt.trim();
     if (name.length > NAME_CHARS || name.includes('\n')) {
       const problem = `is only the name of the session (one line, at most ${NAME_CHARS} characters): the task is given in the app`;
-      throw new ValidationError('run options', [{ field: 'prompt', problem }], { agent: this.agent });
+      throw new ValidationError('run options', [{ field: 'prompt', problem }], { agent: options.agent });
     }
     const mode = options.nativePermissionMode ?? CLAUDE_DIALECT.permissionModes[options.approvalMode] ?? 'default';
     return {
-      command: this.cliCommand,
       // One session, whose end ends the bridge.
       args: ['remote-control', '--spawn=session', `--name=${name}`, `--permission-mode=${mode}`],
       env: { ...options.env },
-      cwd: options.cwd,
-      usePty: false,
     };
-  }
-
-  parseEvent(line: string, context: ParseContext): EventBody | null {
+  },
+  parse(line, { source }) {
     if (/must be logged in to use Remote Control/i.test(line)) {
-      return { type: 'auth_error', message: line.replace(/^Error: /, ''), guidance: this.authGuidance.steps.join(' ') };
+      return { type: 'auth_error', message: line.replace(/^Error: /, ''), guidance: LOGIN };
     }
-    if (line.trim() === '' || context.source === 'stderr') return null;
+    if (line.trim() === '' || source === 'stderr') return null;
     return { type: 'text_delta', delta: `${line}\n` };
-  }
-}
+  },
+});

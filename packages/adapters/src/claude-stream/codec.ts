@@ -4,7 +4,7 @@ import { uuidOf } from '../shared/uuid.ts';
 import { controlRequest, encodeAnswer } from './control.ts';
 import { decodeLine } from './decode.ts';
 import type { StreamDialect } from './dialect.ts';
-import { isResumption, openState, type StreamState } from './state.ts';
+import { openState, type StreamState } from './state.ts';
 
 /** The live conversation over stdin and stdout. `promptText` puts an input's attachments into words where they are files. */
 export function claudeStreamCodec(
@@ -14,7 +14,8 @@ export function claudeStreamCodec(
   const codec: LiveCodec<StreamState, string, string> = {
     open(options: ResolvedRunOptions) {
       const greeting = dialect.greeting?.(options);
-      return { ...openState(options.runId, isResumption(options)), ...(greeting ? { greeting } : {}) };
+      const resumes = (options.sessionId ?? options.forkSessionId) !== undefined;
+      return { ...openState(options.runId, resumes), ...(greeting ? { greeting } : {}) };
     },
     hello: (state) => [request(state, { ...dialect.initialize, ...state.greeting })],
     turn: (input) => [userLine(promptText(input))],

@@ -1,15 +1,6 @@
 import type { ApprovalMode, EventBody, ResolvedRunOptions } from '@agent-mux/core';
+import type { FailureRule } from '../shared/failures.ts';
 import type { Json } from '../shared/json.ts';
-import type { Failure } from './state.ts';
-
-/** The first rule of which any criterion fits names the failure. */
-export interface FailureRule {
-  status?: readonly number[];
-  kind?: readonly string[];
-  reason?: readonly string[];
-  text?: RegExp;
-  event(failure: Failure, resetsAt: number | undefined): EventBody;
-}
 
 /** In what the printers of this stream differ. Everything that is not here they share. */
 export interface StreamDialect {
@@ -44,6 +35,7 @@ export interface StreamDialect {
   skillTool?: string;
   /** Tools whose input is the agent's plan. */
   planTools: readonly string[];
+  /** What each failure looks like; the first rule that fits names it. */
   failures: readonly FailureRule[];
   /** `task_started` lines tell of subagents; otherwise their tool call does. */
   announcesSubagents: boolean;

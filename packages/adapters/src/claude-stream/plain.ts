@@ -1,6 +1,6 @@
 import type { ParseContext } from '@agent-mux/core';
 import type { StreamDialect } from './dialect.ts';
-import { isResumption, openState, type StreamState } from './state.ts';
+import { openState, type StreamState } from './state.ts';
 
 /** Of printers that share only the shape: nothing that Claude Code adds to it is expected. */
 export const PLAIN_DIALECT: StreamDialect = {
@@ -20,7 +20,7 @@ export const PLAIN_DIALECT: StreamDialect = {
 
 /** The decoder's state of a process per turn. */
 export function streamStateOf(context: ParseContext): StreamState {
-  context.adapterState.stream ??= openState(context.runId, isResumption(context.options));
+  context.adapterState.stream ??= openState(context.runId, context.resumed === true || context.turnIndex > 0);
   // What stands under this key was put there by the line above, or is the same after a trip through JSON.
   return context.adapterState.stream as StreamState;
 }

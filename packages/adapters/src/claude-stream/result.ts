@@ -1,9 +1,9 @@
 import { type EventBody, NO_USAGE, type TurnStatus } from '@agent-mux/core';
+import { type Failure, nameFailure } from '../shared/failures.ts';
 import { amount, isRecord, type Json, number, record, text, texts, word } from '../shared/json.ts';
 import type { StreamDialect } from './dialect.ts';
-import { failureEvent } from './failure.ts';
 import { closeMessage } from './messages.ts';
-import type { Failure, StreamState } from './state.ts';
+import type { StreamState } from './state.ts';
 import {
   beyond,
   type Counts,
@@ -26,7 +26,7 @@ export function decodeResult(line: Json, state: StreamState, dialect: StreamDial
   const status = state.loginRefused === 'no' ? statusOf(line, dialect) : 'failed';
   if (state.loginRefused !== 'no') state.loginRefused = 'no';
   else if (status === 'failed') {
-    events.push(failureEvent(failureOf(line, state), dialect.failures, state.limitResetsAt));
+    events.push(nameFailure(readFailure(line, state), dialect.failures));
   }
   delete state.failure;
   if (state.steering.length > 0 && status === 'completed') return events;
@@ -45,7 +45,11 @@ export function decodeResult(line: Json, state: StreamState, dialect: StreamDial
 
 function statusOf(line: Json, dialect: StreamDialect): TurnStatus {
   const reason = word(line.terminal_reason);
-  const failed = line.is_error === true || String(line.subtype).startsWith('error');
+  const failed =
+    line.is_error === true ||
+    String(line.subtype).startsWith('error') ||
+    // Seen in Qwen Code 0.21: a success whose only words are the API's error.
+    dialect.isErrorText?.(text(line.result) ?? '') === true;
   if (line.subtype === 'error_max_turns' || reason === 'max_turns') return 'max_turns';
   if (failed && reason?.startsWith('aborted')) return 'interrupted';
   if (failed && dialect.isInterruption?.(line)) return 'interrupted';
@@ -53,13 +57,14 @@ function statusOf(line: Json, dialect: StreamDialect): TurnStatus {
   return line.stop_reason === 'refusal' ? 'refused' : 'completed';
 }
 
-function failureOf(line: Json, state: StreamState): Failure {
+function readFailure(line: Json, state: StreamState): Failure {
   const said = [...texts(line.errors), text(line.result) ?? '', text(record(line.error).message) ?? ''].filter(Boolean);
   return {
     kind: state.failure?.kind ?? word(line.subtype),
     status: number(line.api_error_status) ?? state.failure?.status,
     reason: word(line.terminal_reason),
     text: said.join('\n') || state.failure?.text || '',
+    ...(state.limitResetsAt === undefined ? {} : { resetsAt: state.limitResetsAt }),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { ResolvedRunOptions } from '@agent-mux/core';
+import type { Failure } from '../shared/failures.ts';
 import { type Counts, NO_COUNTS } from './usage.ts';
 
 /** The key of what the main conversation says; a subagent's is the id of the tool call that started it. */
@@ -41,14 +41,6 @@ export interface OpenAsk {
   input: Record<string, unknown>;
   suggestions: Record<string, unknown>[];
   toolCallId?: string;
-}
-
-export interface Failure {
-  /** The word that the agent has for it, e.g. `authentication_failed`. */
-  kind?: string;
-  status?: number;
-  reason?: string;
-  text: string;
 }
 
 /** Everything that decoding one process needs to remember; survives JSON. */
@@ -104,8 +96,4 @@ export function openState(idSeed = '', resumes = false): StreamState {
     steering: [],
     idSeed,
   };
-}
-
-export function isResumption({ sessionId, forkSessionId }: ResolvedRunOptions): boolean {
-  return (sessionId ?? forkSessionId) !== undefined;
 }

@@ -1,7 +1,7 @@
 import type { EventBody, RateLimitWindow } from '@agent-mux/core';
+import { nameFailure } from '../shared/failures.ts';
 import { entryOf, isRecord, type Json, number, record, records, setEntry, texts, word } from '../shared/json.ts';
 import type { StreamDialect } from './dialect.ts';
-import { failureEvent } from './failure.ts';
 import { closeMessage, discardMessage, dropCutOff } from './messages.ts';
 import type { StreamState } from './state.ts';
 
@@ -100,7 +100,7 @@ function retrying(line: Json, state: StreamState, dialect: StreamDialect): Event
   if ((status === 401 || reason === 'authentication_failed') && attempt > 1 && state.loginRefused === 'no') {
     state.loginRefused = 'told';
     const text = `The model refused the login (${status ?? reason}).`;
-    events.push(failureEvent({ kind: reason, status, text }, dialect.failures, undefined));
+    events.push(nameFailure({ kind: reason, status, text }, dialect.failures));
   }
   return events;
 }

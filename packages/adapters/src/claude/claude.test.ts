@@ -17,10 +17,10 @@ import {
 } from '@agent-mux/testkit';
 import { describe, expect, it } from 'vitest';
 import { openState } from '../claude-stream/index.ts';
-import { ClaudeAdapter } from './index.ts';
+import { claudeAdapter } from './index.ts';
 import { claudeCodec } from './live.ts';
 
-const adapter = new ClaudeAdapter();
+const adapter = claudeAdapter;
 
 function recording(name: string): Buffer {
   return readFileSync(new URL(`./recordings/${name}`, import.meta.url));
@@ -252,6 +252,34 @@ describe('when the connection to the model breaks', () => {
   });
 });
 
+describe('a release that does not say which blocks it abandons (2.1.280)', () => {
+  const cutOff = [
+    { type: 'message_start', message: { id: 'm1', model: 'sonnet', usage: { input_tokens: 2, output_tokens: 1 } } },
+    { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+    { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'one two' } },
+    { type: 'content_block_stop', index: 0 },
+    { type: 'message_stop' },
+  ].map((event) => ({ type: 'stream_event', event }));
+  const told = (...lines: object[]) => {
+    const context = makeParseContext();
+    return lines.flatMap((line) => adapter.parseEvent(JSON.stringify(line), context) ?? []).map(({ type }) => type);
+  };
+
+  it('has voided what was streamed when it repeats the request', () => {
+    const retry = { type: 'system', subtype: 'api_retry', attempt: 1, error: 'unknown' };
+    expect(told(...cutOff, retry)).toEqual([
+      ...['message_start', 'text_delta', 'message_discard', 'message_stop', 'cost', 'retry'],
+    ]);
+  });
+
+  it('has voided nothing when the turn was interrupted, or when a request beside it is repeated', () => {
+    const retry = { type: 'system', subtype: 'api_retry', attempt: 1, error: 'unknown' };
+    const result = { type: 'result', subtype: 'error_during_execution', terminal_reason: 'aborted_streaming' };
+    expect(told(...cutOff, result)).not.toContain('message_discard');
+    expect(told(...cutOff.slice(0, 3), retry)).not.toContain('message_discard');
+  });
+});
+
 describe('a skill', () => {
   it('is told when the agent uses it', () => {
     const content = [{ type: 'tool_use', id: 't1', name: 'Skill', input: { skill: 'code-review' } }];
@@ -281,6 +309,22 @@ describe('money and tokens of a result', () => {
       },
     ]);
     expect(costs({ usage, modelUsage: {} })).toMatchObject([{ usage: { inputTokens: 7 }, costUsd: null }]);
+  });
+
+  it('are those of the turn where a resumed process goes on with the totals of its session (2.1.280)', () => {
+    const result = (output: number, total: number, costUSD: number) => ({
+      ...{ type: 'result', subtype: 'success', is_error: false, result: 'ok', total_cost_usd: costUSD },
+      ...{ usage: { input_tokens: 5, output_tokens: output }, modelUsage: { m: { outputTokens: total, costUSD } } },
+    });
+    const context = makeParseContext({ resumed: true });
+    const told = [result(7, 47, 0.4), result(3, 50, 0.5)].flatMap(
+      (line) => adapter.parseEvent(JSON.stringify(line), context) ?? [],
+    );
+    const costs = only(told, 'cost').map(({ usage: { outputTokens }, costUsd }) => [outputTokens, costUsd]);
+    expect(costs).toEqual([
+      [7, null],
+      [3, expect.closeTo(0.1)],
+    ]);
   });
 
   it('have a cost of 0 where that is reported, and none where nothing is', () => {

@@ -1,26 +1,15 @@
-import type { ErrorCode, EventBody } from '@agent-mux/core';
-import type { Failure, FailureRule } from '../claude-stream/index.ts';
-import { failed } from '../shared/failed.ts';
+import type { EventBody } from '@agent-mux/core';
+import { asAuthError, asCountedContext, asError, asRateLimit, type FailureRule } from '../shared/failures.ts';
 
 const LOGIN = 'Set ANTHROPIC_API_KEY, or log in once with `claude auth login`.';
 
 /** Seen with 2.1.325: `Prompt is too long · the request is ~250000 tokens (limit 200000) ...`. */
 const TOKENS = /(?<!\d)(\d{1,15}) tokens \(limit (\d{1,15})\)/;
 
-function contextExceeded(failure: Failure): EventBody {
-  const counts = TOKENS.exec(failure.text);
-  const numbers = counts ? { usedTokens: Number(counts[1]), maxTokens: Number(counts[2]) } : {};
-  return { type: 'context_exceeded', message: failure.text, ...numbers };
-}
-
-function failedWith(code: ErrorCode) {
-  return (failure: Failure): EventBody => failed(code, failure.text);
-}
-
 /** What each failure looks like in a result of 2.1.325. The words of `kind` are the CLI's own for a failed API call. */
 export const FAILURES: readonly FailureRule[] = [
-  { text: /^No conversation found with session ID/m, event: failedWith('SESSION_NOT_FOUND') },
-  { reason: ['prompt_too_long'], text: /^Prompt is too long/m, event: contextExceeded },
+  { text: /^No conversation found with session ID/m, event: asError('SESSION_NOT_FOUND') },
+  { reason: ['prompt_too_long'], text: /^Prompt is too long/m, event: asCountedContext(TOKENS) },
   {
     status: [401, 403],
     kind: [
@@ -30,21 +19,12 @@ export const FAILURES: readonly FailureRule[] = [
       'verification_required',
       'billing_error',
     ],
-    event: (failure) => ({ type: 'auth_error', message: failure.text, guidance: LOGIN }),
+    event: asAuthError(LOGIN),
   },
-  {
-    status: [429],
-    kind: ['rate_limit'],
-    event: (failure, resetsAt) => ({
-      type: 'rate_limit_error',
-      message: failure.text,
-      ...(resetsAt === undefined ? {} : { resetsAt }),
-      retrying: false,
-    }),
-  },
-  { kind: ['error_max_structured_output_retries'], event: failedWith('OUTPUT_SCHEMA_ERROR') },
-  { kind: ['server_error', 'overloaded'], status: [500, 502, 503, 504, 529], event: failedWith('SERVER_ERROR') },
-  { text: /Connection error|Unable to connect|ECONN|ENOTFOUND|fetch failed/, event: failedWith('NETWORK_ERROR') },
+  { status: [429], kind: ['rate_limit'], event: asRateLimit },
+  { kind: ['error_max_structured_output_retries'], event: asError('OUTPUT_SCHEMA_ERROR') },
+  { kind: ['server_error', 'overloaded'], status: [500, 502, 503, 504, 529], event: asError('SERVER_ERROR') },
+  { text: /Connection error|Unable to connect|ECONN|ENOTFOUND|fetch failed/, event: asError('NETWORK_ERROR') },
 ];
 
 /** Lines of stderr that say why the CLI will not start; it then exits with 1 and prints nothing else. */

@@ -1,5 +1,6 @@
 import type { EventBody, ParseContext } from '@agent-mux/core';
-import { decodeLine, openState, type StreamDialect, type StreamState } from '../claude-stream/index.ts';
+import { decodeLine, type StreamDialect } from '../claude-stream/index.ts';
+import { streamStateOf } from '../claude-stream/plain.ts';
 import { isRecord, number, records, texts, word } from '../shared/json.ts';
 import { decodeStderr, FAILURES } from './errors.ts';
 
@@ -59,11 +60,5 @@ function exitCode(toolName: string, _output: string, native: unknown): number | 
 /** One line of a one-shot process, or of any process's stderr. */
 export function parseClaudeLine(line: string, context: ParseContext): EventBody[] | EventBody | null {
   if (context.source === 'stderr') return decodeStderr(line);
-  return decodeLine(line, streamState(context), CLAUDE_DIALECT)?.events ?? null;
-}
-
-function streamState(context: ParseContext): StreamState {
-  context.adapterState.stream ??= openState(context.runId);
-  // What stands under this key was put there by the line above, or is the same after a trip through JSON.
-  return context.adapterState.stream as StreamState;
+  return decodeLine(line, streamStateOf(context), CLAUDE_DIALECT)?.events ?? null;
 }

@@ -1,14 +1,5 @@
-import {
-  type AgentConfigSchema,
-  type AgentMode,
-  type AuthState,
-  BaseAgentAdapter,
-  type EventBody,
-  type InstallMethod,
-  type ParseContext,
-  type ResolvedRunOptions,
-  type SpawnArgs,
-} from '@agent-mux/core';
+import { defineAdapter } from '@agent-mux/core';
+import { PROVEN_RELEASES } from '../proven-releases.ts';
 import { withAccount } from '../shared/account.ts';
 import { ACCOUNT, AUTH_CHECKS, AUTH_GUIDANCE } from './auth.ts';
 import { LIVE, ONESHOT } from './capabilities.ts';
@@ -21,114 +12,92 @@ import { EXTENSION_FOLDERS, PLUGINS } from './plugins.ts';
 import { SESSION_STORE, sessionDir } from './sessions.ts';
 import { TOOL_KINDS } from './tool-kinds.ts';
 
-const MODES: readonly AgentMode[] = [
-  {
-    name: 'live',
-    driver: 'live',
-    summary: 'one process, many turns: stream-json in and out with the control protocol',
-    capabilities: LIVE,
-    live: CLAUDE_LIVE,
-  },
-  {
-    name: 'oneshot',
-    driver: 'oneshot',
-    outputFormat: 'jsonl',
-    summary: 'a process per turn, the prompt on stdin',
-    capabilities: ONESHOT,
-    // A finished background task wakes a further native turn in the same process: the first result is not the end.
-    turnEndIsFinal: false,
-  },
-];
-
-const INSTALL: readonly InstallMethod[] = [
-  { type: 'npm', platforms: 'all', command: 'npm install -g @anthropic-ai/claude-code' },
-  {
-    type: 'curl',
-    platforms: ['darwin', 'linux'],
-    command: 'curl -fsSL https://claude.ai/install.sh | bash',
-    update: 'claude update',
-  },
-  { type: 'brew', platforms: ['darwin'], command: 'brew install --cask claude-code' },
-  { type: 'winget', platforms: ['win32'], command: 'winget install --id Anthropic.ClaudeCode' },
-];
-
-/** Keys, base URLs, homes and switches. Of the cloud providers only what names an account, not the host's secrets. */
-const ENV_ALLOW_LIST: readonly string[] = [
-  'ANTHROPIC_*',
-  'CLAUDE_CODE_*',
-  'CLAUDE_CONFIG_DIR',
-  'DISABLE_*',
-  'IS_SANDBOX',
-  'API_TIMEOUT_MS',
-  'BASH_DEFAULT_TIMEOUT_MS',
-  'BASH_MAX_TIMEOUT_MS',
-  'BASH_MAX_OUTPUT_LENGTH',
-  'MAX_THINKING_TOKENS',
-  'MAX_MCP_OUTPUT_TOKENS',
-  'MCP_TIMEOUT',
-  'MCP_TOOL_TIMEOUT',
-  'AWS_BEARER_TOKEN_BEDROCK',
-  'AWS_PROFILE',
-  'AWS_REGION',
-  'CLOUD_ML_REGION',
-  'GOOGLE_APPLICATION_CREDENTIALS',
-  'GOOGLE_CLOUD_PROJECT',
-  'VERTEX_REGION_*',
-];
-
-/** What a tool shell of 2.1.325 has; the messaging token is a secret of the parent. */
-const HOST_ENV_SIGNALS: readonly string[] = [
-  'CLAUDECODE',
-  'CLAUDE_CODE_SESSION_ID',
-  'CLAUDE_CODE_CHILD_SESSION',
-  'CLAUDE_CODE_ENTRYPOINT',
-  'CLAUDE_CODE_EXECPATH',
-  'CLAUDE_CODE_SESSION_ATTENDED',
-  'CLAUDE_CODE_MESSAGING_SOCKET',
-  'CLAUDE_CODE_MESSAGING_TOKEN',
-  'CLAUDE_EFFORT',
-  'CLAUDE_PID',
-];
-
 /** Anthropic's Claude Code. */
-export class ClaudeAdapter extends BaseAgentAdapter {
-  readonly agent: string = 'claude';
-  readonly displayName: string = 'Claude Code';
-  readonly cliCommand: string = 'claude';
-  override readonly provenVersions = ['2.1.325'];
-  override readonly modes = MODES;
-  override readonly toolKinds = TOOL_KINDS;
-  override readonly models = MODELS;
-  override readonly defaultModelId = 'claude-opus-5-5';
-  override readonly installMethods = INSTALL;
-  override readonly envAllowList = ENV_ALLOW_LIST;
-  override readonly hostEnvSignals = HOST_ENV_SIGNALS;
-  override readonly sessionStore = SESSION_STORE;
-  override readonly modelQuery = MODEL_QUERY;
-  override readonly plugins = PLUGINS;
-  override readonly extensionFolders = EXTENSION_FOLDERS;
-  protected override readonly authChecks = AUTH_CHECKS;
-  protected override readonly authGuidance = AUTH_GUIDANCE;
-
-  override get configSchema(): AgentConfigSchema {
-    return { agent: this.agent, ...CONFIG_SCHEMA };
-  }
-
-  override async detectAuth(env: NodeJS.ProcessEnv = process.env): Promise<AuthState> {
-    const state = await super.detectAuth(env);
-    // A token of the environment may be that of another account.
-    return env.CLAUDE_CODE_OAUTH_TOKEN ? state : withAccount(state, ACCOUNT, env);
-  }
-
-  buildSpawnArgs(options: ResolvedRunOptions): SpawnArgs {
-    return launchClaude(options);
-  }
-
-  parseEvent(line: string, context: ParseContext): EventBody | EventBody[] | null {
-    return parseClaudeLine(line, context);
-  }
-
-  override sessionDir(cwd?: string): string {
-    return sessionDir(cwd);
-  }
-}
+export const claudeAdapter = defineAdapter({
+  agent: 'claude',
+  displayName: 'Claude Code',
+  cliCommand: 'claude',
+  provenVersions: PROVEN_RELEASES.claude,
+  minVersion: PROVEN_RELEASES.claude[0],
+  modes: [
+    {
+      name: 'live',
+      driver: 'live',
+      summary: 'one process, many turns: stream-json in and out with the control protocol',
+      capabilities: LIVE,
+      live: CLAUDE_LIVE,
+    },
+    {
+      name: 'oneshot',
+      driver: 'oneshot',
+      outputFormat: 'jsonl',
+      summary: 'a process per turn, the prompt on stdin',
+      capabilities: ONESHOT,
+      // A finished background task wakes a further native turn in the same process: the first result is not the end.
+      turnEndIsFinal: false,
+    },
+  ],
+  toolKinds: TOOL_KINDS,
+  models: MODELS,
+  defaultModelId: 'claude-opus-5-5',
+  modelQuery: MODEL_QUERY,
+  installMethods: [
+    { type: 'npm', platforms: 'all', command: 'npm install -g @anthropic-ai/claude-code' },
+    {
+      type: 'curl',
+      platforms: ['darwin', 'linux'],
+      command: 'curl -fsSL https://claude.ai/install.sh | bash',
+      update: 'claude update',
+    },
+    { type: 'brew', platforms: ['darwin'], command: 'brew install --cask claude-code' },
+    { type: 'winget', platforms: ['win32'], command: 'winget install --id Anthropic.ClaudeCode' },
+  ],
+  // Keys, base URLs, homes and switches. Of the cloud providers only what names an account, not the host's secrets.
+  envAllowList: [
+    'ANTHROPIC_*',
+    'CLAUDE_CODE_*',
+    'CLAUDE_CONFIG_DIR',
+    'DISABLE_*',
+    'IS_SANDBOX',
+    'API_TIMEOUT_MS',
+    'BASH_DEFAULT_TIMEOUT_MS',
+    'BASH_MAX_TIMEOUT_MS',
+    'BASH_MAX_OUTPUT_LENGTH',
+    'MAX_THINKING_TOKENS',
+    'MAX_MCP_OUTPUT_TOKENS',
+    'MCP_TIMEOUT',
+    'MCP_TOOL_TIMEOUT',
+    'AWS_BEARER_TOKEN_BEDROCK',
+    'AWS_PROFILE',
+    'AWS_REGION',
+    'CLOUD_ML_REGION',
+    'GOOGLE_APPLICATION_CREDENTIALS',
+    'GOOGLE_CLOUD_PROJECT',
+    'VERTEX_REGION_*',
+  ],
+  // What a tool shell of 2.1.325 has; the messaging token is a secret of the parent.
+  hostEnvSignals: [
+    'CLAUDECODE',
+    'CLAUDE_CODE_SESSION_ID',
+    'CLAUDE_CODE_CHILD_SESSION',
+    'CLAUDE_CODE_ENTRYPOINT',
+    'CLAUDE_CODE_EXECPATH',
+    'CLAUDE_CODE_SESSION_ATTENDED',
+    'CLAUDE_CODE_MESSAGING_SOCKET',
+    'CLAUDE_CODE_MESSAGING_TOKEN',
+    'CLAUDE_EFFORT',
+    'CLAUDE_PID',
+  ],
+  authChecks: AUTH_CHECKS,
+  authGuidance: AUTH_GUIDANCE,
+  // A token of the environment may be that of another account.
+  detectAuth: async (env, checked) =>
+    env.CLAUDE_CODE_OAUTH_TOKEN ? checked() : withAccount(await checked(), ACCOUNT, env),
+  configSchema: CONFIG_SCHEMA,
+  sessionStore: SESSION_STORE,
+  sessionDir,
+  plugins: PLUGINS,
+  extensionFolders: EXTENSION_FOLDERS,
+  launch: launchClaude,
+  parse: parseClaudeLine,
+});

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { knownAgentFields, knownAgentProfile, permissionsGiven } from '../generic/known-agent.ts';
-import { ClaudeAdapter } from './index.ts';
+import { claudeAdapter } from './index.ts';
 
 const ClaudeConfigSchema = z
   .strictObject({
-    ...knownAgentFields(ClaudeAdapter),
+    ...knownAgentFields(claudeAdapter),
     permission_mode: z.string().default(''),
     max_turns: z.int().min(0).default(0),
     allowed_tools: z.array(z.string().min(1)).default([]),
@@ -22,7 +22,7 @@ export const claudeProfile = knownAgentProfile<z.infer<typeof ClaudeConfigSchema
   profile: 'claude-code',
   key: 'claude_code',
   schema: ClaudeConfigSchema,
-  Known: ClaudeAdapter,
+  known: claudeAdapter,
   fill: ({ permission_mode, max_turns, allowed_tools, system_prompt }, options) => ({
     ...(permission_mode && !permissionsGiven(options)
       ? { nativePermissionMode: MODE_BY_FLAG[permission_mode] ?? permission_mode }

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { ClaudeAdapter } from './index.ts';
+import { claudeAdapter } from './index.ts';
 import { parseSession } from './sessions.ts';
 
-const adapter = new ClaudeAdapter();
+const adapter = claudeAdapter;
 const recorded = recording('session-file.jsonl');
 const ID = 'aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee';
 let home: string;
@@ -209,7 +209,7 @@ describe('stored sessions of Claude Code', () => {
       writeFileSync(path, '');
     }
     copyFileSync(recorded, join(folder, `${ID}.jsonl`));
-    await adapter.sessionStore.remove?.({ path: join(folder, `${ID}.jsonl`), stamp: '' });
+    await adapter.sessionStore!.remove?.({ path: join(folder, `${ID}.jsonl`), stamp: '' });
     expect(kept.map((path) => existsSync(path))).toEqual([true, true]);
     expect(gone.map((path) => existsSync(path))).toEqual([false, false]);
     expect(await adapter.listSessionFiles()).toEqual([join(folder, 'other.jsonl')]);

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { McpServer } from '@agent-mux/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ClaudeAdapter } from './index.ts';
+import { claudeAdapter } from './index.ts';
 
-const adapter = new ClaudeAdapter();
+const adapter = claudeAdapter;
 const { mcp } = adapter.configSchema;
 let home: string;
 
@@ -79,7 +79,7 @@ describe('a login of Claude Code', () => {
 });
 
 describe('the models of Claude Code', () => {
-  const { modelQuery } = adapter;
+  const modelQuery = adapter.modelQuery!;
   const choice = (value: string, resolvedModel: string, description: string) => ({ value, resolvedModel, description });
 
   it('are those that its hello names, each once', () => {
@@ -106,7 +106,7 @@ describe('the models of Claude Code', () => {
 });
 
 describe('the plugins of Claude Code', () => {
-  const { plugins } = adapter;
+  const plugins = adapter.plugins!;
 
   it('are installed from a marketplace, for the user or the project', () => {
     expect(plugins.install('plug', { registry: './market' }).args).toEqual(

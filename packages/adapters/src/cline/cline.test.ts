@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { assertDeterministic, makeParseContext, makeResolvedOptions, replayOneshot } from '@agent-mux/testkit';
 import { describe, expect, it } from 'vitest';
 import { clineMcpTool } from './events.ts';
-import { ClineAdapter } from './index.ts';
+import { clineAdapter } from './index.ts';
 
-const adapter = new ClineAdapter();
+const adapter = clineAdapter;
 
 function events(name: string, code = 0) {
   const bytes = readFileSync(new URL(`./recordings/${name}.jsonl`, import.meta.url));

@@ -2,10 +2,10 @@ import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { ClineAdapter } from './index.ts';
+import { clineAdapter } from './index.ts';
 import { parseManifest, parseMessages, SESSION_STORE } from './sessions.ts';
 
-const adapter = new ClineAdapter();
+const adapter = clineAdapter;
 const ID = '1794807844066_bzf0z';
 let data: string;
 let folder: string;

@@ -2,9 +2,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ClineAdapter } from './index.ts';
+import { clineAdapter } from './index.ts';
 
-const adapter = new ClineAdapter();
+const adapter = clineAdapter;
 const { mcp } = adapter.configSchema;
 let data: string;
 

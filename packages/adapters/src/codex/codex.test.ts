@@ -11,12 +11,12 @@ import {
 } from '@agent-mux/testkit';
 import { describe, expect, it } from 'vitest';
 import { appServerCodec } from './app-server/live.ts';
-import { failureEvent, retryEvent } from './errors.ts';
-import { CodexAdapter } from './index.ts';
+import { readCodexFailure, retryEvent } from './errors.ts';
+import { codexAdapter } from './index.ts';
 import { launchCodex } from './launch.ts';
 import { codexProfile } from './profile.ts';
 
-const adapter = new CodexAdapter();
+const adapter = codexAdapter;
 
 function recording(name: string): Buffer {
   return readFileSync(new URL(`./recordings/${name}`, import.meta.url));
@@ -411,10 +411,10 @@ describe('trouble', () => {
   it('tells when a limit is lifted that comes as the body of an answer', () => {
     const body = (times: object) =>
       JSON.stringify({ error: { type: 'usage_limit_reached', message: 'The usage limit has been reached', ...times } });
-    const told = (times: object) => failureEvent({ message: body(times), info: null, status: 429 });
+    const told = (times: object) => readCodexFailure({ text: body(times), status: 429 });
     expect(told({ resets_in_seconds: 90 })).toMatchObject({ type: 'rate_limit_error', retryAfterMs: 90_000 });
     expect(told({ resets_at: 1_794_788_965 })).toMatchObject({ resetsAt: 1_794_788_965_000 });
-    const [retry] = [retryEvent({ message: body({ resets_in_seconds: 90 }), info: null, status: 429 }, 0)];
+    const [retry] = [retryEvent({ text: body({ resets_in_seconds: 90 }), status: 429 }, 0)];
     expect(retry).toMatchObject({ type: 'rate_limit_error', retryAfterMs: 90_000, retrying: true });
   });
 

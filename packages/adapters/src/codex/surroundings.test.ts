@@ -2,11 +2,11 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { CodexAdapter } from './index.ts';
+import { codexAdapter } from './index.ts';
 import { MODEL_QUERY } from './models.ts';
 import { PLUGINS } from './plugins.ts';
 
-const adapter = new CodexAdapter();
+const adapter = codexAdapter;
 const { mcp } = adapter.configSchema;
 let home: string;
 

@@ -1,15 +1,15 @@
 import type { EventBody } from '@agent-mux/core';
 import { makeParseContext, makeResolvedOptions } from '@agent-mux/testkit';
 import { describe, expect, it } from 'vitest';
-import { ContinueAdapter } from './index.ts';
+import { continueAdapter } from './index.ts';
 
-const adapter = new ContinueAdapter();
+const adapter = continueAdapter;
 
 function run(lines: { stdout?: string[]; stderr?: string[] }, code = 0): EventBody[] {
   const context = makeParseContext({ options: makeResolvedOptions({ mode: 'print' }) });
   const read = (source: 'stdout' | 'stderr') =>
     (lines[source] ?? []).flatMap((line) => adapter.parseEvent(line, Object.assign(context, { source })) ?? []);
-  return [...read('stdout'), ...read('stderr'), ...adapter.parseEnd(context, { code })];
+  return [...read('stdout'), ...read('stderr'), ...adapter.parseEnd!(context, { code, signal: null })];
 }
 
 describe('cn -p', () => {

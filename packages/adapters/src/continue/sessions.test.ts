@@ -2,10 +2,10 @@ import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { ContinueAdapter } from './index.ts';
+import { continueAdapter } from './index.ts';
 import { parseSession, SESSION_STORE } from './sessions.ts';
 
-const adapter = new ContinueAdapter();
+const adapter = continueAdapter;
 const ID = '3dff822e-bcb9-4e9d-a86d-d8ff6ac7cb3a';
 let home: string;
 

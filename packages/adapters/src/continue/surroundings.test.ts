@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ContinueAdapter } from './index.ts';
+import { continueAdapter } from './index.ts';
 
-const adapter = new ContinueAdapter();
+const adapter = continueAdapter;
 const { mcp } = adapter.configSchema;
 let home: string;
 

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
-import { assertDeterministic, makeResolvedOptions, replayOneshot } from '@agent-mux/testkit';
+import { assertDeterministic, makeParseContext, makeResolvedOptions, replayOneshot } from '@agent-mux/testkit';
 import { describe, expect, it } from 'vitest';
 import { readCopilotProse } from './errors.ts';
-import { CopilotAdapter } from './index.ts';
+import { copilotAdapter } from './index.ts';
 import { sessionIdOf } from './launch.ts';
 import { copilotProfile } from './profile.ts';
 
-const adapter = new CopilotAdapter();
+const adapter = copilotAdapter;
 
 function events(name: string, code = 0) {
   const bytes = readFileSync(new URL(`./recordings/${name}.jsonl`, import.meta.url));
@@ -16,6 +16,26 @@ function events(name: string, code = 0) {
 }
 
 const types = (name: string, code?: number) => events(name, code).map(({ type }) => type);
+
+describe('the exit code of a command', () => {
+  it('is found where 1.0.79 tells it, among the contents of the result', () => {
+    const result = { content: 'broken', contents: [{ type: 'shell_exit', exitCode: 3 }] };
+    const line = JSON.stringify({
+      type: 'tool.execution_complete',
+      data: { toolCallId: 't1', success: true, result },
+    });
+    expect(
+      adapter.parseEvent(line, makeParseContext({ options: makeResolvedOptions({ mode: 'json' }) })),
+    ).toContainEqual(expect.objectContaining({ type: 'tool_error', error: 'broken' }));
+  });
+});
+
+describe('the model of a conversation over ACP', () => {
+  it('is named by the variable too, which 1.0.79 alone heeds', () => {
+    const env = (mode: string) => adapter.buildSpawnArgs(makeResolvedOptions({ mode, model: 'other' })).env;
+    expect([env('acp'), env('json')]).toEqual([{ COPILOT_MODEL: 'other' }, {}]);
+  });
+});
 
 describe('copilot --output-format json', () => {
   it('starts the session with the id that it was launched with, before anything else', () => {
@@ -91,7 +111,7 @@ describe('installing copilot', () => {
     ['darwin', ['npm', 'curl', 'brew']],
     ['win32', ['npm', 'winget']],
   ] as const)('has the ways of its README on %s', (platform, ways) => {
-    const here = adapter.installMethods.filter(({ platforms }) => platforms === 'all' || platforms.includes(platform));
+    const here = adapter.installMethods!.filter(({ platforms }) => platforms === 'all' || platforms.includes(platform));
     expect(here.map(({ type }) => type)).toEqual(ways);
   });
 });

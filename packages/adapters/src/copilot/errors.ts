@@ -1,24 +1,34 @@
 import type { EventBody } from '@agent-mux/core';
-import { failed } from '../shared/failed.ts';
+import {
+  asAuthError,
+  asContextExceeded,
+  asError,
+  asRateLimit,
+  type FailureRule,
+  nameFailure,
+  SERVER_STATUSES,
+} from '../shared/failures.ts';
 import { LIMIT_WORDS } from '../shared/limit-words.ts';
 
+const RULES: readonly FailureRule[] = [
+  {
+    status: [401, 403],
+    kind: ['authentication'],
+    text: /authentication failed|No authentication information/i,
+    event: asAuthError('Run `copilot login`, or set COPILOT_GITHUB_TOKEN.'),
+  },
+  { status: [429], kind: ['rate_limit'], text: LIMIT_WORDS, event: asRateLimit },
+  {
+    text: /too long|context.{0,20}(length|window|limit)|maximum context|prompt tokens/i,
+    event: asContextExceeded,
+  },
+  { status: SERVER_STATUSES, text: /\b5\d\d\b/, event: asError('SERVER_ERROR') },
+  { text: /connect|socket|network|terminated|fetch failed|transport/i, event: asError('NETWORK_ERROR') },
+];
+
 /** An error in the words and with the status that Copilot CLI 1.0.102 gives it. */
-export function readCopilotError(message: string, status: number | null, kind?: string): EventBody {
-  if (
-    status === 401 ||
-    status === 403 ||
-    kind === 'authentication' ||
-    /authentication failed|No authentication information/i.test(message)
-  ) {
-    return { type: 'auth_error', message, guidance: 'Run `copilot login`, or set COPILOT_GITHUB_TOKEN.' };
-  }
-  if (status === 429 || kind === 'rate_limit' || LIMIT_WORDS.test(message))
-    return { type: 'rate_limit_error', message, retrying: false };
-  if (/too long|context.{0,20}(length|window|limit)|maximum context|prompt tokens/i.test(message))
-    return { type: 'context_exceeded', message };
-  const server = (status !== null && status >= 500) || /\b5\d\d\b/.test(message);
-  const network = /connect|socket|network|terminated|fetch failed|transport/i.test(message);
-  return failed(server ? 'SERVER_ERROR' : network ? 'NETWORK_ERROR' : 'AGENT_ERROR', message);
+export function readCopilotError(text: string, status: number | null, kind?: string): EventBody {
+  return nameFailure({ text, ...(status === null ? {} : { status }), ...(kind === undefined ? {} : { kind }) }, RULES);
 }
 
 /**

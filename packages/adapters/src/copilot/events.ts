@@ -153,7 +153,7 @@ function toolEnd(data: Json, state: Json, parent: Parent): EventBody[] {
   const toolName = text(tool.name) ?? 'tool';
   const server = text(tool.server);
   const output = text(record(data.result).content) ?? '';
-  const exitCode = number(record(data.shellExecution).exitCode);
+  const exitCode = exitCodeOf(data);
   if (data.success === false || (exitCode !== undefined && exitCode !== 0)) {
     const failure = record(data.error);
     const error = text(failure.message) ?? output;
@@ -173,6 +173,12 @@ function toolEnd(data: Json, state: Json, parent: Parent): EventBody[] {
   return [
     { type: 'tool_result', toolCallId, toolName, output, ...(exitCode === undefined ? {} : { exitCode }), ...parent },
   ];
+}
+
+/** 1.0.79 tells it among the contents of the result, later releases in a field of its own. */
+export function exitCodeOf(data: Json): number | undefined {
+  const exit = records(record(data.result).contents).find(({ type }) => type === 'shell_exit');
+  return number(record(data.shellExecution).exitCode) ?? number(record(exit).exitCode);
 }
 
 function callFailure(data: Json): EventBody[] {

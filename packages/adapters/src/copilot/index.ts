@@ -1,17 +1,6 @@
-import {
-  type AgentCapabilities,
-  type AgentConfigSchema,
-  type AgentMode,
-  BaseAgentAdapter,
-  type EventBody,
-  type InstallMethod,
-  NO_CAPABILITIES,
-  type ParseContext,
-  type ResolvedRunOptions,
-  type SpawnArgs,
-  THINKING_EFFORTS,
-} from '@agent-mux/core';
+import { type AgentCapabilities, defineAdapter, NO_CAPABILITIES, THINKING_EFFORTS } from '@agent-mux/core';
 import { acpCodec } from '../acp/codec.ts';
+import { PROVEN_RELEASES } from '../proven-releases.ts';
 import { AUTH_CHECKS, AUTH_GUIDANCE } from './auth.ts';
 import { CONFIG_SCHEMA } from './config.ts';
 import { COPILOT_ACP } from './dialect.ts';
@@ -43,81 +32,71 @@ const COMMON: AgentCapabilities = {
   supportsInterrupt: true,
 };
 
-const MODES: readonly AgentMode[] = [
-  {
-    name: 'acp',
-    driver: 'acp',
-    summary: 'one process, many turns, over the Agent Client Protocol',
-    // Its flags for tools, folders and effort have no effect here, that for plugins has (1.0.102).
-    capabilities: {
-      ...COMMON,
-      execModel: 'interactive',
-      supportsImageInput: true,
-      approvalModes: ['prompt', 'accept-edits', 'plan', 'deny', 'yolo'],
-      reportsUsage: true,
-    },
-    live: { transport: 'stdio', codec: acpCodec(COPILOT_ACP), sessionFirst: true },
-  },
-  {
-    name: 'json',
-    driver: 'oneshot',
-    outputFormat: 'jsonl',
-    summary: 'a process per turn, the prompt on stdin; nobody can be asked and no tokens are reported',
-    capabilities: {
-      ...COMMON,
-      thinkingEfforts: THINKING_EFFORTS,
-      supportsToolInputStreaming: true,
-      supportsAllowedTools: true,
-      supportsDeniedTools: true,
-      supportsAddDirs: true,
-      approvalModes: ['accept-edits', 'plan', 'deny', 'yolo'],
-    },
-  },
-];
-
-const INSTALL: readonly InstallMethod[] = [
-  { type: 'npm', platforms: 'all', command: 'npm install -g @github/copilot' },
-  {
-    type: 'curl',
-    platforms: ['darwin', 'linux'],
-    command: 'curl -fsSL https://gh.io/copilot-install | bash',
-    update: 'copilot update',
-  },
-  { type: 'brew', platforms: ['darwin', 'linux'], command: 'brew install copilot-cli' },
-  { type: 'winget', platforms: ['win32'], command: 'winget install --id GitHub.Copilot' },
-];
-
 /** GitHub's Copilot CLI; not the retired `gh` extension. */
-export class CopilotAdapter extends BaseAgentAdapter {
-  readonly agent: string = 'copilot';
-  readonly displayName: string = 'GitHub Copilot CLI';
-  readonly cliCommand: string = 'copilot';
-  override readonly provenVersions = ['1.0.102'];
-  override readonly modes = MODES;
-  override readonly toolKinds = TOOL_KINDS;
-  override readonly installMethods = INSTALL;
-  override readonly envAllowList: readonly string[] = ['COPILOT_*', 'GH_TOKEN', 'GITHUB_TOKEN', 'GH_HOST'];
-  override readonly hostEnvSignals = ['COPILOT_CLI', 'COPILOT_AGENT_SESSION_ID', 'COPILOT_CLI_BINARY_VERSION'];
-  override readonly models = MODELS;
-  override readonly modelQuery = MODEL_QUERY;
-  override readonly sessionStore = SESSION_STORE;
-  override readonly plugins = PLUGINS;
-  override readonly extensionFolders = EXTENSION_FOLDERS;
-  protected override readonly authChecks = AUTH_CHECKS;
-  protected override readonly authGuidance = AUTH_GUIDANCE;
-
-  override get configSchema(): AgentConfigSchema {
-    return { ...CONFIG_SCHEMA, agent: this.agent };
-  }
-
-  buildSpawnArgs(options: ResolvedRunOptions): SpawnArgs {
-    return launchCopilot(options);
-  }
-
-  parseEvent(line: string, context: ParseContext): EventBody[] | null {
+export const copilotAdapter = defineAdapter({
+  agent: 'copilot',
+  displayName: 'GitHub Copilot CLI',
+  cliCommand: 'copilot',
+  provenVersions: PROVEN_RELEASES.copilot,
+  minVersion: PROVEN_RELEASES.copilot[0],
+  modes: [
+    {
+      name: 'acp',
+      driver: 'acp',
+      summary: 'one process, many turns, over the Agent Client Protocol',
+      // Its flags for tools, folders and effort have no effect here, that for plugins has (1.0.102).
+      capabilities: {
+        ...COMMON,
+        execModel: 'interactive',
+        supportsImageInput: true,
+        approvalModes: ['prompt', 'accept-edits', 'plan', 'deny', 'yolo'],
+        reportsUsage: true,
+      },
+      live: { transport: 'stdio', codec: acpCodec(COPILOT_ACP), sessionFirst: true },
+    },
+    {
+      name: 'json',
+      driver: 'oneshot',
+      outputFormat: 'jsonl',
+      summary: 'a process per turn, the prompt on stdin; nobody can be asked and no tokens are reported',
+      capabilities: {
+        ...COMMON,
+        thinkingEfforts: THINKING_EFFORTS,
+        supportsToolInputStreaming: true,
+        supportsAllowedTools: true,
+        supportsDeniedTools: true,
+        supportsAddDirs: true,
+        approvalModes: ['accept-edits', 'plan', 'deny', 'yolo'],
+      },
+    },
+  ],
+  toolKinds: TOOL_KINDS,
+  models: MODELS,
+  modelQuery: MODEL_QUERY,
+  installMethods: [
+    { type: 'npm', platforms: 'all', command: 'npm install -g @github/copilot' },
+    {
+      type: 'curl',
+      platforms: ['darwin', 'linux'],
+      command: 'curl -fsSL https://gh.io/copilot-install | bash',
+      update: 'copilot update',
+    },
+    { type: 'brew', platforms: ['darwin', 'linux'], command: 'brew install copilot-cli' },
+    { type: 'winget', platforms: ['win32'], command: 'winget install --id GitHub.Copilot' },
+  ],
+  envAllowList: ['COPILOT_*', 'GH_TOKEN', 'GITHUB_TOKEN', 'GH_HOST'],
+  hostEnvSignals: ['COPILOT_CLI', 'COPILOT_AGENT_SESSION_ID', 'COPILOT_CLI_BINARY_VERSION'],
+  authChecks: AUTH_CHECKS,
+  authGuidance: AUTH_GUIDANCE,
+  configSchema: CONFIG_SCHEMA,
+  sessionStore: SESSION_STORE,
+  plugins: PLUGINS,
+  extensionFolders: EXTENSION_FOLDERS,
+  launch: launchCopilot,
+  parse(line, context) {
     const events = parseCopilotLine(line, context);
     if (events?.some(({ type }) => type === 'auth_error' || type === 'error' || type === 'context_exceeded'))
       context.adapterState.failed = true;
     return events;
-  }
-}
+  },
+});

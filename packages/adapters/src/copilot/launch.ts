@@ -57,7 +57,8 @@ export function launchCopilot(options: ResolvedRunOptions): SpawnArgs {
   return {
     command: 'copilot',
     args,
-    env: {},
+    // With a provider of the user's own, ACP of 1.0.79 heeds the variable alone.
+    env: acp && options.model !== undefined ? { COPILOT_MODEL: options.model } : {},
     cwd: options.cwd,
     usePty: false,
     files,

@@ -1,10 +1,10 @@
 import type { ResolvedRunOptions } from '@agent-mux/core';
 import { z } from 'zod';
 import { knownAgentFields, knownAgentProfile, permissionsGiven } from '../generic/known-agent.ts';
-import { CopilotAdapter } from './index.ts';
+import { copilotAdapter } from './index.ts';
 
 const CopilotConfigSchema = z.strictObject({
-  ...knownAgentFields(CopilotAdapter),
+  ...knownAgentFields(copilotAdapter),
   allowed_tools: z.array(z.string().min(1)).default([]),
   denied_tools: z.array(z.string().min(1)).default([]),
 });
@@ -14,7 +14,7 @@ export const copilotProfile = knownAgentProfile<CopilotConfig>({
   profile: 'github-copilot',
   key: 'copilot',
   schema: CopilotConfigSchema,
-  Known: CopilotAdapter,
+  known: copilotAdapter,
   fill: (config, options) => {
     const { allowed_tools, denied_tools } = config;
     return {

@@ -2,10 +2,10 @@ import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync,
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { CopilotAdapter } from './index.ts';
+import { copilotAdapter } from './index.ts';
 import { parseEvents, SESSION_STORE, titleIn } from './sessions.ts';
 
-const adapter = new CopilotAdapter();
+const adapter = copilotAdapter;
 const ID = '11111111-2222-4333-8444-555555555555';
 let home: string;
 

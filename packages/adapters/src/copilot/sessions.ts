@@ -9,8 +9,9 @@ import {
   type TokenUsage,
   Transcript,
 } from '@agent-mux/core';
-import { isoTime, type Json, number, record, records, text, word } from '../shared/json.ts';
+import { isoTime, type Json, record, records, text, word } from '../shared/json.ts';
 import { plainTokenUsage } from '../shared/usage.ts';
+import { exitCodeOf } from './events.ts';
 import { COPILOT_HOME } from './home.ts';
 
 const ROOT = `${COPILOT_HOME}/session-state`;
@@ -133,7 +134,7 @@ function addAnswer({ transcript, spent }: Reading, data: Json, timestamp: number
 function addResult(transcript: Transcript, data: Json): void {
   const toolCallId = word(data.toolCallId);
   if (toolCallId === undefined) return;
-  const failed = data.success === false || (number(record(data.shellExecution).exitCode) ?? 0) !== 0;
+  const failed = data.success === false || (exitCodeOf(data) ?? 0) !== 0;
   const output = text(record(data.error).message) ?? text(record(data.result).content) ?? '';
   transcript.toolResult(toolCallId, output, failed);
 }

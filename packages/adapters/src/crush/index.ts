@@ -1,11 +1,14 @@
-import { flag } from '@agent-mux/core';
-import { type AgentSheet, DocumentedAdapter, textLine, textMode } from '../documented/index.ts';
+import { defineAdapter, flag } from '@agent-mux/core';
+import { textLine, textMode } from '../documented/index.ts';
+import { envKeys } from '../shared/env-keys.ts';
+import { ignoreStderr } from '../shared/ignore-stderr.ts';
 import { CONFIG_SCHEMA, SKILLS_FOLDER } from './config.ts';
 import { SESSION_STORE } from './sessions.ts';
 
 const KEYS = ['ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'OPENROUTER_API_KEY', 'GEMINI_API_KEY', 'GROQ_API_KEY'];
 
-const CRUSH: AgentSheet = {
+/** Charm's Crush. */
+export const crushAdapter = defineAdapter({
   agent: 'crush',
   displayName: 'Crush',
   cliCommand: 'crush',
@@ -20,18 +23,19 @@ const CRUSH: AgentSheet = {
       '; tools run without asking',
     ),
   ],
-  install: [
+  nativeModes: [],
+  installMethods: [
     { type: 'brew', platforms: ['darwin', 'linux'], command: 'brew install charmbracelet/tap/crush' },
     { type: 'npm', platforms: 'all', command: 'npm install -g @charmland/crush' },
   ],
-  env: ['CRUSH_*', 'ANTHROPIC_*', 'OPENAI_*', 'OPENROUTER_*', 'GEMINI_*', 'GROQ_*'],
-  hostSignals: ['CRUSH'],
-  login: {
-    checks: [
-      ...KEYS.map((env) => ({ env, method: 'api_key' as const })),
-      ...CONFIG_SCHEMA.configFilePaths.map((file) => ({ file, key: 'providers', method: 'config_file' as const })),
-      { unseen: 'its providers and keys may stand in crushrc, which is a script' },
-    ],
+  envAllowList: ['CRUSH_*', 'ANTHROPIC_*', 'OPENAI_*', 'OPENROUTER_*', 'GEMINI_*', 'GROQ_*'],
+  hostEnvSignals: ['CRUSH'],
+  authChecks: [
+    ...envKeys(KEYS),
+    ...CONFIG_SCHEMA.configFilePaths.map((file) => ({ file, key: 'providers', method: 'config_file' as const })),
+    { unseen: 'its providers and keys may stand in crushrc, which is a script' },
+  ],
+  authGuidance: {
     steps: ['Run `crush` once and set up a provider, or set the key of one.'],
     methods: [
       { type: 'config_file', name: 'provider in crush.json', command: 'crush' },
@@ -39,19 +43,12 @@ const CRUSH: AgentSheet = {
     ],
     docsUrl: 'https://github.com/charmbracelet/crush#readme',
   },
-  config: CONFIG_SCHEMA,
-  sessions: SESSION_STORE,
-  extensions: { skills: { global: SKILLS_FOLDER, project: '.crush/skills' } },
+  configSchema: CONFIG_SCHEMA,
+  sessionStore: SESSION_STORE,
+  extensionFolders: { skills: { global: SKILLS_FOLDER, project: '.crush/skills' } },
   launch: (options) => ({
     args: ['run', '--quiet', ...flag('--model', options.model)],
     stdin: options.prompt,
   }),
-  parse: textLine,
-};
-
-/** Charm's Crush. */
-export class CrushAdapter extends DocumentedAdapter {
-  constructor() {
-    super(CRUSH);
-  }
-}
+  parse: ignoreStderr(textLine),
+});

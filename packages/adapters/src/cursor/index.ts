@@ -1,13 +1,6 @@
-import { type ApprovalMode, flag, type ResolvedRunOptions } from '@agent-mux/core';
-import {
-  type AgentSheet,
-  acpMode,
-  DocumentedAdapter,
-  KEPT_SESSIONS,
-  type Launch,
-  RESUMED_BY_ID,
-  streamMode,
-} from '../documented/index.ts';
+import { type ApprovalMode, defineAdapter, flag, type Launch, type ResolvedRunOptions } from '@agent-mux/core';
+import { acpMode, KEPT_SESSIONS, RESUMED_BY_ID, streamMode } from '../documented/index.ts';
+import { ignoreStderr } from '../shared/ignore-stderr.ts';
 import { CONFIG_SCHEMA } from './config.ts';
 import { parseCursorLine } from './events.ts';
 import { TOOL_KINDS } from './tool-kinds.ts';
@@ -21,7 +14,8 @@ const PERMISSIONS: Readonly<Partial<Record<ApprovalMode, readonly string[]>>> = 
   yolo: ['--force'],
 };
 
-const CURSOR: AgentSheet = {
+/** Cursor's agent in the terminal; the command `cursor` is the editor. */
+export const cursorAdapter = defineAdapter({
   agent: 'cursor',
   displayName: 'Cursor CLI',
   cliCommand: 'cursor-agent',
@@ -47,7 +41,7 @@ const CURSOR: AgentSheet = {
     }),
   ],
   nativeModes: ['acp', 'stream-json'],
-  install: [
+  installMethods: [
     {
       type: 'curl',
       platforms: ['darwin', 'linux'],
@@ -56,13 +50,13 @@ const CURSOR: AgentSheet = {
     },
     { type: 'manual', platforms: ['win32'], command: "irm 'https://cursor.com/install?win32=true' | iex" },
   ],
-  env: ['CURSOR_*'],
-  login: {
-    checks: [
-      { env: 'CURSOR_API_KEY', method: 'api_key' },
-      { env: 'CURSOR_AUTH_TOKEN', method: 'oauth' },
-      { unseen: 'a login is kept where only the CLI looks for it: `cursor-agent status`' },
-    ],
+  envAllowList: ['CURSOR_*'],
+  authChecks: [
+    { env: 'CURSOR_API_KEY', method: 'api_key' },
+    { env: 'CURSOR_AUTH_TOKEN', method: 'oauth' },
+    { unseen: 'a login is kept where only the CLI looks for it: `cursor-agent status`' },
+  ],
+  authGuidance: {
     steps: ['Run `cursor-agent login`, or set CURSOR_API_KEY.'],
     methods: [
       { type: 'browser_login', name: 'Cursor account', command: 'cursor-agent login' },
@@ -70,15 +64,15 @@ const CURSOR: AgentSheet = {
     ],
     docsUrl: 'https://cursor.com/docs/cli/reference/authentication',
   },
-  config: CONFIG_SCHEMA,
+  configSchema: CONFIG_SCHEMA,
   // Its chats are kept in a form that no document describes.
-  extensions: {
+  extensionFolders: {
     skills: { global: '~/.cursor/skills', project: '.cursor/skills' },
     subagents: { global: '~/.cursor/agents', project: '.cursor/agents' },
   },
   launch,
-  parse: parseCursorLine,
-};
+  parse: ignoreStderr(parseCursorLine),
+});
 
 function launch(options: ResolvedRunOptions): Launch {
   if (options.mode === 'acp') return { args: ['acp'] };
@@ -94,11 +88,4 @@ function launch(options: ResolvedRunOptions): Launch {
     ],
     stdin: options.prompt,
   };
-}
-
-/** Cursor's agent in the terminal; the command `cursor` is the editor. */
-export class CursorAdapter extends DocumentedAdapter {
-  constructor() {
-    super(CURSOR);
-  }
 }

@@ -20,7 +20,7 @@ import {
   type RunOptions,
 } from '@agent-mux/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { DemoAdapter } from './index.ts';
+import { demoAdapter } from './index.ts';
 
 let home: string;
 let cwd: string;
@@ -30,7 +30,7 @@ beforeEach(() => {
   cwd = join(home, 'project');
   mkdirSync(cwd);
   const env = { PATH: process.env.PATH, HOME: home, XDG_STATE_HOME: join(home, 'state'), DEMO_SPEED: '0' };
-  client = createClient({ adapters: [new DemoAdapter()], env, runIndex: false, defaults: { cwd } });
+  client = createClient({ adapters: [demoAdapter], env, runIndex: false, defaults: { cwd } });
 });
 afterEach(async () => {
   await client.close();
@@ -240,7 +240,7 @@ describe('stored sessions of the demo agent', () => {
     process.env.XDG_STATE_HOME = join(home, 'state');
     try {
       const { sessionId } = await run('hello');
-      const adapter = new DemoAdapter();
+      const adapter = demoAdapter;
       const files = await adapter.listSessionFiles(cwd);
       expect(files).toHaveLength(1);
       expect(await adapter.listSessionFiles('/elsewhere')).toEqual([]);

@@ -1,15 +1,9 @@
-import { flag, type ResolvedRunOptions } from '@agent-mux/core';
-import {
-  type AgentSheet,
-  acpMode,
-  DocumentedAdapter,
-  type Launch,
-  promptFile,
-  textLine,
-  textMode,
-} from '../documented/index.ts';
+import { defineAdapter, flag, type Launch, type ResolvedRunOptions } from '@agent-mux/core';
+import { acpMode, promptFile, textLine, textMode } from '../documented/index.ts';
+import { ignoreStderr } from '../shared/ignore-stderr.ts';
 
-const DEVIN: AgentSheet = {
+/** Cognition's Devin, in its terminal form. */
+export const devinAdapter = defineAdapter({
   agent: 'devin',
   displayName: 'Devin CLI',
   cliCommand: 'devin',
@@ -22,20 +16,20 @@ const DEVIN: AgentSheet = {
     acpMode({ approvalModes: ['prompt', 'deny', 'yolo'] }),
     textMode('print', { supportsModelSelection: true, approvalModes: ['yolo'] }, '; nobody can be asked'),
   ],
-  install: [
+  installMethods: [
     { type: 'curl', platforms: ['darwin', 'linux'], command: 'curl -fsSL https://cli.devin.ai/install.sh | bash' },
     { type: 'brew', platforms: ['darwin'], command: 'brew install --cask devin-cli' },
   ],
-  env: ['DEVIN_*'],
-  login: {
-    checks: [{ unseen: 'a login is kept where only the CLI looks for it: `devin auth status`' }],
+  envAllowList: ['DEVIN_*'],
+  authChecks: [{ unseen: 'a login is kept where only the CLI looks for it: `devin auth status`' }],
+  authGuidance: {
     steps: ['Run `devin auth login`.'],
     methods: [{ type: 'browser_login', name: 'Devin account', command: 'devin auth login' }],
   },
   nativeModes: ['print'],
   launch,
-  parse: textLine,
-};
+  parse: ignoreStderr(textLine),
+});
 
 function launch(options: ResolvedRunOptions): Launch {
   if (options.mode === 'acp') return { args: ['acp'] };
@@ -49,11 +43,4 @@ function launch(options: ResolvedRunOptions): Launch {
     ],
     files: prompt.files,
   };
-}
-
-/** Cognition's Devin, in its terminal form. */
-export class DevinAdapter extends DocumentedAdapter {
-  constructor() {
-    super(DEVIN);
-  }
 }

@@ -2,10 +2,10 @@ import { type AgentAdapter, CapabilityError, modesOf } from '@agent-mux/core';
 import { makeResolvedOptions } from '@agent-mux/testkit';
 import { describe, expect, it } from 'vitest';
 import { builtInAdapters } from '../catalogue.ts';
-import { DocumentedAdapter } from './adapter.ts';
 import { AGENTS_WITHOUT_HEADLESS_CLI } from './without-headless-cli.ts';
 
-const documented = builtInAdapters().filter((adapter) => adapter instanceof DocumentedAdapter);
+/** The command of the one that is left out is Claude Code, which was run. */
+const documented = builtInAdapters().filter(({ documentedBy, cliCommand }) => documentedBy && cliCommand !== 'claude');
 const named = (agent: string): AgentAdapter => documented.find((adapter) => adapter.agent === agent)!;
 const argsOf = (agent: string, options: Parameters<typeof makeResolvedOptions>[0]) =>
   named(agent).buildSpawnArgs(makeResolvedOptions({ agent, ...options })).args;

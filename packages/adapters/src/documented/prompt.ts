@@ -1,6 +1,5 @@
 import { join } from 'node:path';
-import { type ResolvedRunOptions, ValidationError } from '@agent-mux/core';
-import type { Launch } from './adapter.ts';
+import { type Launch, type ResolvedRunOptions, ValidationError } from '@agent-mux/core';
 
 /** A single argument may have 128 KiB on Linux. */
 const MAX_PROMPT_BYTES = 100_000;

@@ -1,12 +1,12 @@
 import type { AgentAdapter, EventBody } from '@agent-mux/core';
 import { assertDeterministic, replayOneshot } from '@agent-mux/testkit';
 import { describe, expect, it } from 'vitest';
-import { AgyAdapter } from '../agy/index.ts';
-import { AiderAdapter } from '../aider/index.ts';
-import { AmpAdapter } from '../amp/index.ts';
-import { CursorAdapter } from '../cursor/index.ts';
-import { RooAdapter } from '../roo/index.ts';
-import { VibeAdapter } from '../vibe/index.ts';
+import { agyAdapter } from '../agy/index.ts';
+import { aiderAdapter } from '../aider/index.ts';
+import { ampAdapter } from '../amp/index.ts';
+import { cursorAdapter } from '../cursor/index.ts';
+import { rooAdapter } from '../roo/index.ts';
+import { vibeAdapter } from '../vibe/index.ts';
 
 /** Lines in the shape that the agent's documents give. */
 function events(adapter: AgentAdapter, mode: string, lines: readonly (object | string)[]): EventBody[] {
@@ -24,7 +24,7 @@ describe('cursor-agent --print --output-format stream-json', () => {
   const read = { args: { path: 'README.md' } };
 
   it('tells the session, the words, a tool and the end', () => {
-    const seen = events(new CursorAdapter(), 'stream-json', [
+    const seen = events(cursorAdapter, 'stream-json', [
       { type: 'system', subtype: 'init', session_id: 'c6b6', model: 'Auto', cwd: '/p', permissionMode: 'default' },
       { type: 'user', message: { role: 'user', content: [{ type: 'text', text: 'Read it' }] } },
       assistant('I read the file.'),
@@ -57,7 +57,7 @@ describe('cursor-agent --print --output-format stream-json', () => {
   });
 
   it('takes a refused tool for denied, and thoughts for thoughts', () => {
-    const seen = events(new CursorAdapter(), 'stream-json', [
+    const seen = events(cursorAdapter, 'stream-json', [
       { type: 'thinking', subtype: 'delta', text: 'Hm.' },
       { type: 'thinking', subtype: 'completed' },
       { ...call, subtype: 'started', tool_call: { shellToolCall: { args: { command: 'ls' } } } },
@@ -70,7 +70,7 @@ describe('cursor-agent --print --output-format stream-json', () => {
 
 describe('amp --execute --stream-json', () => {
   it('prints the shape of Claude', () => {
-    const seen = events(new AmpAdapter(), 'execute', [
+    const seen = events(ampAdapter, 'execute', [
       { type: 'system', subtype: 'init', cwd: '/p', session_id: 'T-1', tools: ['Bash'], mcp_servers: [] },
       { type: 'user', message: { role: 'user', content: [{ type: 'text', text: 'list' }] }, session_id: 'T-1' },
       {
@@ -93,7 +93,7 @@ describe('amp --execute --stream-json', () => {
   it('gives the reason of a failure, which stands in a field of its own', () => {
     const error = 'Out of credits';
     const result = { type: 'result', subtype: 'error_during_execution', is_error: true, error, session_id: 'T-1' };
-    const seen = events(new AmpAdapter(), 'execute', [result]);
+    const seen = events(ampAdapter, 'execute', [result]);
     expect(seen).toContainEqual(expect.objectContaining({ type: 'error', message: error }));
     expect(seen.at(-1)).toMatchObject({ type: 'turn_end', status: 'failed' });
   });
@@ -105,7 +105,7 @@ describe('agy --print --output-format stream-json', () => {
 
   it('tells the conversation, the answer in pieces, a tool and the usage', () => {
     const tool = { step_index: 1, step_type: 'tool', tool_name: 'view_file' };
-    const seen = events(new AgyAdapter(), 'print', [
+    const seen = events(agyAdapter, 'print', [
       init,
       step({ step_index: 0, step_type: 'user_input', state: 'DONE', text_delta: 'the prompt' }),
       step({ ...tool, state: 'ACTIVE', tool_info: { parameters: { path: 'a' } } }),
@@ -128,13 +128,13 @@ describe('agy --print --output-format stream-json', () => {
   });
 
   it('takes the answer from the result where it was not streamed, and a result without success for a failure', () => {
-    const done = events(new AgyAdapter(), 'print', [
+    const done = events(agyAdapter, 'print', [
       init,
       { event: 'result', result: { status: 'SUCCESS', response: 'Hi' } },
     ]);
     expect(textOf(done)).toBe('Hi');
     const failed = { event: 'result', result: { status: 'ERROR', error: 'quota exhausted' } };
-    expect(events(new AgyAdapter(), 'print', [init, failed]).slice(-2)).toMatchObject([
+    expect(events(agyAdapter, 'print', [init, failed]).slice(-2)).toMatchObject([
       { type: 'rate_limit_error' },
       { type: 'turn_end', status: 'failed' },
     ]);
@@ -144,7 +144,7 @@ describe('agy --print --output-format stream-json', () => {
 describe('vibe --prompt --output streaming', () => {
   it('prints the messages of the conversation, of which the assistant’s and the tools’ count', () => {
     const call = { id: 'c1', index: 0, function: { name: 'bash', arguments: '{"command":"ls"}' }, type: 'function' };
-    const seen = events(new VibeAdapter(), 'programmatic', [
+    const seen = events(vibeAdapter, 'programmatic', [
       { role: 'system', content: 'You are Vibe.' },
       { role: 'user', content: 'list', message_id: 'm0' },
       { role: 'assistant', content: '', reasoning_content: 'A list.', tool_calls: [call], message_id: 'm1' },
@@ -173,7 +173,7 @@ describe('roo --print --output-format stream-json', () => {
       subtype: 'command',
       tool_use: { name: 'execute_command', input: { command: text } },
     });
-    const seen = events(new RooAdapter(), 'print', [
+    const seen = events(rooAdapter, 'print', [
       { type: 'system', subtype: 'init', content: 'Task started' },
       said('I '),
       said('look.'),
@@ -191,7 +191,7 @@ describe('roo --print --output-format stream-json', () => {
   });
 
   it('tells a failure once', () => {
-    const seen = events(new RooAdapter(), 'print', [
+    const seen = events(rooAdapter, 'print', [
       { type: 'error', id: 1, content: '401 unauthorized' },
       { type: 'result', id: 2, done: true, success: false },
     ]);
@@ -201,7 +201,7 @@ describe('roo --print --output-format stream-json', () => {
 
 describe('aider --message-file', () => {
   it('leaves out what the CLI says of itself before it begins', () => {
-    const seen = events(new AiderAdapter(), 'message', [
+    const seen = events(aiderAdapter, 'message', [
       'Aider v0.86.2',
       'Main model: gpt-5 with diff edit format',
       'Git repo: .git with 3 files',

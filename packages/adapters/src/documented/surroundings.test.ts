@@ -4,9 +4,9 @@ import { dirname, join } from 'node:path';
 import { createClient, type McpServer } from '@agent-mux/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { builtInAdapters } from '../catalogue.ts';
-import { DocumentedAdapter } from './adapter.ts';
 
-const adapters = builtInAdapters().filter((adapter) => adapter instanceof DocumentedAdapter);
+/** The command of the one that is left out is Claude Code, which was run. */
+const adapters = builtInAdapters().filter(({ documentedBy, cliCommand }) => documentedBy && cliCommand !== 'claude');
 const STDIO: McpServer = { command: 'npx', args: ['-y', 'files'], env: { TOKEN: 'hush' } };
 const HTTP: McpServer = { type: 'http', url: 'http://127.0.0.1:1/mcp', headers: { X: 'y' } };
 const SSE: McpServer = { type: 'sse', url: 'http://127.0.0.1:1/sse' };

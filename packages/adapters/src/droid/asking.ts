@@ -8,7 +8,7 @@ import {
   type RequestAnswer,
   type ToolKind,
 } from '@agent-mux/core';
-import { METHOD_NOT_FOUND, rpcRefuse, rpcReply } from '../jsonrpc/index.ts';
+import { refuseRequest, rpcReply } from '../jsonrpc/index.ts';
 import { withDetails } from '../shared/approval-input.ts';
 import {
   addBounded,
@@ -33,7 +33,7 @@ export function agentRequest(rpcId: number | string, method: string, params: Jso
     case 'droid.ask_user':
       return questions(rpcId, params, state);
     default:
-      return { events: [], replies: [rpcRefuse(state.rpc, rpcId, METHOD_NOT_FOUND, `${method} is not offered`)] };
+      return refuseRequest(state.rpc, rpcId, method);
   }
 }
 

@@ -1,8 +1,8 @@
 import { type Decoded, type EventBody, toJson } from '@agent-mux/core';
-import { type RpcMessage, readRpc, rpcRequest } from '../jsonrpc/index.ts';
+import { decodeRpc, type RpcError, type RpcHandlers, rpcRequest } from '../jsonrpc/index.ts';
 import { entryOf, isRecord, type Json, number, record, records, text, word } from '../shared/json.ts';
 import { agentRequest } from './asking.ts';
-import { failureEvent } from './errors.ts';
+import { readDroidFailure } from './errors.ts';
 import {
   closeMessage,
   closeThinking,
@@ -20,27 +20,25 @@ const NOTHING: Decoded<string> = { events: [] };
 
 /** One line of `droid exec --output-format stream-jsonrpc`. */
 export function decodeDroid(line: string, state: DroidState): Decoded<string> {
-  const message = readRpc(state.rpc, line);
-  if (!message) return NOTHING;
-  switch (message.kind) {
-    case 'reply':
-      return replied(message.purpose, record(message.result), state);
-    case 'failure':
-      return refused(message, state);
-    case 'request':
-      return agentRequest(message.id, message.method, message.params, state);
-    case 'notice': {
-      const { notification, sessionId } = message.params;
-      // A subagent has a session of its own: what it says comes as the result of the tool that started it.
-      if (state.sessionId !== null && word(sessionId) && sessionId !== state.sessionId) return NOTHING;
-      if (message.method !== 'droid.session_notification' || !isRecord(notification)) return NOTHING;
-      return { events: entryOf(NOTICES, text(notification.type) ?? '')?.(notification, state) ?? [] };
-    }
-  }
+  return decodeRpc(line, state, HANDLERS);
+}
+
+const HANDLERS: RpcHandlers<DroidState> = {
+  reply: goOn,
+  failure: takeRefusal,
+  request: agentRequest,
+  notice: decodeNotice,
+};
+
+function decodeNotice(method: string, { notification, sessionId }: Json, state: DroidState): Decoded<string> {
+  // A subagent has a session of its own: what it says comes as the result of the tool that started it.
+  if (state.sessionId !== null && word(sessionId) && sessionId !== state.sessionId) return NOTHING;
+  if (method !== 'droid.session_notification' || !isRecord(notification)) return NOTHING;
+  return { events: entryOf(NOTICES, text(notification.type) ?? '')?.(notification, state) ?? [] };
 }
 
 /** New: made with all settings. Loaded: a fork is made and loaded in its place, and the settings are given again. */
-function replied(purpose: string, result: Json, state: DroidState): Decoded<string> {
+function goOn(purpose: string, result: Json, state: DroidState): Decoded<string> {
   const ask = (method: string, params: Json, next: string) => ({
     events: [],
     replies: [rpcRequest(state.rpc, method, params, next)],
@@ -85,8 +83,8 @@ function readSettings(settings: Json, state: DroidState): EventBody[] {
 
 const OPENING = ['new', 'load', 'fork', 'settings', 'turn'];
 
-function refused({ purpose, error }: Extract<RpcMessage, { kind: 'failure' }>, state: DroidState): Decoded<string> {
-  if (OPENING.includes(purpose)) return { events: endTurn('failed', [failureEvent(error.message)], state) };
+function takeRefusal(purpose: string, error: RpcError, state: DroidState): Decoded<string> {
+  if (OPENING.includes(purpose)) return { events: endTurn('failed', [readDroidFailure(error.message)], state) };
   if (purpose.startsWith('steer')) state.steers = state.steers.filter((one) => one !== purpose);
   // An interrupt that came too late, a model that is not known.
   return { events: [{ type: 'debug', level: 'warn', code: 'droid_refused', message: `${purpose}: ${error.message}` }] };
@@ -183,7 +181,7 @@ function turnCompleted(notice: Json, state: DroidState): EventBody[] {
     );
   }
   if (!GOOD_ENDS.includes(reason)) {
-    const failure = failureEvent(state.failure ?? `the turn ended with ${reason}`, reason);
+    const failure = readDroidFailure(state.failure ?? `the turn ended with ${reason}`, reason);
     return endTurn('failed', [...cost, failure], state);
   }
   // A word that came too late is a turn of Droid's own, which belongs to this one.

@@ -9,11 +9,11 @@ import {
   replayOneshot,
 } from '@agent-mux/testkit';
 import { describe, expect, it } from 'vitest';
-import { DroidAdapter } from './index.ts';
+import { droidAdapter } from './index.ts';
 import { launchDroid } from './launch.ts';
 import { jsonRpcCodec } from './live.ts';
 
-const adapter = new DroidAdapter();
+const adapter = droidAdapter;
 
 function recording(name: string): Buffer {
   return readFileSync(new URL(`./recordings/${name}`, import.meta.url));

@@ -1,6 +1,6 @@
 import type { EventBody, ParseContext } from '@agent-mux/core';
 import { type Json, parseRecord, record, text, texts, word } from '../shared/json.ts';
-import { decodeStderr, failureEvent } from './errors.ts';
+import { decodeStderr, readDroidFailure } from './errors.ts';
 import {
   closeMessage,
   closeThinking,
@@ -95,7 +95,7 @@ function failing(message: string, state: ExecState): EventBody[] {
   if (/^Exec ended early: insufficient permission/.test(message)) {
     return over('completed', [{ type: 'debug', level: 'warn', code: 'droid_refused', message }], state);
   }
-  return over('failed', [failureEvent(message)], state);
+  return over('failed', [readDroidFailure(message)], state);
 }
 
 function over(status: 'completed' | 'failed', before: EventBody[], state: ExecState): EventBody[] {

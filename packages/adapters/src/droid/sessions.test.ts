@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { DroidAdapter } from './index.ts';
+import { droidAdapter } from './index.ts';
 import { parseSession } from './sessions.ts';
 
-const { sessionStore: store } = new DroidAdapter();
+const store = droidAdapter.sessionStore!;
 const recorded = (name: string) => fileURLToPath(new URL(`./recordings/session-file${name}`, import.meta.url));
 const ID = 'c4d47212-fbdb-4125-9470-b6fb0bf763c5';
 let home: string;

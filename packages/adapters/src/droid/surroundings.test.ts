@@ -2,9 +2,9 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { DroidAdapter } from './index.ts';
+import { droidAdapter } from './index.ts';
 
-const adapter = new DroidAdapter();
+const adapter = droidAdapter;
 const printed = (stdout: string) => ({ stdout, stderr: '', exitCode: 0 });
 
 describe('MCP servers in the configuration of Droid', () => {
@@ -30,7 +30,7 @@ describe('MCP servers in the configuration of Droid', () => {
 });
 
 describe('the plugins of Droid', () => {
-  const { plugins } = adapter;
+  const plugins = adapter.plugins!;
 
   it('are read from its list', () => {
     const list =
@@ -60,7 +60,7 @@ describe('the models of Droid', () => {
   const answer = readFileSync(new URL('./recordings/list-models.txt', import.meta.url), 'utf8');
 
   it("are those that it tells of, with the user's own", () => {
-    const models = adapter.modelQuery.parse(printed(answer));
+    const models = adapter.modelQuery!.parse(printed(answer));
     expect(models.map(({ id }) => id)).toEqual(expect.arrayContaining(['gpt-5.6-sol', 'custom:scripted-0']));
     expect(models.find(({ id }) => id === 'glm-5')).toMatchObject({
       supportsThinking: false,
@@ -69,7 +69,7 @@ describe('the models of Droid', () => {
   });
 
   it('are not made up where it tells of none', () => {
-    expect(() => adapter.modelQuery.parse(printed('{"type":"notification"}\n'))).toThrow('no list of models');
+    expect(() => adapter.modelQuery!.parse(printed('{"type":"notification"}\n'))).toThrow('no list of models');
   });
 
   it('have the default among those that are bundled', () => {

@@ -1,5 +1,5 @@
 import { type EventBody, readDuration } from '@agent-mux/core';
-import { failed } from '../shared/failed.ts';
+import { errorEvent } from '../shared/failures.ts';
 import { isRecord, type Json, number, parseRecord, records, text, word } from '../shared/json.ts';
 import { LIMIT_WORDS } from '../shared/limit-words.ts';
 
@@ -32,7 +32,10 @@ export function exitMeaning(code: number | null): EventBody | undefined {
   return meaning && { ...meaning };
 }
 
-/** `[API Error: {provider JSON}]`, the bare provider JSON, or prose. */
+/**
+ * `[API Error: {provider JSON}]`, the bare provider JSON, or prose. No table of rules: some words count only where the
+ * provider has given no status, and some only outside of its JSON.
+ */
 export function readGeminiError(message: string, code: number | null): EventBody[] {
   const provider = providerError(message);
   const status = provider?.status ?? code;
@@ -47,7 +50,7 @@ export function readGeminiError(message: string, code: number | null): EventBody
   // Over ACP whatever has no status of its own gets 500.
   const server = status !== null && status >= 500 && status < 600;
   const network = /fetch failed|ECONN|socket|terminated/i.test(words);
-  return [failed(network ? 'NETWORK_ERROR' : server ? 'SERVER_ERROR' : 'AGENT_ERROR', words)];
+  return [errorEvent(network ? 'NETWORK_ERROR' : server ? 'SERVER_ERROR' : 'AGENT_ERROR', words)];
 }
 
 interface ProviderError {

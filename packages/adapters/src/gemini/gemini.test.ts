@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { CapabilityError, hostFiles } from '@agent-mux/core';
 import { assertDeterministic, makeParseContext, makeResolvedOptions, replayOneshot } from '@agent-mux/testkit';
 import { describe, expect, it } from 'vitest';
-import { GeminiAdapter } from './index.ts';
+import { geminiAdapter } from './index.ts';
 import { assertDenialHolds } from './policy.ts';
 
-const adapter = new GeminiAdapter();
+const adapter = geminiAdapter;
 const mcpServers = { echo: { command: 'node' } };
 
 function events(name: string, exitCode = 0) {

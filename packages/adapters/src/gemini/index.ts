@@ -1,17 +1,6 @@
-import {
-  type AgentCapabilities,
-  type AgentMode,
-  type AuthState,
-  BaseAgentAdapter,
-  type EventBody,
-  type HostFiles,
-  type InstallMethod,
-  NO_CAPABILITIES,
-  type ParseContext,
-  type ResolvedRunOptions,
-  type SpawnArgs,
-} from '@agent-mux/core';
+import { type AgentCapabilities, defineAdapter, NO_CAPABILITIES } from '@agent-mux/core';
 import { acpCodec } from '../acp/codec.ts';
+import { PROVEN_RELEASES } from '../proven-releases.ts';
 import { withAccount } from '../shared/account.ts';
 import { ACCOUNT, AUTH_CHECKS, AUTH_GUIDANCE } from './auth.ts';
 import { CONFIG_SCHEMA } from './config.ts';
@@ -49,55 +38,52 @@ const COMMON: AgentCapabilities = {
   reportsUsage: true,
 };
 
-const MODES: readonly AgentMode[] = [
-  {
-    name: 'acp',
-    driver: 'acp',
-    summary: 'one process, many turns, over the Agent Client Protocol',
-    capabilities: {
-      ...COMMON,
-      execModel: 'interactive',
-      supportsThinkingStreaming: true,
-      supportsImageInput: true,
-      approvalModes: ['prompt', 'accept-edits', 'plan', 'deny', 'yolo'],
-      supportsModelSwitch: true,
-      supportsModeSwitch: true,
-    },
-    live: { transport: 'stdio', codec: acpCodec(GEMINI_ACP), sessionFirst: true },
-  },
-  {
-    name: 'stream-json',
-    driver: 'oneshot',
-    outputFormat: 'jsonl',
-    summary: 'a process per turn, the prompt on stdin; thoughts are not shown and nobody can be asked',
-    capabilities: {
-      ...COMMON,
-      supportsThinking: false,
-      // Servers stand in settings only, and settings for one run are not taken from a file that is not root's.
-      supportsMCP: false,
-      approvalModes: ['accept-edits', 'plan', 'deny', 'yolo'],
-    },
-    turnEndIsFinal: true,
-  },
-];
-
-const INSTALL: readonly InstallMethod[] = [
-  { type: 'npm', platforms: 'all', command: 'npm install -g @google/gemini-cli' },
-  { type: 'brew', platforms: ['darwin', 'linux'], command: 'brew install gemini-cli' },
-];
-
 /** Google's Gemini CLI. */
-export class GeminiAdapter extends BaseAgentAdapter {
-  readonly agent = 'gemini';
-  readonly displayName = 'Gemini CLI';
-  readonly cliCommand = 'gemini';
-  override readonly provenVersions = ['0.61.0'];
-  override readonly modes = MODES;
-  override readonly toolKinds = TOOL_KINDS;
-  override readonly models = MODELS;
-  override readonly defaultModelId = 'auto';
-  override readonly installMethods = INSTALL;
-  override readonly envAllowList = [
+export const geminiAdapter = defineAdapter({
+  agent: 'gemini',
+  displayName: 'Gemini CLI',
+  cliCommand: 'gemini',
+  provenVersions: PROVEN_RELEASES.gemini,
+  minVersion: PROVEN_RELEASES.gemini[0],
+  modes: [
+    {
+      name: 'acp',
+      driver: 'acp',
+      summary: 'one process, many turns, over the Agent Client Protocol',
+      capabilities: {
+        ...COMMON,
+        execModel: 'interactive',
+        supportsThinkingStreaming: true,
+        supportsImageInput: true,
+        approvalModes: ['prompt', 'accept-edits', 'plan', 'deny', 'yolo'],
+        supportsModelSwitch: true,
+        supportsModeSwitch: true,
+      },
+      live: { transport: 'stdio', codec: acpCodec(GEMINI_ACP), sessionFirst: true },
+    },
+    {
+      name: 'stream-json',
+      driver: 'oneshot',
+      outputFormat: 'jsonl',
+      summary: 'a process per turn, the prompt on stdin; thoughts are not shown and nobody can be asked',
+      capabilities: {
+        ...COMMON,
+        supportsThinking: false,
+        // Servers stand in settings only, and settings for one run are not taken from a file that is not root's.
+        supportsMCP: false,
+        approvalModes: ['accept-edits', 'plan', 'deny', 'yolo'],
+      },
+      turnEndIsFinal: true,
+    },
+  ],
+  toolKinds: TOOL_KINDS,
+  models: MODELS,
+  defaultModelId: 'auto',
+  installMethods: [
+    { type: 'npm', platforms: 'all', command: 'npm install -g @google/gemini-cli' },
+    { type: 'brew', platforms: ['darwin', 'linux'], command: 'brew install gemini-cli' },
+  ],
+  envAllowList: [
     'GEMINI_*',
     'GOOGLE_API_KEY',
     'GOOGLE_APPLICATION_CREDENTIALS',
@@ -105,33 +91,20 @@ export class GeminiAdapter extends BaseAgentAdapter {
     'GOOGLE_GEMINI_*',
     'GOOGLE_GENAI_*',
     'GOOGLE_VERTEX_*',
-  ];
-  override readonly hostEnvSignals = ['GEMINI_CLI', 'GEMINI_SESSION_ID', 'GEMINI_PROJECT_DIR', 'GEMINI_CWD'];
-  override readonly configSchema = CONFIG_SCHEMA;
-  override readonly sessionStore = SESSION_STORE;
-  override readonly plugins = PLUGINS;
-  override readonly extensionFolders = EXTENSION_FOLDERS;
-  protected override readonly authChecks = AUTH_CHECKS;
-  protected override readonly authGuidance = AUTH_GUIDANCE;
-
-  override async detectAuth(env: NodeJS.ProcessEnv = process.env): Promise<AuthState> {
-    return withAccount(await super.detectAuth(env), ACCOUNT, env);
-  }
-
-  buildSpawnArgs(options: ResolvedRunOptions): SpawnArgs {
-    return launchGemini(options);
-  }
-
-  async beforeSpawn(options: ResolvedRunOptions, env: NodeJS.ProcessEnv, files: HostFiles): Promise<void> {
+  ],
+  hostEnvSignals: ['GEMINI_CLI', 'GEMINI_SESSION_ID', 'GEMINI_PROJECT_DIR', 'GEMINI_CWD'],
+  authChecks: AUTH_CHECKS,
+  authGuidance: AUTH_GUIDANCE,
+  detectAuth: async (env, checked) => withAccount(await checked(), ACCOUNT, env),
+  configSchema: CONFIG_SCHEMA,
+  sessionStore: SESSION_STORE,
+  plugins: PLUGINS,
+  extensionFolders: EXTENSION_FOLDERS,
+  async beforeSpawn(options, env, files) {
     await assertDenialHolds(options, files);
     await spareSession(options, env, files);
-  }
-
-  parseEvent(line: string, context: ParseContext): EventBody[] | null {
-    return parseGeminiLine(line, context);
-  }
-
-  parseEnd(context: ParseContext, exit: { code: number | null; signal: string | null }): EventBody[] {
-    return endGemini(context, exit);
-  }
-}
+  },
+  launch: launchGemini,
+  parse: parseGeminiLine,
+  parseEnd: endGemini,
+});

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { GeminiAdapter } from './index.ts';
+import { geminiAdapter } from './index.ts';
 import { parseSession } from './sessions.ts';
 
-const { sessionStore } = new GeminiAdapter();
+const sessionStore = geminiAdapter.sessionStore!;
 const recorded = fileURLToPath(new URL('./recordings/session-file.jsonl', import.meta.url));
 const ID = 'aaaaaaaa-bbbb-4ccc-8ddd-000000000001';
 let home: string;

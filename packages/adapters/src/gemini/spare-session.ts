@@ -19,7 +19,7 @@ export async function spareSession(
   if (mode !== 'acp' || sessionId === undefined) return;
   const endangered = `-${sessionId.slice(0, 8)}.jsonl`;
   const spared = `-${sessionId.slice(-8)}.jsonl`;
-  const projects = expandPath(`${GEMINI_HOME}/tmp`, env);
+  const projects = expandPath(`${GEMINI_HOME}/tmp`, env, options.cwd);
   for (const project of await files.list(projects)) {
     const chats = join(projects, project, 'chats');
     const names = await files.list(chats);

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { McpServer } from '@agent-mux/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { GeminiAdapter } from './index.ts';
+import { geminiAdapter } from './index.ts';
 
-const adapter = new GeminiAdapter();
-const { plugins } = adapter;
+const adapter = geminiAdapter;
+const plugins = adapter.plugins!;
 let home: string;
 
 beforeEach(() => {

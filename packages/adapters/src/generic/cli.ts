@@ -1,8 +1,15 @@
-import type { AgentCapabilities, AgentMode, ResolvedRunOptions, SpawnArgs, StdioLive } from '@agent-mux/core';
+import { type AgentCapabilities, type DefinedAdapter, defineAdapter, type StdioLive } from '@agent-mux/core';
 import { z } from 'zod';
 import { type CliState, type TurnEnds, textCodec } from './cli-codec.ts';
 import { durationMs } from './duration.ts';
-import { CANNOT_ASK, definedCommand, GenericAdapter, processFields, processKey } from './generic-adapter.ts';
+import {
+  CANNOT_ASK,
+  definedCommand,
+  genericSheet,
+  launchDefined,
+  processFields,
+  processKey,
+} from './generic-adapter.ts';
 import { linePattern } from './line-pattern.ts';
 import { type DefinitionProfile, noFile } from './profile.ts';
 
@@ -61,54 +68,60 @@ const CAPABILITIES: AgentCapabilities = {
 };
 
 /** Any program that reads lines and prints text. */
-export class GenericCliAdapter extends GenericAdapter {
-  readonly #config: CliConfig;
-  override readonly modes: readonly AgentMode[];
-
-  constructor(id: string, name: string, config: CliConfig, place = noFile()) {
-    super(id, name, definedCommand(config.command, place), config, place);
-    this.#config = config;
-    const ends = { silence: 'it falls silent', marker: 'it says so', prompt: 'it waits at its prompt' }[
-      turnEnds(config).by
-    ];
-    const summary =
-      config.spawn_policy === 'persistent'
-        ? `one process for all runs, one after the other; a turn ends when ${ends}`
-        : `a process per run; a turn ends with it, or when ${ends}`;
-    const capabilities = { ...CAPABILITIES, requiresPty: config.pty !== false };
-    this.modes = [{ name: 'live', driver: 'live', summary, capabilities, live: this.#live() }];
-  }
-
-  buildSpawnArgs(options: ResolvedRunOptions): SpawnArgs {
-    const { pty } = this.#config;
-    const terminal = typeof pty === 'object' ? { terminal: pty } : {};
-    return { ...this.spawnArgs('cli', this.#config, options), usePty: pty !== false, ...terminal };
-  }
-
-  #live(): StdioLive {
-    const ends = turnEnds(this.#config);
-    const ownProcess = this.#config.spawn_policy === 'per-session';
-    // Where nothing but silence would end a turn, the end of its input makes it leave, however long it thinks before.
-    const exitEnds = ownProcess && ends.by === 'silence';
-    const base = {
-      transport: 'stdio',
-      codec: textCodec(this.displayName, ends, exitEnds),
-      sessionFirst: false,
-      framing: 'text',
-    } as const;
-    if (ownProcess) return { ...base, eofAfterPrompt: exitEnds };
-    return {
-      ...base,
-      share: {
-        key: (options) => processKey(this.agent, options),
-        // Plain text does not say whom it answers.
-        oneAtATime: true,
-        mayAnswerLater: (state: CliState) => state.severalLines,
-        channelOf: (state: CliState) => state.channel,
-        route: () => undefined,
+export function defineCliAgent(id: string, name: string, config: CliConfig, place = noFile()): DefinedAdapter {
+  const defined = { id, name, command: definedCommand(config.command, place), place };
+  const { pty } = config;
+  return defineAdapter({
+    ...genericSheet(defined, config),
+    modes: [
+      {
+        name: 'live',
+        driver: 'live',
+        summary: summaryOf(config),
+        capabilities: { ...CAPABILITIES, requiresPty: pty !== false },
+        live: liveOf(id, name, config),
       },
-    };
-  }
+    ],
+    launch: (options) => ({
+      ...launchDefined(defined, 'cli', config, options),
+      usePty: pty !== false,
+      ...(typeof pty === 'object' ? { terminal: pty } : {}),
+    }),
+  });
+}
+
+function summaryOf(config: CliConfig): string {
+  const ends = { silence: 'it falls silent', marker: 'it says so', prompt: 'it waits at its prompt' }[
+    turnEnds(config).by
+  ];
+  return config.spawn_policy === 'persistent'
+    ? `one process for all runs, one after the other; a turn ends when ${ends}`
+    : `a process per run; a turn ends with it, or when ${ends}`;
+}
+
+function liveOf(id: string, name: string, config: CliConfig): StdioLive {
+  const ends = turnEnds(config);
+  const ownProcess = config.spawn_policy === 'per-session';
+  // Where nothing but silence would end a turn, the end of its input makes it leave, however long it thinks before.
+  const exitEnds = ownProcess && ends.by === 'silence';
+  const base = {
+    transport: 'stdio',
+    codec: textCodec(name, ends, exitEnds),
+    sessionFirst: false,
+    framing: 'text',
+  } as const;
+  if (ownProcess) return { ...base, eofAfterPrompt: exitEnds };
+  return {
+    ...base,
+    share: {
+      key: (options) => processKey(id, options),
+      // Plain text does not say whom it answers.
+      oneAtATime: true,
+      mayAnswerLater: (state: CliState) => state.severalLines,
+      channelOf: (state: CliState) => state.channel,
+      route: () => undefined,
+    },
+  };
 }
 
 /** One of the three; the schema lets no two of them through. */
@@ -122,5 +135,5 @@ export const cliProfile: DefinitionProfile<CliConfig> = {
   profile: 'generic-cli',
   key: 'cli',
   schema: CliConfigSchema,
-  create: (id, name, config, place) => new GenericCliAdapter(id, name, config, place),
+  create: defineCliAgent,
 };

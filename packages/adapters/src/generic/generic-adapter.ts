@@ -1,16 +1,13 @@
 import {
+  type AdapterSheet,
   type AgentCapabilities,
   type ApprovalMode,
-  BaseAgentAdapter,
-  CapabilityError,
-  type DetectInstallationResult,
   type EventBody,
   expandPath,
+  type Launch,
   lookupBinary,
   NO_CAPABILITIES,
-  type ParseContext,
   type ResolvedRunOptions,
-  type SpawnArgs,
 } from '@agent-mux/core';
 import { z } from 'zod';
 import { expandEnvReferences } from './env-references.ts';
@@ -54,80 +51,61 @@ export function cannotAskEvents(name: string, mode: ApprovalMode): EventBody[] {
   return [{ type: 'debug', level: 'warn', code: 'cannot_ask', message }];
 }
 
-/** An agent made from a definition: a command that somebody else wrote and named. */
-export abstract class GenericAdapter extends BaseAgentAdapter {
-  readonly agent: string;
-  readonly displayName: string;
-  readonly cliCommand: string;
-  readonly #defined: Pick<ProcessConfig, 'work_dir' | 'env' | 'system_prompt'>;
-  readonly #place: DefinitionPlace;
+/** Who an agent of a definition is. */
+export interface DefinedAgent {
+  id: string;
+  name: string;
+  command: string;
+  place: DefinitionPlace;
+}
 
-  constructor(
-    id: string,
-    name: string,
-    command: string,
-    { work_dir = '', env = {}, system_prompt = '' }: Partial<ProcessConfig>,
-    place: DefinitionPlace,
-  ) {
-    super();
-    this.agent = id;
-    this.displayName = name;
-    this.cliCommand = command;
-    this.#defined = { work_dir, env, system_prompt };
-    this.#place = place;
-  }
+/** What every agent of a definition has: a command that somebody else wrote and named, with no permission modes of its own. */
+export function genericSheet(
+  { id, name, command, place }: DefinedAgent,
+  { work_dir = '', env = {}, system_prompt = '' }: Partial<ProcessConfig>,
+) {
+  return {
+    agent: id,
+    displayName: name,
+    cliCommand: command,
+    nativeModes: [],
+    // Its variables are the word of who wrote it, as if the caller had passed them.
+    fillOptions(options) {
+      const systemPrompt = options.systemPrompt ?? (system_prompt || undefined);
+      return {
+        ...options,
+        cwd: definedFolder(work_dir, options, place),
+        env: { ...expandQuietly(id, env, place), ...options.env },
+        ...(systemPrompt === undefined ? {} : { systemPrompt }),
+      };
+    },
+    // Only looks for the command. Running it to ask for a version could be the very job.
+    async detectInstallation() {
+      const path = await lookupBinary(command, { env: place.env });
+      return path === null ? { installed: false } : { installed: true, path };
+    },
+    parse: (line, { source }) => ({ type: 'log', source, line }),
+  } satisfies Partial<AdapterSheet>;
+}
 
-  /** Its variables are the word of who wrote it, as if the caller had passed them. */
-  override fillOptions(options: ResolvedRunOptions): ResolvedRunOptions {
-    const { work_dir, env, system_prompt } = this.#defined;
-    const systemPrompt = options.systemPrompt ?? (system_prompt || undefined);
-    return {
-      ...options,
-      cwd: definedFolder(work_dir, options, this.#place),
-      env: { ...this.#expanded(env), ...options.env },
-      ...(systemPrompt === undefined ? {} : { systemPrompt }),
-    };
+/** One that refers to a variable which is not set is told by `launchDefined`, when the run begins. */
+function expandQuietly(id: string, env: ProcessConfig['env'], place: DefinitionPlace): Record<string, string> {
+  try {
+    return expandEnvReferences(id, 'env', env, place.env);
+  } catch {
+    return {};
   }
+}
 
-  /** One that refers to a variable which is not set is told by `spawnArgs`, when the run begins. */
-  #expanded(env: ProcessConfig['env']): Record<string, string> {
-    try {
-      return this.expand('env', env);
-    } catch {
-      return {};
-    }
-  }
-
-  protected expand(field: string, values: Readonly<Record<string, string>>): Record<string, string> {
-    return expandEnvReferences(this.agent, field, values, this.#place.env);
-  }
-
-  /** Only looks for the command. Running it to ask for a version could be the very job. */
-  async detectInstallation(): Promise<DetectInstallationResult> {
-    const path = await lookupBinary(this.cliCommand, { env: this.#place.env });
-    return path === null ? { installed: false } : { installed: true, path };
-  }
-
-  parseEvent(line: string, context: ParseContext): EventBody | EventBody[] | null {
-    return { type: 'log', source: context.source, line };
-  }
-
-  protected spawnArgs(key: string, config: ProcessConfig, options: ResolvedRunOptions): SpawnArgs {
-    this.refuseNativeMode(options);
-    return {
-      command: this.cliCommand,
-      args: [...config.args],
-      env: { ...this.expand(`${key}.env`, config.env), ...this.buildEnvFromOptions(options) },
-      cwd: options.cwd,
-      usePty: false,
-    };
-  }
-
-  protected refuseNativeMode(options: ResolvedRunOptions): void {
-    if (options.nativePermissionMode === undefined) return;
-    const message = `${this.displayName} has no permission modes of its own (option nativePermissionMode)`;
-    throw new CapabilityError(this.agent, 'nativePermissionMode', message);
-  }
+/** `key`: where its fields stand in the definition. */
+export function launchDefined(
+  { id, place }: DefinedAgent,
+  key: string,
+  config: ProcessConfig,
+  options: ResolvedRunOptions,
+): Launch {
+  const env = { ...expandEnvReferences(id, `${key}.env`, config.env, place.env), ...options.env };
+  return { args: [...config.args], env };
 }
 
 /** A command with a slash is a path, seen from the file that names it; any other is looked for on PATH. */

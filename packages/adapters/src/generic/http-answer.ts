@@ -1,8 +1,8 @@
 import type { EventBody } from '@agent-mux/core';
-import { failed } from '../shared/failed.ts';
+import { errorEvent } from '../shared/failures.ts';
+import { amount } from '../shared/json.ts';
 import { errorMessage, type Said, textOf } from './http-text.ts';
 import { valueAt } from './json-path.ts';
-import { numberOf } from './narrow.ts';
 
 /** Where in a JSON answer things stand; paths such as `choices[0].message.content`. */
 export interface AnswerPlaces {
@@ -25,8 +25,8 @@ export function readAt(value: unknown, { answer, delta }: AnswerPlaces): Said | 
 
 export function usageAt(value: unknown, { inputTokens, outputTokens }: AnswerPlaces): EventBody[] {
   if (inputTokens === undefined && outputTokens === undefined) return [];
-  const input = inputTokens === undefined ? null : numberOf(valueAt(value, inputTokens));
-  const output = outputTokens === undefined ? null : numberOf(valueAt(value, outputTokens));
+  const input = inputTokens === undefined ? null : (amount(valueAt(value, inputTokens)) ?? null);
+  const output = outputTokens === undefined ? null : (amount(valueAt(value, outputTokens)) ?? null);
   if (input === null && output === null) return [];
   const usage = {
     inputTokens: input,
@@ -41,5 +41,5 @@ export function usageAt(value: unknown, { inputTokens, outputTokens }: AnswerPla
 export function noAnswerAt({ answer, delta }: AnswerPlaces, came: string): EventBody {
   const places = delta === undefined ? answer : `${answer} or ${delta}`;
   const what = came === '' ? 'an empty answer' : `an answer that begins with ${came}`;
-  return failed('AGENT_ERROR', `nothing is at ${places} (fields answer and delta of the definition) in ${what}`);
+  return errorEvent('AGENT_ERROR', `nothing is at ${places} (fields answer and delta of the definition) in ${what}`);
 }

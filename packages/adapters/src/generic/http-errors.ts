@@ -1,7 +1,7 @@
 import { durationInWords, type EventBody, readRetryAfter } from '@agent-mux/core';
-import { failed } from '../shared/failed.ts';
+import { errorEvent } from '../shared/failures.ts';
+import { record, text } from '../shared/json.ts';
 import { errorMessage, parseJson } from './http-text.ts';
-import { asObject, stringOf } from './narrow.ts';
 
 /** A body can be a whole page; its beginning tells enough. */
 const SHOWN_CHARACTERS = 500;
@@ -22,16 +22,16 @@ export function statusError(
     const resetsAt = retryAfterMs === undefined ? undefined : now + retryAfterMs;
     return { type: 'rate_limit_error', message, retryAfterMs, resetsAt, retrying: false };
   }
-  return failed(status >= 500 ? 'SERVER_ERROR' : 'AGENT_ERROR', message);
+  return errorEvent(status >= 500 ? 'SERVER_ERROR' : 'AGENT_ERROR', message);
 }
 
 /** No answer, or not all of it. */
 export function transportError(message: string, timeoutMs: number): EventBody {
   if (/time[d\s-]*out/i.test(message)) {
     const text = `the server did not answer within ${durationInWords(timeoutMs)}`;
-    return failed('TIMEOUT', text);
+    return errorEvent('TIMEOUT', text);
   }
-  return failed('NETWORK_ERROR', `the request failed: ${message}`);
+  return errorEvent('NETWORK_ERROR', `the request failed: ${message}`);
 }
 
 /** Seconds or a date. */
@@ -42,6 +42,6 @@ function retryAfter(headers: Readonly<Record<string, string>>, now: number): num
 
 function reasonOf(body: unknown): string {
   const value = typeof body === 'string' ? (parseJson(body) ?? body) : body;
-  const reason = errorMessage(value) ?? stringOf(asObject(value)?.message) ?? stringOf(value);
+  const reason = errorMessage(value) ?? text(record(value).message) ?? text(value);
   return reason?.trim() ? `: ${reason.trim().slice(0, SHOWN_CHARACTERS)}` : '';
 }

@@ -1,4 +1,4 @@
-import { arrayOf, asObject, type JsonObject, stringOf } from './narrow.ts';
+import { isRecord, type Json, record, text } from '../shared/json.ts';
 
 /** Where services put what they say, most specific first. */
 const TEXT_FIELDS = ['text', 'content', 'delta', 'output', 'message', 'response'] as const;
@@ -31,14 +31,13 @@ export function textOf(value: unknown, depth = MAX_DEPTH): string | undefined {
     const parts = value.map((part) => textOf(part, depth - 1)).filter((part) => part !== undefined);
     return parts.length > 0 ? parts.join('') : undefined;
   }
-  const object = asObject(value);
-  return object && textOfObject(object, depth);
+  return isRecord(value) ? textOfObject(value, depth) : undefined;
 }
 
-function textOfObject(object: JsonObject, depth: number): string | undefined {
+function textOfObject(object: Json, depth: number): string | undefined {
   if (Array.isArray(object.choices)) {
-    const choice = asObject(arrayOf(object.choices)[0]);
-    return textOf(choice?.delta ?? choice?.message ?? choice?.text, depth - 1) ?? '';
+    const choice = record(object.choices[0]);
+    return textOf(choice.delta ?? choice.message ?? choice.text, depth - 1) ?? '';
   }
   for (const field of TEXT_FIELDS) {
     const text = Object.hasOwn(object, field) ? textOf(object[field], depth - 1) : undefined;
@@ -49,8 +48,8 @@ function textOfObject(object: JsonObject, depth: number): string | undefined {
 
 /** The reason that a JSON body gives for a failure. */
 export function errorMessage(value: unknown): string | undefined {
-  const error = asObject(value)?.error;
-  return stringOf(error) ?? stringOf(asObject(error)?.message);
+  const error = record(value).error;
+  return text(error) ?? text(record(error).message);
 }
 
 export function parseJson(text: string): unknown {

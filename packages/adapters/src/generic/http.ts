@@ -1,19 +1,13 @@
-import {
-  type AgentCapabilities,
-  type AgentMode,
-  CapabilityError,
-  type DetectInstallationResult,
-  type ResolvedRunOptions,
-  type SpawnArgs,
-} from '@agent-mux/core';
+import { type AgentCapabilities, CapabilityError, type DefinedAdapter, defineAdapter } from '@agent-mux/core';
 import { z } from 'zod';
 import { durationMs } from './duration.ts';
-import { CANNOT_ASK, GenericAdapter } from './generic-adapter.ts';
+import { expandEnvReferences } from './env-references.ts';
+import { CANNOT_ASK, genericSheet } from './generic-adapter.ts';
 import type { AnswerPlaces } from './http-answer.ts';
 import { httpCodec, isJsonType } from './http-codec.ts';
 import { inspectTemplate } from './http-template.ts';
 import { jsonPath } from './json-path.ts';
-import { type DefinitionProfile, noFile } from './profile.ts';
+import { type DefinitionPlace, type DefinitionProfile, noFile } from './profile.ts';
 
 const HttpConfigSchema = z
   .strictObject({
@@ -64,34 +58,32 @@ function contradictions(config: {
 const CAPABILITIES: AgentCapabilities = { ...CANNOT_ASK, execModel: 'request-response', supportsMultiTurn: true };
 
 /** Any endpoint that takes a message and answers with text, JSON, JSON lines or server-sent events. */
-export class GenericHttpAdapter extends GenericAdapter {
-  readonly #config: HttpConfig;
-  override readonly needsNoInstall = true;
-  override readonly modes: readonly AgentMode[];
-
-  constructor(id: string, name: string, config: HttpConfig, place = noFile()) {
-    super(id, name, config.base_url, config, place);
-    this.#config = config;
-    const { origin, pathname, search } = new URL(config.base_url);
-    const { uses } = inspectTemplate(config.body);
-    const path = `${pathname}${search}`;
-    const codec = httpCodec(name, {
-      method: config.method,
-      path,
-      contentType: contentType(config.headers),
-      timeoutMs: config.timeout,
-      ...(config.body === undefined ? {} : { body: { template: config.body, uses } }),
-      ...(config.answer === undefined ? {} : { answer: answerPlaces(config, config.answer) }),
-    });
-    const capabilities: AgentCapabilities = {
-      ...CAPABILITIES,
-      supportsModelSelection: uses.has('model'),
-      reportsUsage: config.usage !== undefined,
-      ...(uses.has('system') || uses.has('messages')
-        ? { systemPrompt: { append: 'native', prepend: 'prefix' } as const }
-        : {}),
-    };
-    this.modes = [
+export function defineHttpAgent(id: string, name: string, config: HttpConfig, place = noFile()): DefinedAdapter {
+  const { origin, pathname, search } = new URL(config.base_url);
+  const { uses } = inspectTemplate(config.body);
+  const path = `${pathname}${search}`;
+  const codec = httpCodec(name, {
+    method: config.method,
+    path,
+    contentType: contentType(config.headers),
+    timeoutMs: config.timeout,
+    ...(config.body === undefined ? {} : { body: { template: config.body, uses } }),
+    ...(config.answer === undefined ? {} : { answer: answerPlaces(config, config.answer) }),
+  });
+  const capabilities: AgentCapabilities = {
+    ...CAPABILITIES,
+    supportsModelSelection: uses.has('model'),
+    reportsUsage: config.usage !== undefined,
+    ...(uses.has('system') || uses.has('messages')
+      ? { systemPrompt: { append: 'native', prepend: 'prefix' } as const }
+      : {}),
+  };
+  const headers = () => headersOf(id, config, place);
+  const generic = genericSheet({ id, name, command: config.base_url, place }, config);
+  const adapter = defineAdapter({
+    ...generic,
+    needsNoInstall: true,
+    modes: [
       {
         name: 'http',
         driver: 'http',
@@ -101,49 +93,39 @@ export class GenericHttpAdapter extends GenericAdapter {
           transport: 'http',
           codec: {
             ...codec,
-            open: (options) => {
-              this.#refuse(options);
+            open(options) {
+              // Before the first request: what is refused to a start is refused here.
+              adapter.buildSpawnArgs(options);
               return codec.open(options);
             },
           },
           sessionFirst: false,
-          server: { baseUrl: () => origin, headers: () => this.#headers(), probePath: path },
+          server: { baseUrl: () => origin, headers, probePath: path },
         },
       },
-    ];
-  }
+    ],
+    fillOptions(options) {
+      const model = options.model ?? config.model;
+      return { ...generic.fillOptions(options), ...(model ? { model } : {}) };
+    },
+    detectInstallation: async () => ({ installed: true }),
+    // Nothing is ever started; this only says what is reached. Throws where a header lacks a variable.
+    launch({ invocation }) {
+      if (invocation.mode !== 'local') {
+        const message = `${name} is reached over HTTP: it has no process to start elsewhere (option invocation)`;
+        throw new CapabilityError(id, 'invocation', message);
+      }
+      headers();
+      return { args: [] };
+    },
+  });
+  return adapter;
+}
 
-  override fillOptions(options: ResolvedRunOptions): ResolvedRunOptions {
-    const filled = super.fillOptions(options);
-    const model = options.model ?? this.#config.model;
-    return model ? { ...filled, model } : filled;
-  }
-
-  override async detectInstallation(): Promise<DetectInstallationResult> {
-    return { installed: true };
-  }
-
-  /** Nothing is ever started; this only says what is reached. */
-  buildSpawnArgs(options: ResolvedRunOptions): SpawnArgs {
-    this.#refuse(options);
-    return { command: this.#config.base_url, args: [], env: {}, cwd: options.cwd, usePty: false };
-  }
-
-  /** Before the first request: what cannot be honoured, and headers that lack a variable. */
-  #refuse(options: ResolvedRunOptions): void {
-    this.refuseNativeMode(options);
-    if (options.invocation.mode !== 'local') {
-      const message = `${this.displayName} is reached over HTTP: it has no process to start elsewhere (option invocation)`;
-      throw new CapabilityError(this.agent, 'invocation', message);
-    }
-    this.#headers();
-  }
-
-  #headers(): Record<string, string> {
-    const headers = this.expand('http.headers', this.#config.headers);
-    const given = Object.entries(headers).map(([name, value]): [string, string] => [name.toLowerCase(), value]);
-    return Object.fromEntries(given.filter(([name]) => name !== 'content-type'));
-  }
+function headersOf(id: string, config: HttpConfig, place: DefinitionPlace): Record<string, string> {
+  const headers = expandEnvReferences(id, 'http.headers', config.headers, place.env);
+  const given = Object.entries(headers).map(([name, value]): [string, string] => [name.toLowerCase(), value]);
+  return Object.fromEntries(given.filter(([name]) => name !== 'content-type'));
 }
 
 function contentType(headers: Readonly<Record<string, string>>): string {
@@ -165,5 +147,5 @@ export const httpProfile: DefinitionProfile<HttpConfig> = {
   profile: 'generic-http',
   key: 'http',
   schema: HttpConfigSchema,
-  create: (id, name, config, place) => new GenericHttpAdapter(id, name, config, place),
+  create: defineHttpAgent,
 };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { arrayOf, asObject } from './narrow.ts';
+import { entryOf, list, record } from '../shared/json.ts';
 
 const PATH = /^(?:[^.[\]\s]+|\[\d{1,6}\])(?:\.[^.[\]\s]+|\[\d{1,6}\])*$/;
 const STEP = /[^.[\]]+/g;
@@ -11,11 +11,8 @@ export const jsonPath = z.string().max(300).regex(PATH, 'must be a path such as 
 export function valueAt(value: unknown, path: string): unknown {
   let at = value;
   for (const step of path.match(STEP) ?? []) {
-    if (Array.isArray(at)) at = /^\d+$/.test(step) ? arrayOf(at)[Number(step)] : undefined;
-    else {
-      const object = asObject(at);
-      at = object && Object.hasOwn(object, step) ? object[step] : undefined;
-    }
+    if (Array.isArray(at)) at = /^\d+$/.test(step) ? list(at)[Number(step)] : undefined;
+    else at = entryOf(record(at), step);
   }
   return at;
 }

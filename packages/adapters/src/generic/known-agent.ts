@@ -2,30 +2,26 @@ import {
   type AgentAdapter,
   APPROVAL_MODES,
   type ApprovalMode,
+  type DefinedAdapter,
+  defineAdapter,
   modesOf,
   type ResolvedRunOptions,
-  type SpawnArgs,
 } from '@agent-mux/core';
 import { z } from 'zod';
 import { expandEnvReferences } from './env-references.ts';
 import { definedCommand, definedFolder } from './generic-adapter.ts';
 import { type DefinitionPlace, type DefinitionProfile, noFile } from './profile.ts';
 
-type KnownAgent = new () => AgentAdapter;
-
 /** The fields that every definition of a known agent has. An empty string leaves the choice to agent-mux or the CLI. */
-export const knownAgentFields = (Known: KnownAgent) => {
-  const adapter = new Known();
-  return {
-    command: z.string().min(1).default(adapter.cliCommand),
-    work_dir: z.string().default(''),
-    env: z.record(z.string().min(1), z.string()).default({}),
-    model: z.string().default(''),
-    mode: z.enum(['', ...modesOf(adapter).map(({ name }) => name)]).default(''),
-    /** A word of agent-mux, or else the agent's own. */
-    approval_mode: z.string().default(''),
-  };
-};
+export const knownAgentFields = (known: AgentAdapter) => ({
+  command: z.string().min(1).default(known.cliCommand),
+  work_dir: z.string().default(''),
+  env: z.record(z.string().min(1), z.string()).default({}),
+  model: z.string().default(''),
+  mode: z.enum(['', ...modesOf(known).map(({ name }) => name)]).default(''),
+  /** A word of agent-mux, or else the agent's own. */
+  approval_mode: z.string().default(''),
+});
 
 interface KnownAgentConfig {
   command: string;
@@ -40,15 +36,15 @@ interface KnownAgentProfile<T> {
   profile: string;
   key: string;
   schema: z.ZodType<T>;
-  Known: KnownAgent;
+  known: DefinedAdapter;
   /** What the fields of its own set, where the run says nothing; over what the common ones do. */
   fill?: (config: T, options: ResolvedRunOptions) => Partial<ResolvedRunOptions>;
 }
 
 /** `{ "profile": ..., "<key>": {...} }`: a known agent under another name, with defaults beneath the options of a run. */
-export function knownAgentProfile<T extends KnownAgentConfig>(known: KnownAgentProfile<T>): DefinitionProfile<T> {
-  const { profile, key, schema } = known;
-  return { profile, key, schema, create: (id, name, config, place) => define(id, name, config, known, place) };
+export function knownAgentProfile<T extends KnownAgentConfig>(of: KnownAgentProfile<T>): DefinitionProfile<T> {
+  const { profile, key, schema } = of;
+  return { profile, key, schema, create: (id, name, config, place) => define(id, name, config, of, place) };
 }
 
 /** The caller has said what is allowed: what a definition says of permissions does not count. */
@@ -64,16 +60,16 @@ function define<T extends KnownAgentConfig>(
   id: string,
   name: string,
   config: T,
-  { key, Known, fill }: KnownAgentProfile<T>,
+  { key, known: { sheet }, fill }: KnownAgentProfile<T>,
   place: DefinitionPlace = noFile(),
-): AgentAdapter {
+): DefinedAdapter {
   const command = definedCommand(config.command, place);
-  return new (class extends Known {
-    override readonly agent = id;
-    override readonly displayName = name;
-    override readonly cliCommand = command;
-
-    override fillOptions(options: ResolvedRunOptions): ResolvedRunOptions {
+  return defineAdapter({
+    ...sheet,
+    agent: id,
+    displayName: name,
+    cliCommand: command,
+    fillOptions(options) {
       const model = options.model ?? config.model;
       return {
         ...options,
@@ -84,12 +80,9 @@ function define<T extends KnownAgentConfig>(
         ...permissions(config.approval_mode, options),
         ...fill?.(config, options),
       };
-    }
-
-    override buildSpawnArgs(options: ResolvedRunOptions, env?: Readonly<NodeJS.ProcessEnv>): SpawnArgs {
-      return { ...super.buildSpawnArgs(options, env), command };
-    }
-  })();
+    },
+    launch: (options, env) => ({ ...sheet.launch(options, env), command }),
+  });
 }
 
 function permissions(word: string, options: ResolvedRunOptions): Partial<ResolvedRunOptions> {

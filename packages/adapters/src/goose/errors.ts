@@ -1,5 +1,12 @@
 import type { EventBody } from '@agent-mux/core';
-import { failed } from '../shared/failed.ts';
+import {
+  asAuthError,
+  asContextExceeded,
+  asError,
+  asRateLimit,
+  type FailureRule,
+  nameFailure,
+} from '../shared/failures.ts';
 import { LIMIT_WORDS } from '../shared/limit-words.ts';
 
 /**
@@ -27,36 +34,27 @@ export function readGooseProse(said: string): EventBody[] | null {
   return null;
 }
 
-const RULES: readonly { pattern: RegExp; event(message: string): EventBody }[] = [
+const RULES: readonly FailureRule[] = [
   {
-    pattern: /^Authentication error|\b401\b|\b403\b|API key/i,
-    event: (message) => ({
-      type: 'auth_error',
-      message,
-      guidance: 'Run `goose configure`, or set the key of the provider.',
-    }),
+    text: /^Authentication error|\b401\b|\b403\b|API key/i,
+    event: asAuthError('Run `goose configure`, or set the key of the provider.'),
   },
   {
-    pattern: LIMIT_WORDS,
-    event: (message) => ({ type: 'rate_limit_error', message, retrying: false }),
+    text: LIMIT_WORDS,
+    event: asRateLimit,
   },
   {
-    pattern: /^Context (?:length|limit)|context.{0,20}(?:length|window|limit)|too long|maximum context/i,
-    event: (message) => ({ type: 'context_exceeded', message }),
+    text: /^Context (?:length|limit)|context.{0,20}(?:length|window|limit)|too long|maximum context/i,
+    event: asContextExceeded,
   },
-  { pattern: /session not found|no such session/i, event: failure('SESSION_NOT_FOUND') },
-  { pattern: /^Server error|\b5\d\d\b/i, event: failure('SERVER_ERROR') },
+  { text: /session not found|no such session/i, event: asError('SESSION_NOT_FOUND') },
+  { text: /^Server error|\b5\d\d\b/i, event: asError('SERVER_ERROR') },
   {
-    pattern: /^Network error|stream decode|connect|timed out|decoding response body/i,
-    event: failure('NETWORK_ERROR'),
+    text: /^Network error|stream decode|connect|timed out|decoding response body/i,
+    event: asError('NETWORK_ERROR'),
   },
 ];
 
 export function readGooseError(message: string): EventBody {
-  const rule = RULES.find(({ pattern }) => pattern.test(message));
-  return (rule?.event ?? failure('AGENT_ERROR'))(message);
-}
-
-function failure(code: 'SESSION_NOT_FOUND' | 'SERVER_ERROR' | 'NETWORK_ERROR' | 'AGENT_ERROR') {
-  return (message: string): EventBody => failed(code, message);
+  return nameFailure({ text: message }, RULES);
 }

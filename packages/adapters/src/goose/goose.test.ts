@@ -3,9 +3,9 @@ import { assertDeterministic, makeParseContext, makeResolvedOptions, replayOnesh
 import { describe, expect, it } from 'vitest';
 import { GOOSE_ACP, gooseMcpTool } from './dialect.ts';
 import { readGooseProse } from './errors.ts';
-import { GooseAdapter } from './index.ts';
+import { gooseAdapter } from './index.ts';
 
-const adapter = new GooseAdapter();
+const adapter = gooseAdapter;
 
 function events(name: string, options: Parameters<typeof makeResolvedOptions>[0] = {}) {
   const bytes = readFileSync(new URL(`./recordings/${name}.jsonl`, import.meta.url));

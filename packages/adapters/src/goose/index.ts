@@ -1,18 +1,7 @@
-import {
-  type AgentCapabilities,
-  type AgentMode,
-  type AuthCheck,
-  type AuthSetupGuidance,
-  BaseAgentAdapter,
-  type EventBody,
-  type ExtensionFolders,
-  type InstallMethod,
-  NO_CAPABILITIES,
-  type ParseContext,
-  type ResolvedRunOptions,
-  type SpawnArgs,
-} from '@agent-mux/core';
+import { type AgentCapabilities, defineAdapter, NO_CAPABILITIES } from '@agent-mux/core';
 import { acpCodec } from '../acp/codec.ts';
+import { PROVEN_RELEASES } from '../proven-releases.ts';
+import { envKeys } from '../shared/env-keys.ts';
 import { CONFIG_FILE, CONFIG_SCHEMA, SECRETS_FILE } from './config.ts';
 import { GOOSE_ACP } from './dialect.ts';
 import { parseGooseLine } from './events.ts';
@@ -38,65 +27,6 @@ const COMMON: AgentCapabilities = {
   supportsInterrupt: true,
 };
 
-const MODES: readonly AgentMode[] = [
-  {
-    name: 'acp',
-    driver: 'acp',
-    summary: 'one process, many turns, over the Agent Client Protocol; no tokens are reported',
-    capabilities: {
-      ...COMMON,
-      canFork: true,
-      execModel: 'interactive',
-      supportsImageInput: true,
-      supportsFileAttachments: true,
-      supportsMCP: true,
-      approvalModes: ['prompt', 'accept-edits', 'plan', 'deny', 'yolo'],
-      supportsModelSwitch: true,
-      supportsModeSwitch: true,
-    },
-    live: { transport: 'stdio', codec: acpCodec(GOOSE_ACP), sessionFirst: true },
-    // It stays when its stdin is closed.
-    turnEndIsFinal: true,
-  },
-  {
-    name: 'run',
-    driver: 'oneshot',
-    outputFormat: 'jsonl',
-    summary: 'a process per turn, the prompt on stdin; nobody can be asked, so that tools run all or not at all',
-    capabilities: {
-      ...COMMON,
-      systemPrompt: { append: 'native', replace: 'native' },
-      supportsMaxTurns: true,
-      approvalModes: ['plan', 'deny', 'yolo'],
-      reportsUsage: true,
-    },
-  },
-];
-
-/** The npm package `@aaif/goose` puts only `goose-tui` on the path. */
-const INSTALL: readonly InstallMethod[] = [
-  { type: 'brew', platforms: ['darwin', 'linux'], command: 'brew install block-goose-cli' },
-  {
-    type: 'curl',
-    platforms: ['darwin', 'linux'],
-    command:
-      'curl -fsSL https://github.com/aaif-goose/goose/releases/download/stable/download_cli.sh | CONFIGURE=false bash',
-    update: 'goose update',
-    uninstall: 'rm ~/.local/bin/goose',
-  },
-  {
-    type: 'manual',
-    platforms: ['win32'],
-    command: 'irm https://github.com/aaif-goose/goose/releases/download/stable/download_cli.ps1 | iex',
-  },
-];
-
-/** Both are read, beside those that agents share. */
-const EXTENSION_FOLDERS: ExtensionFolders = {
-  skills: { global: '{XDG_CONFIG_HOME:-~/.config}/goose/skills', project: '.goose/skills' },
-  subagents: { global: '{XDG_CONFIG_HOME:-~/.config}/goose/agents', project: '.goose/agents' },
-};
-
 /** Providers that goose knows by an environment variable; there are many more, each with its own. */
 const PROVIDER_KEYS: readonly string[] = [
   'ANTHROPIC_API_KEY',
@@ -109,34 +39,66 @@ const PROVIDER_KEYS: readonly string[] = [
   'XAI_API_KEY',
 ];
 
-const AUTH_CHECKS: readonly AuthCheck[] = [
-  ...PROVIDER_KEYS.map((env): AuthCheck => ({ env, method: 'api_key' })),
-  { file: SECRETS_FILE, method: 'api_key', format: 'yaml' },
-  { file: CONFIG_FILE, key: 'GOOSE_PROVIDER', method: 'config_file', format: 'yaml' },
-  { unseen: 'keys may be in the system keychain' },
-];
-
-const AUTH_GUIDANCE: Omit<AuthSetupGuidance, 'agent'> = {
-  steps: ['Run `goose configure`, or set GOOSE_PROVIDER, GOOSE_MODEL and the key of the provider.'],
-  methods: [
-    { type: 'config_file', name: 'Provider of goose', command: 'goose configure' },
-    { type: 'api_key', name: 'Provider key', envVars: ['GOOSE_PROVIDER', 'GOOSE_MODEL', ...PROVIDER_KEYS] },
-  ],
-};
-
 /** The goose CLI. */
-export class GooseAdapter extends BaseAgentAdapter {
-  readonly agent = 'goose';
-  readonly displayName = 'goose';
-  readonly cliCommand = 'goose';
-  override readonly provenVersions = ['1.34.0'];
-  override readonly modes = MODES;
-  override readonly toolKinds = TOOL_KINDS;
-  override readonly installMethods = INSTALL;
-  override readonly configSchema = CONFIG_SCHEMA;
-  override readonly sessionStore = SESSION_STORE;
-  override readonly extensionFolders = EXTENSION_FOLDERS;
-  override readonly envAllowList = [
+export const gooseAdapter = defineAdapter({
+  agent: 'goose',
+  displayName: 'goose',
+  cliCommand: 'goose',
+  provenVersions: PROVEN_RELEASES.goose,
+  minVersion: PROVEN_RELEASES.goose[0],
+  modes: [
+    {
+      name: 'acp',
+      driver: 'acp',
+      summary: 'one process, many turns, over the Agent Client Protocol; no tokens are reported',
+      capabilities: {
+        ...COMMON,
+        canFork: true,
+        execModel: 'interactive',
+        supportsImageInput: true,
+        supportsFileAttachments: true,
+        supportsMCP: true,
+        approvalModes: ['prompt', 'accept-edits', 'plan', 'deny', 'yolo'],
+        supportsModelSwitch: true,
+        supportsModeSwitch: true,
+      },
+      live: { transport: 'stdio', codec: acpCodec(GOOSE_ACP), sessionFirst: true },
+      // It stays when its stdin is closed.
+      turnEndIsFinal: true,
+    },
+    {
+      name: 'run',
+      driver: 'oneshot',
+      outputFormat: 'jsonl',
+      summary: 'a process per turn, the prompt on stdin; nobody can be asked, so that tools run all or not at all',
+      capabilities: {
+        ...COMMON,
+        systemPrompt: { append: 'native', replace: 'native' },
+        supportsMaxTurns: true,
+        approvalModes: ['plan', 'deny', 'yolo'],
+        reportsUsage: true,
+      },
+    },
+  ],
+  toolKinds: TOOL_KINDS,
+  // The npm package `@aaif/goose` puts only `goose-tui` on the path.
+  installMethods: [
+    { type: 'brew', platforms: ['darwin', 'linux'], command: 'brew install block-goose-cli' },
+    {
+      type: 'curl',
+      platforms: ['darwin', 'linux'],
+      command:
+        'curl -fsSL https://github.com/aaif-goose/goose/releases/download/stable/download_cli.sh | CONFIGURE=false bash',
+      update: 'goose update',
+      uninstall: 'rm ~/.local/bin/goose',
+    },
+    {
+      type: 'manual',
+      platforms: ['win32'],
+      command: 'irm https://github.com/aaif-goose/goose/releases/download/stable/download_cli.ps1 | iex',
+    },
+  ],
+  envAllowList: [
     'GOOSE_*',
     'OPENAI_*',
     'ANTHROPIC_*',
@@ -150,15 +112,27 @@ export class GooseAdapter extends BaseAgentAdapter {
     'GCP_LOCATION',
     'GOOGLE_APPLICATION_CREDENTIALS',
     ...PROVIDER_KEYS,
-  ];
-  protected override readonly authChecks = AUTH_CHECKS;
-  protected override readonly authGuidance = AUTH_GUIDANCE;
-
-  buildSpawnArgs(options: ResolvedRunOptions): SpawnArgs {
-    return launchGoose(options);
-  }
-
-  parseEvent(line: string, context: ParseContext): EventBody[] | null {
-    return context.options.mode === 'run' ? parseGooseLine(line, context) : null;
-  }
-}
+  ],
+  authChecks: [
+    ...envKeys(PROVIDER_KEYS),
+    { file: SECRETS_FILE, method: 'api_key', format: 'yaml' },
+    { file: CONFIG_FILE, key: 'GOOSE_PROVIDER', method: 'config_file', format: 'yaml' },
+    { unseen: 'keys may be in the system keychain' },
+  ],
+  authGuidance: {
+    steps: ['Run `goose configure`, or set GOOSE_PROVIDER, GOOSE_MODEL and the key of the provider.'],
+    methods: [
+      { type: 'config_file', name: 'Provider of goose', command: 'goose configure' },
+      { type: 'api_key', name: 'Provider key', envVars: ['GOOSE_PROVIDER', 'GOOSE_MODEL', ...PROVIDER_KEYS] },
+    ],
+  },
+  configSchema: CONFIG_SCHEMA,
+  sessionStore: SESSION_STORE,
+  // Both are read, beside those that agents share.
+  extensionFolders: {
+    skills: { global: '{XDG_CONFIG_HOME:-~/.config}/goose/skills', project: '.goose/skills' },
+    subagents: { global: '{XDG_CONFIG_HOME:-~/.config}/goose/agents', project: '.goose/agents' },
+  },
+  launch: launchGoose,
+  parse: (line, context) => (context.options.mode === 'run' ? parseGooseLine(line, context) : null),
+});

@@ -4,9 +4,9 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Session } from '@agent-mux/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { GooseAdapter } from './index.ts';
+import { gooseAdapter } from './index.ts';
 
-const { sessionStore: store } = new GooseAdapter();
+const store = gooseAdapter.sessionStore!;
 let home: string;
 let path: string;
 

@@ -2,7 +2,7 @@ import { type EventBody, type ParseContext, stripSequences } from '@agent-mux/co
 import { decodeLine, openState, type StreamDialect, type StreamState } from '../claude-stream/index.ts';
 import { parseRecord, record, records, text, word } from '../shared/json.ts';
 import { behind } from '../shared/line.ts';
-import { grokFailure, retrying } from './errors.ts';
+import { readGrokFailure, retrying } from './errors.ts';
 
 const EDITS: readonly string[] = ['write', 'search_replace'];
 
@@ -20,7 +20,7 @@ const GROK_STREAM: StreamDialect = {
   // They run in the background, and their end is not told.
   subagentTools: [],
   planTools: ['todo_write'],
-  failures: [{ text: /./, event: ({ text: said }) => grokFailure(said) }],
+  failures: [{ text: /./, event: ({ text: said }) => readGrokFailure(said) }],
   announcesSubagents: false,
   changedPath: (toolName, input) => (EDITS.includes(toolName) ? word(input.file_path) : undefined),
   canSteer: false,
@@ -96,7 +96,7 @@ function announced(context: ParseContext): EventBody[] {
 export function endGrok(context: ParseContext, exit: { code: number | null }): EventBody[] {
   const { ended, failure } = context.adapterState;
   if (ended || exit.code === 0 || typeof failure !== 'string') return [];
-  return [grokFailure(failure), { type: 'turn_end', status: 'failed' }];
+  return [readGrokFailure(failure), { type: 'turn_end', status: 'failed' }];
 }
 
 function streamState(context: ParseContext): StreamState {

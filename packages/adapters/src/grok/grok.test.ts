@@ -4,9 +4,9 @@ import { assertDeterministic, makeParseContext, makeResolvedOptions, replayOnesh
 import { describe, expect, it } from 'vitest';
 import { acpCodec } from '../acp/codec.ts';
 import { GROK_ACP } from './dialect.ts';
-import { GrokAdapter } from './index.ts';
+import { grokAdapter } from './index.ts';
 
-const adapter = new GrokAdapter();
+const adapter = grokAdapter;
 
 function events(name: string, code = 0): EventBody[] {
   const bytes = readFileSync(new URL(`./recordings/${name}.jsonl`, import.meta.url));
@@ -19,7 +19,7 @@ function events(name: string, code = 0): EventBody[] {
 function logged(...lines: string[]) {
   const context = makeParseContext({ source: 'stderr', options: makeResolvedOptions({ mode: 'messages' }) });
   const told = lines.flatMap((line) => adapter.parseEvent(line, context) ?? []);
-  return { told, end: (code: number) => adapter.parseEnd(context, { code }) };
+  return { told, end: (code: number) => adapter.parseEnd!(context, { code, signal: null }) };
 }
 
 describe('grok --output-format streaming-messages-json', () => {

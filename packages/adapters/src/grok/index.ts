@@ -1,17 +1,6 @@
-import {
-  type AgentCapabilities,
-  type AgentMode,
-  type AuthCheck,
-  type AuthSetupGuidance,
-  BaseAgentAdapter,
-  type EventBody,
-  type InstallMethod,
-  NO_CAPABILITIES,
-  type ParseContext,
-  type ResolvedRunOptions,
-  type SpawnArgs,
-} from '@agent-mux/core';
+import { type AgentCapabilities, defineAdapter, NO_CAPABILITIES } from '@agent-mux/core';
 import { acpCodec } from '../acp/codec.ts';
+import { PROVEN_RELEASES } from '../proven-releases.ts';
 import { CONFIG_SCHEMA } from './config.ts';
 import { GROK_ACP } from './dialect.ts';
 import { LOGIN } from './errors.ts';
@@ -46,97 +35,78 @@ const COMMON: AgentCapabilities = {
   reportsUsage: true,
 };
 
-const MODES: readonly AgentMode[] = [
-  {
-    name: 'acp',
-    driver: 'acp',
-    summary: 'one process, many turns, over the Agent Client Protocol',
-    capabilities: {
-      ...COMMON,
-      execModel: 'interactive',
-      supportsMCP: true,
-      approvalModes: ['prompt', 'accept-edits', 'plan', 'deny', 'yolo'],
-      supportsModelSwitch: true,
-    },
-    live: { transport: 'stdio', codec: acpCodec(GROK_ACP), sessionFirst: true },
-  },
-  {
-    name: 'messages',
-    driver: 'oneshot',
-    outputFormat: 'jsonl',
-    summary: 'a process per turn; nobody can be asked: what the approval mode does not allow is denied by rules',
-    capabilities: {
-      ...COMMON,
-      canFork: true,
-      supportsToolInputStreaming: true,
-      supportsDeniedTools: true,
-      supportsMaxTurns: true,
-      supportsStructuredOutput: true,
-      approvalModes: ['accept-edits', 'plan', 'deny', 'yolo'],
-    },
-  },
-];
-
-const INSTALL: readonly InstallMethod[] = [
-  { type: 'npm', platforms: 'all', command: 'npm install -g @xai-official/grok' },
-  {
-    type: 'curl',
-    platforms: ['darwin', 'linux'],
-    command: 'curl -fsSL https://x.ai/cli/install.sh | bash',
-    update: 'grok update',
-  },
-  { type: 'manual', platforms: ['win32'], command: 'irm https://x.ai/cli/install.ps1 | iex' },
-];
-
-const AUTH_CHECKS: readonly AuthCheck[] = [
-  { env: 'XAI_API_KEY', method: 'api_key' },
-  { env: 'GROK_CODE_XAI_API_KEY', method: 'api_key' },
-  { file: `${GROK_HOME}/auth.json`, method: 'oauth', identity: loginIdentity, expiresAt: loginEnd },
-];
-
-const AUTH_GUIDANCE: Omit<AuthSetupGuidance, 'agent'> = {
-  steps: [LOGIN],
-  methods: [
-    { type: 'browser_login', name: 'xAI account', command: 'grok login' },
-    { type: 'oauth_device', name: 'xAI account, from another device', command: 'grok login --device-auth' },
-    { type: 'api_key', name: 'xAI API key', envVars: ['XAI_API_KEY'] },
-  ],
-};
-
 /** xAI's Grok Build. */
-export class GrokAdapter extends BaseAgentAdapter {
-  readonly agent: string = 'grok';
-  readonly displayName: string = 'Grok Build';
-  readonly cliCommand: string = 'grok';
-  override readonly provenVersions = ['1.0.41'];
-  override readonly modes = MODES;
-  override readonly toolKinds = TOOL_KINDS;
-  override readonly models = MODELS;
-  override readonly defaultModelId = DEFAULT_MODEL;
-  override readonly modelQuery = MODEL_QUERY;
-  override readonly installMethods = INSTALL;
-  override readonly configSchema = CONFIG_SCHEMA;
-  override readonly sessionStore = SESSION_STORE;
-  override readonly plugins = PLUGINS;
-  override readonly extensionFolders = EXTENSION_FOLDERS;
-  override readonly envAllowList: readonly string[] = ['GROK_*', 'XAI_API_KEY', 'RUST_LOG'];
-  override readonly hostEnvSignals: readonly string[] = ['GROK_AGENT', 'GROK_SESSION_ID'];
-  protected override readonly authChecks = AUTH_CHECKS;
-  protected override readonly authGuidance = AUTH_GUIDANCE;
-
-  buildSpawnArgs(options: ResolvedRunOptions): SpawnArgs {
-    return launchGrok(options);
-  }
-
-  parseEvent(line: string, context: ParseContext): EventBody | EventBody[] | null {
-    return parseGrokLine(line, context);
-  }
-
-  parseEnd(context: ParseContext, exit: { code: number | null }): EventBody[] {
-    return endGrok(context, exit);
-  }
-
-  override sessionDir(cwd?: string): string {
-    return sessionDir(cwd);
-  }
-}
+export const grokAdapter = defineAdapter({
+  agent: 'grok',
+  displayName: 'Grok Build',
+  cliCommand: 'grok',
+  provenVersions: PROVEN_RELEASES.grok,
+  minVersion: PROVEN_RELEASES.grok[0],
+  modes: [
+    {
+      name: 'acp',
+      driver: 'acp',
+      summary: 'one process, many turns, over the Agent Client Protocol',
+      capabilities: {
+        ...COMMON,
+        execModel: 'interactive',
+        supportsMCP: true,
+        approvalModes: ['prompt', 'accept-edits', 'plan', 'deny', 'yolo'],
+        supportsModelSwitch: true,
+      },
+      live: { transport: 'stdio', codec: acpCodec(GROK_ACP), sessionFirst: true },
+    },
+    {
+      name: 'messages',
+      driver: 'oneshot',
+      outputFormat: 'jsonl',
+      summary: 'a process per turn; nobody can be asked: what the approval mode does not allow is denied by rules',
+      capabilities: {
+        ...COMMON,
+        canFork: true,
+        supportsToolInputStreaming: true,
+        supportsDeniedTools: true,
+        supportsMaxTurns: true,
+        supportsStructuredOutput: true,
+        approvalModes: ['accept-edits', 'plan', 'deny', 'yolo'],
+      },
+    },
+  ],
+  toolKinds: TOOL_KINDS,
+  models: MODELS,
+  defaultModelId: DEFAULT_MODEL,
+  modelQuery: MODEL_QUERY,
+  installMethods: [
+    { type: 'npm', platforms: 'all', command: 'npm install -g @xai-official/grok' },
+    {
+      type: 'curl',
+      platforms: ['darwin', 'linux'],
+      command: 'curl -fsSL https://x.ai/cli/install.sh | bash',
+      update: 'grok update',
+    },
+    { type: 'manual', platforms: ['win32'], command: 'irm https://x.ai/cli/install.ps1 | iex' },
+  ],
+  envAllowList: ['GROK_*', 'XAI_API_KEY', 'RUST_LOG'],
+  hostEnvSignals: ['GROK_AGENT', 'GROK_SESSION_ID'],
+  authChecks: [
+    { env: 'XAI_API_KEY', method: 'api_key' },
+    { env: 'GROK_CODE_XAI_API_KEY', method: 'api_key' },
+    { file: `${GROK_HOME}/auth.json`, method: 'oauth', identity: loginIdentity, expiresAt: loginEnd },
+  ],
+  authGuidance: {
+    steps: [LOGIN],
+    methods: [
+      { type: 'browser_login', name: 'xAI account', command: 'grok login' },
+      { type: 'oauth_device', name: 'xAI account, from another device', command: 'grok login --device-auth' },
+      { type: 'api_key', name: 'xAI API key', envVars: ['XAI_API_KEY'] },
+    ],
+  },
+  configSchema: CONFIG_SCHEMA,
+  sessionStore: SESSION_STORE,
+  sessionDir,
+  plugins: PLUGINS,
+  extensionFolders: EXTENSION_FOLDERS,
+  launch: launchGrok,
+  parse: parseGrokLine,
+  parseEnd: endGrok,
+});

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { GrokAdapter } from './index.ts';
+import { grokAdapter } from './index.ts';
 
-const { sessionStore: store } = new GrokAdapter();
+const store = grokAdapter.sessionStore!;
 const FORKED = '01a1e2d9-873a-7691-bdbe-ce7ed2c37934';
 const REWOUND = '01a1e2e0-3528-7850-8b09-b1991711a181';
 let home: string;

@@ -2,9 +2,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { GrokAdapter } from './index.ts';
+import { grokAdapter } from './index.ts';
 
-const adapter = new GrokAdapter();
+const adapter = grokAdapter;
 const printed = (stdout: string) => ({ stdout, stderr: '', exitCode: 0 });
 
 describe('MCP servers in the configuration of Grok Build', () => {
@@ -30,7 +30,7 @@ describe('MCP servers in the configuration of Grok Build', () => {
 });
 
 describe('the plugins of Grok Build', () => {
-  const { plugins } = adapter;
+  const plugins = adapter.plugins!;
 
   it('are read from its list', () => {
     const list = [
@@ -57,11 +57,11 @@ describe('the models of Grok Build', () => {
   it('are those that it lists, with what is known of them', () => {
     const list =
       'You are not authenticated.\n\nDefault model: mine\n\nAvailable models:\n  * mine (default)\n  - grok-4.5\n';
-    expect(adapter.modelQuery.parse(printed(list))).toEqual([
+    expect(adapter.modelQuery!.parse(printed(list))).toEqual([
       expect.objectContaining({ id: 'mine', contextWindow: null }),
       expect.objectContaining({ id: 'grok-4.5', displayName: 'Grok 4.5', contextWindow: 500_000 }),
     ]);
-    expect(() => adapter.modelQuery.parse(printed('error'))).toThrow('no list of models');
+    expect(() => adapter.modelQuery!.parse(printed('error'))).toThrow('no list of models');
   });
 });
 

@@ -1,12 +1,15 @@
-import { type AgentSheet, acpMode, DocumentedAdapter, KEPT_SESSIONS, STREAMED_THOUGHTS } from '../documented/index.ts';
+import { defineAdapter } from '@agent-mux/core';
+import { acpMode, KEPT_SESSIONS, STREAMED_THOUGHTS } from '../documented/index.ts';
 import { dotenvKeys } from '../shared/dotenv-keys.ts';
+import { envKeys } from '../shared/env-keys.ts';
 import { CONFIG_FILE, CONFIG_SCHEMA, HERMES_HOME } from './config.ts';
 import { SESSION_STORE } from './sessions.ts';
 
 /** Not GITHUB_TOKEN, which many have for other reasons. */
 const KEYS = ['OPENROUTER_API_KEY', 'NOUS_API_KEY', 'ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'GOOGLE_API_KEY'];
 
-const HERMES: AgentSheet = {
+/** Nous Research's Hermes Agent. */
+export const hermesAdapter = defineAdapter({
   agent: 'hermes',
   displayName: 'Hermes Agent',
   cliCommand: 'hermes',
@@ -31,7 +34,8 @@ const HERMES: AgentSheet = {
       '; commands that it takes for harmless run without asking',
     ),
   ],
-  install: [
+  nativeModes: [],
+  installMethods: [
     {
       type: 'pip',
       platforms: ['darwin', 'linux'],
@@ -51,15 +55,15 @@ const HERMES: AgentSheet = {
       command: 'nix profile install github:NousResearch/hermes-agent',
     },
   ],
-  env: ['HERMES_*', 'OPENROUTER_*', 'OPENAI_*', 'ANTHROPIC_*', 'NOUS_*', 'GOOGLE_API_KEY', 'GEMINI_API_KEY'],
-  login: {
-    checks: [
-      ...KEYS.map((env) => ({ env, method: 'api_key' as const })),
-      { file: CONFIG_FILE, format: 'yaml', key: 'model.api_key', method: 'config_file' },
-      ...dotenvKeys(`${HERMES_HOME}/.env`, KEYS),
-      { file: `${HERMES_HOME}/auth.json`, key: 'providers', method: 'oauth' },
-      { unseen: 'a login may be where only the CLI looks for it: `hermes auth status`' },
-    ],
+  envAllowList: ['HERMES_*', 'OPENROUTER_*', 'OPENAI_*', 'ANTHROPIC_*', 'NOUS_*', 'GOOGLE_API_KEY', 'GEMINI_API_KEY'],
+  authChecks: [
+    ...envKeys(KEYS),
+    { file: CONFIG_FILE, format: 'yaml', key: 'model.api_key', method: 'config_file' },
+    ...dotenvKeys(`${HERMES_HOME}/.env`, KEYS),
+    { file: `${HERMES_HOME}/auth.json`, key: 'providers', method: 'oauth' },
+    { unseen: 'a login may be where only the CLI looks for it: `hermes auth status`' },
+  ],
+  authGuidance: {
     steps: ['Run `hermes model`, or put the key of your provider into ~/.hermes/.env.'],
     methods: [
       { type: 'config_file', name: 'model provider', command: 'hermes model' },
@@ -68,15 +72,8 @@ const HERMES: AgentSheet = {
     ],
     docsUrl: 'https://hermes-agent.nousresearch.com/docs',
   },
-  config: CONFIG_SCHEMA,
-  sessions: SESSION_STORE,
-  extensions: { skills: { global: `${HERMES_HOME}/skills` } },
+  configSchema: CONFIG_SCHEMA,
+  sessionStore: SESSION_STORE,
+  extensionFolders: { skills: { global: `${HERMES_HOME}/skills` } },
   launch: () => ({ args: ['acp'] }),
-};
-
-/** Nous Research's Hermes Agent. */
-export class HermesAdapter extends DocumentedAdapter {
-  constructor() {
-    super(HERMES);
-  }
-}
+});

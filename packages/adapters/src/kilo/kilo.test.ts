@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
-import type { ResolvedRunOptions } from '@agent-mux/core';
+import { modesOf, type ResolvedRunOptions } from '@agent-mux/core';
 import { makeResolvedOptions, replayOneshot } from '@agent-mux/testkit';
 import { describe, expect, it } from 'vitest';
-import { KiloAdapter } from './index.ts';
+import { kiloAdapter } from './index.ts';
 import { kiloProfile } from './profile.ts';
 
-const adapter = new KiloAdapter();
+const adapter = kiloAdapter;
 const run = (name: string) =>
   replayOneshot(adapter, readFileSync(new URL(`./recordings/run-${name}.jsonl`, import.meta.url)));
 
@@ -52,7 +52,7 @@ describe('how kilo is started', () => {
 
 describe('a prompt for the server of kilo', () => {
   it('waits for a slow snapshot of the folder, so that nobody is asked about it', () => {
-    const [serve] = adapter.modes;
+    const [serve] = modesOf(adapter);
     if (serve?.live?.transport !== 'http') throw new Error('the first mode is the server');
     const { codec } = serve.live;
     const state = codec.open(makeResolvedOptions({ agent: 'kilo', mode: 'serve' }));

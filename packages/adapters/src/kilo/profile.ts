@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { knownAgentFields, knownAgentProfile } from '../generic/known-agent.ts';
-import { KiloAdapter } from './index.ts';
+import { kiloAdapter } from './index.ts';
 
 const KiloConfigSchema = z
-  .strictObject({ ...knownAgentFields(KiloAdapter), provider: z.string().default('') })
+  .strictObject({ ...knownAgentFields(kiloAdapter), provider: z.string().default('') })
   .refine(({ model, provider }) => provider === '' || model !== '', {
     path: ['provider'],
     message: 'needs a model beside it',
@@ -17,7 +17,7 @@ export const kiloProfile = knownAgentProfile<z.infer<typeof KiloConfigSchema>>({
   profile: 'kilo-code',
   key: 'kilo',
   schema: KiloConfigSchema,
-  Known: KiloAdapter,
+  known: kiloAdapter,
   fill: ({ model, provider }, options) =>
     provider === '' || options.model !== undefined ? {} : { model: modelOf(model, provider) },
 });

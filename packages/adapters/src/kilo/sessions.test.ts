@@ -4,9 +4,9 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Session } from '@agent-mux/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { KiloAdapter } from './index.ts';
+import { kiloAdapter } from './index.ts';
 
-const { sessionStore } = new KiloAdapter();
+const sessionStore = kiloAdapter.sessionStore!;
 const RECORDED = new URL('./recordings/sessions.sql', import.meta.url);
 let home: string;
 let env: NodeJS.ProcessEnv;

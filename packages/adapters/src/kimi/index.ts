@@ -1,18 +1,6 @@
-import {
-  type AgentCapabilities,
-  type AgentMode,
-  type AuthCheck,
-  type AuthSetupGuidance,
-  BaseAgentAdapter,
-  type EventBody,
-  type ExtensionFolders,
-  type InstallMethod,
-  NO_CAPABILITIES,
-  type ResolvedRunOptions,
-  type SpawnArgs,
-  THINKING_EFFORTS,
-} from '@agent-mux/core';
+import { type AgentCapabilities, defineAdapter, NO_CAPABILITIES, THINKING_EFFORTS } from '@agent-mux/core';
 import { acpCodec } from '../acp/codec.ts';
+import { PROVEN_RELEASES } from '../proven-releases.ts';
 import { CONFIG_FILE, CONFIG_SCHEMA } from './config.ts';
 import { KIMI_ACP } from './dialect.ts';
 import { KIMI_HOME } from './home.ts';
@@ -49,75 +37,58 @@ const CAPABILITIES: AgentCapabilities = {
   supportsInterrupt: true,
 };
 
-const MODES: readonly AgentMode[] = [
-  {
-    name: 'acp',
-    driver: 'acp',
-    summary: 'one process, many turns, over the Agent Client Protocol; no tokens are reported',
-    capabilities: CAPABILITIES,
-    live: { transport: 'stdio', codec: acpCodec(KIMI_ACP), sessionFirst: true },
-  },
-];
-
-const INSTALL: readonly InstallMethod[] = [
-  { type: 'npm', platforms: 'all', command: 'npm install -g @moonshot-ai/kimi-code' },
-  {
-    type: 'curl',
-    platforms: ['darwin', 'linux'],
-    command: 'curl -fsSL https://code.kimi.com/kimi-code/install.sh | bash',
-    update: 'kimi upgrade',
-  },
-  { type: 'manual', platforms: ['win32'], command: 'irm https://code.kimi.com/kimi-code/install.ps1 | iex' },
-];
-
-const EXTENSION_FOLDERS: ExtensionFolders = {
-  skills: { global: `${KIMI_HOME}/skills`, project: '.kimi-code/skills' },
-  subagents: { global: `${KIMI_HOME}/agents`, project: '.kimi-code/agents' },
-};
-
-const AUTH_CHECKS: readonly AuthCheck[] = [
-  { env: 'KIMI_MODEL_API_KEY', method: 'api_key' },
-  { env: 'KIMI_API_KEY', method: 'api_key' },
-  // Renewed by itself: when it ends does not matter.
-  { file: `${KIMI_HOME}/credentials/kimi-code.json`, key: 'access_token', method: 'oauth' },
-  { file: CONFIG_FILE, key: 'providers', method: 'config_file', format: 'toml' },
-];
-
-const AUTH_GUIDANCE: Omit<AuthSetupGuidance, 'agent'> = {
-  steps: ['Run `kimi login`, or set KIMI_MODEL_NAME and KIMI_MODEL_API_KEY.'],
-  methods: [
-    { type: 'oauth_device', name: 'Kimi account', command: 'kimi login' },
+/** Moonshot's Kimi Code CLI; the npm package `kimi-code` is somebody else's. */
+export const kimiAdapter = defineAdapter({
+  agent: 'kimi',
+  displayName: 'Kimi Code',
+  cliCommand: 'kimi',
+  provenVersions: PROVEN_RELEASES.kimi,
+  minVersion: PROVEN_RELEASES.kimi[0],
+  modes: [
     {
-      type: 'api_key',
-      name: 'Own provider',
-      envVars: ['KIMI_MODEL_NAME', 'KIMI_MODEL_API_KEY', 'KIMI_MODEL_BASE_URL', 'KIMI_MODEL_PROVIDER_TYPE'],
+      name: 'acp',
+      driver: 'acp',
+      summary: 'one process, many turns, over the Agent Client Protocol; no tokens are reported',
+      capabilities: CAPABILITIES,
+      live: { transport: 'stdio', codec: acpCodec(KIMI_ACP), sessionFirst: true },
     },
   ],
-};
-
-/** Moonshot's Kimi Code CLI; the npm package `kimi-code` is somebody else's. */
-export class KimiAdapter extends BaseAgentAdapter {
-  readonly agent = 'kimi';
-  readonly displayName = 'Kimi Code';
-  readonly cliCommand = 'kimi';
-  override readonly provenVersions = ['2.1.0'];
-  override readonly modes = MODES;
-  override readonly toolKinds = TOOL_KINDS;
-  override readonly modelQuery = MODEL_QUERY;
-  override readonly installMethods = INSTALL;
-  override readonly configSchema = CONFIG_SCHEMA;
-  override readonly sessionStore = SESSION_STORE;
-  override readonly extensionFolders = EXTENSION_FOLDERS;
-  override readonly envAllowList = ['KIMI_*'];
-  protected override readonly authChecks = AUTH_CHECKS;
-  protected override readonly authGuidance = AUTH_GUIDANCE;
-
-  buildSpawnArgs(options: ResolvedRunOptions): SpawnArgs {
-    return launchKimi(options);
-  }
-
-  /** Nothing that it writes to stderr is of use. */
-  parseEvent(): EventBody[] | null {
-    return null;
-  }
-}
+  toolKinds: TOOL_KINDS,
+  modelQuery: MODEL_QUERY,
+  installMethods: [
+    { type: 'npm', platforms: 'all', command: 'npm install -g @moonshot-ai/kimi-code' },
+    {
+      type: 'curl',
+      platforms: ['darwin', 'linux'],
+      command: 'curl -fsSL https://code.kimi.com/kimi-code/install.sh | bash',
+      update: 'kimi upgrade',
+    },
+    { type: 'manual', platforms: ['win32'], command: 'irm https://code.kimi.com/kimi-code/install.ps1 | iex' },
+  ],
+  envAllowList: ['KIMI_*'],
+  authChecks: [
+    { env: 'KIMI_MODEL_API_KEY', method: 'api_key' },
+    { env: 'KIMI_API_KEY', method: 'api_key' },
+    // Renewed by itself: when it ends does not matter.
+    { file: `${KIMI_HOME}/credentials/kimi-code.json`, key: 'access_token', method: 'oauth' },
+    { file: CONFIG_FILE, key: 'providers', method: 'config_file', format: 'toml' },
+  ],
+  authGuidance: {
+    steps: ['Run `kimi login`, or set KIMI_MODEL_NAME and KIMI_MODEL_API_KEY.'],
+    methods: [
+      { type: 'oauth_device', name: 'Kimi account', command: 'kimi login' },
+      {
+        type: 'api_key',
+        name: 'Own provider',
+        envVars: ['KIMI_MODEL_NAME', 'KIMI_MODEL_API_KEY', 'KIMI_MODEL_BASE_URL', 'KIMI_MODEL_PROVIDER_TYPE'],
+      },
+    ],
+  },
+  configSchema: CONFIG_SCHEMA,
+  sessionStore: SESSION_STORE,
+  extensionFolders: {
+    skills: { global: `${KIMI_HOME}/skills`, project: '.kimi-code/skills' },
+    subagents: { global: `${KIMI_HOME}/agents`, project: '.kimi-code/agents' },
+  },
+  launch: launchKimi,
+});

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { acpCodec } from '../acp/codec.ts';
 import type { Json } from '../shared/json.ts';
 import { KIMI_ACP } from './dialect.ts';
-import { KimiAdapter } from './index.ts';
+import { kimiAdapter } from './index.ts';
 
 const CONTEXT = { now: 0, sessionId: undefined, turnIndex: 0, turnActive: true };
 
@@ -148,7 +148,7 @@ describe('kimi acp', () => {
   });
 
   it('is launched as an ACP server, without the updates of the CLI', () => {
-    const { args, env } = new KimiAdapter().buildSpawnArgs(makeResolvedOptions({ mode: 'acp' }));
+    const { args, env } = kimiAdapter.buildSpawnArgs(makeResolvedOptions({ mode: 'acp' }));
     expect(args).toEqual(['acp']);
     expect(env.KIMI_CODE_NO_AUTO_UPDATE).toBe('1');
   });

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { KimiAdapter } from './index.ts';
+import { kimiAdapter } from './index.ts';
 import { parseSession } from './sessions.ts';
 
-const { sessionStore: store } = new KimiAdapter();
+const store = kimiAdapter.sessionStore!;
 const FIRST = 'session_961576ae-2f9a-4665-9ec2-3c8c39ab27f0';
 const FORKED = 'session_71e10d4b-1cd1-42a3-b215-5b805c85eafb';
 let home: string;

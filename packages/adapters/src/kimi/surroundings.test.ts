@@ -2,9 +2,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { KimiAdapter } from './index.ts';
+import { kimiAdapter } from './index.ts';
 
-const adapter = new KimiAdapter();
+const adapter = kimiAdapter;
 
 describe('MCP servers in the configuration of Kimi Code', () => {
   const { mcp } = adapter.configSchema;
@@ -37,7 +37,7 @@ describe('the models of Kimi Code', () => {
         small: { provider: 'proof', model: 's', maxContextSize: 100 },
       },
     };
-    const models = adapter.modelQuery.parse({ stdout: JSON.stringify(answer), stderr: '', exitCode: 0 });
+    const models = adapter.modelQuery!.parse({ stdout: JSON.stringify(answer), stderr: '', exitCode: 0 });
     expect(models).toEqual([
       { id: 'mine', contextWindow: 1000, maxOutputTokens: null, supportsThinking: true, supportsImageInput: true },
       { id: 'small', contextWindow: 100, maxOutputTokens: null, supportsThinking: false, supportsImageInput: false },

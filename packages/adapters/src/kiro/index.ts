@@ -1,7 +1,10 @@
-import { type AgentSheet, acpMode, DocumentedAdapter, KEPT_SESSIONS, textLine, textMode } from '../documented/index.ts';
+import { defineAdapter } from '@agent-mux/core';
+import { acpMode, KEPT_SESSIONS, textLine, textMode } from '../documented/index.ts';
+import { ignoreStderr } from '../shared/ignore-stderr.ts';
 import { CONFIG_SCHEMA, KIRO_HOME } from './config.ts';
 
-const KIRO: AgentSheet = {
+/** AWS's Kiro, in its terminal form. */
+export const kiroAdapter = defineAdapter({
   agent: 'kiro',
   displayName: 'Kiro CLI',
   cliCommand: 'kiro-cli',
@@ -24,13 +27,16 @@ const KIRO: AgentSheet = {
     textMode('chat', { approvalModes: ['yolo'] }, '; nobody can be asked, so all tools are trusted'),
   ],
   nativeModes: ['acp'],
-  install: [
+  installMethods: [
     { type: 'curl', platforms: ['darwin', 'linux'], command: 'curl -fsSL https://cli.kiro.dev/install | bash' },
   ],
-  env: ['KIRO_*'],
-  hostSignals: ['KIRO_SESSION_ID'],
-  login: {
-    checks: [{ env: 'KIRO_API_KEY', method: 'api_key' }, { unseen: 'a login is kept where only the CLI looks for it' }],
+  envAllowList: ['KIRO_*'],
+  hostEnvSignals: ['KIRO_SESSION_ID'],
+  authChecks: [
+    { env: 'KIRO_API_KEY', method: 'api_key' },
+    { unseen: 'a login is kept where only the CLI looks for it' },
+  ],
+  authGuidance: {
     steps: ['Run `kiro-cli login`, or set KIRO_API_KEY.'],
     methods: [
       { type: 'browser_login', name: 'Kiro account', command: 'kiro-cli login' },
@@ -38,19 +44,12 @@ const KIRO: AgentSheet = {
     ],
     docsUrl: 'https://kiro.dev/docs/cli',
   },
-  config: CONFIG_SCHEMA,
+  configSchema: CONFIG_SCHEMA,
   // Three engines keep three kinds of sessions, and none is described.
-  extensions: { skills: { global: `${KIRO_HOME}/skills`, project: '.kiro/skills' } },
+  extensionFolders: { skills: { global: `${KIRO_HOME}/skills`, project: '.kiro/skills' } },
   launch: (options) =>
     options.mode === 'acp'
       ? { args: ['acp'] }
       : { args: ['chat', '--no-interactive', '--trust-all-tools'], stdin: options.prompt },
-  parse: textLine,
-};
-
-/** AWS's Kiro, in its terminal form. */
-export class KiroAdapter extends DocumentedAdapter {
-  constructor() {
-    super(KIRO);
-  }
-}
+  parse: ignoreStderr(textLine),
+});

@@ -1,24 +1,25 @@
-import type { ErrorCode, EventBody } from '@agent-mux/core';
+import type { EventBody } from '@agent-mux/core';
 import { providerFailures } from '../pi-family/index.ts';
+import { asAuthError, asError, type FailureRule, findFailure } from '../shared/failures.ts';
 
 export const LOGIN = 'Run `omp` and /login, or set the API key of your provider, such as ANTHROPIC_API_KEY.';
 
 export const FAILURES = providerFailures(LOGIN);
 
 /** Lines of stderr that say why the CLI will not start; it then exits with 1. */
-const REFUSALS: readonly { text: RegExp; event(line: string): EventBody }[] = [
-  { text: /^(?:Error: )?Session ".*" not found/, event: (line) => refused('SESSION_NOT_FOUND', line) },
+const REFUSALS: readonly FailureRule[] = [
+  { text: /^(?:Error: )?Session ".*" not found/, event: refuse('SESSION_NOT_FOUND') },
   {
     text: /^(?:Error: )?No (?:models available|API key)/,
-    event: (message) => ({ type: 'auth_error', message, guidance: LOGIN }),
+    event: asAuthError(LOGIN),
   },
-  { text: /^Error: /, event: (line) => refused('AGENT_ERROR', line) },
+  { text: /^Error: /, event: refuse('AGENT_ERROR') },
 ];
 
-function refused(code: ErrorCode, line: string): EventBody {
-  return { type: 'error', code, message: line.replace(/^Error: /, '').trim(), recoverable: false };
+function refuse(code: 'SESSION_NOT_FOUND' | 'AGENT_ERROR'): FailureRule['event'] {
+  return ({ text }) => asError(code)({ text: text.replace(/^Error: /, '').trim() });
 }
 
 export function decodeStderr(line: string): EventBody | null {
-  return REFUSALS.find(({ text }) => text.test(line))?.event(line) ?? null;
+  return findFailure({ text: line.trim() }, REFUSALS);
 }

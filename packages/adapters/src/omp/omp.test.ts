@@ -13,11 +13,11 @@ import {
   replayOneshot,
 } from '@agent-mux/testkit';
 import { describe, expect, it } from 'vitest';
-import { OmpAdapter } from './index.ts';
+import { ompAdapter } from './index.ts';
 import { ompCodec } from './live.ts';
 import { kindOfOmpCall } from './tool-kinds.ts';
 
-const adapter = new OmpAdapter();
+const adapter = ompAdapter;
 
 function recording(name: string): Buffer {
   return readFileSync(new URL(`./recordings/${name}`, import.meta.url));

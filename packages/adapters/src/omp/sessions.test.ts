@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { OmpAdapter } from './index.ts';
+import { ompAdapter } from './index.ts';
 
-const { sessionStore } = new OmpAdapter();
+const sessionStore = ompAdapter.sessionStore!;
 const recording = (name: string) => fileURLToPath(new URL(`./recordings/sessions/${name}.jsonl`, import.meta.url));
 const read = (name: string) => sessionStore.read({ path: recording(name), stamp: '' });
 const NAME = '2026-11-16T05-54-10-714Z_01a1e2eb-8e9a-7762-9534-4d9fdc8d16be';

@@ -1,8 +1,8 @@
 import { CapabilityError, type McpServer } from '@agent-mux/core';
 import { describe, expect, it } from 'vitest';
-import { OmpAdapter } from './index.ts';
+import { ompAdapter } from './index.ts';
 
-const adapter = new OmpAdapter();
+const adapter = ompAdapter;
 const said = (value: unknown) => ({ stdout: JSON.stringify(value, null, 2), stderr: '', exitCode: 0 });
 
 describe('the surroundings of omp', () => {
@@ -18,7 +18,7 @@ describe('the surroundings of omp', () => {
       input: ['text'],
       cost: { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 },
     };
-    expect(adapter.modelQuery.parse(said({ models: [listed] }))).toEqual([
+    expect(adapter.modelQuery!.parse(said({ models: [listed] }))).toEqual([
       {
         id: 'lab/scripted',
         displayName: 'Scripted',
@@ -29,18 +29,22 @@ describe('the surroundings of omp', () => {
         pricing: { input: 3, output: 15, cacheRead: 0.3, cacheCreation: 3.75 },
       },
     ]);
-    expect(() => adapter.modelQuery.parse(said({ error: 'x' }))).toThrow('could not be listed');
+    expect(() => adapter.modelQuery!.parse(said({ error: 'x' }))).toThrow('could not be listed');
   });
 
   it('tell the plugins that it lists', () => {
     const path = '/home/me/.omp/plugins/node_modules/my-pkg';
     const npm = [{ name: 'my-pkg', version: '1.2.3', path, enabledFeatures: null, enabled: true }];
-    expect(adapter.plugins.list.parse(said({ npm, marketplace: [] }))).toEqual([
+    expect(adapter.plugins!.list.parse(said({ npm, marketplace: [] }))).toEqual([
       { id: 'my-pkg', version: '1.2.3', enabled: true, format: 'npm-package', source: path },
     ]);
-    expect(adapter.plugins.install('my-pkg', { version: '1.2.3' }).args).toEqual(['plugin', 'install', 'my-pkg@1.2.3']);
-    expect(adapter.plugins.uninstall('my-pkg', {}).args).toEqual(['plugin', 'uninstall', 'my-pkg']);
-    expect(() => adapter.plugins.install('my-pkg', { global: false })).toThrow(CapabilityError);
+    expect(adapter.plugins!.install('my-pkg', { version: '1.2.3' }).args).toEqual([
+      'plugin',
+      'install',
+      'my-pkg@1.2.3',
+    ]);
+    expect(adapter.plugins!.uninstall('my-pkg', {}).args).toEqual(['plugin', 'uninstall', 'my-pkg']);
+    expect(() => adapter.plugins!.install('my-pkg', { global: false })).toThrow(CapabilityError);
   });
 
   it.each<McpServer>([

@@ -1,38 +1,40 @@
-import type { ErrorCode, EventBody } from '@agent-mux/core';
-import { failed } from '../shared/failed.ts';
+import type { EventBody } from '@agent-mux/core';
+import {
+  asAuthError,
+  asContextExceeded,
+  asError,
+  asRateLimit,
+  type FailureRule,
+  nameFailure,
+} from '../shared/failures.ts';
 import { LIMIT_WORDS } from '../shared/limit-words.ts';
 
 const NO_GATEWAY = 'no OpenClaw gateway answers: start one with `openclaw gateway run`, then try again';
 
-const RULES: readonly { pattern: RegExp; event(message: string): EventBody }[] = [
+const RULES: readonly FailureRule[] = [
   {
-    pattern: /ECONNREFUSED|gateway (?:is )?(?:not running|not reachable|unreachable)|gateway closed \(1006/i,
-    event: (message) => failure('NETWORK_ERROR')(`${NO_GATEWAY} (${message})`),
+    text: /ECONNREFUSED|gateway (?:is )?(?:not running|not reachable|unreachable)|gateway closed \(1006/i,
+    event: ({ text }) => asError('NETWORK_ERROR')({ text: `${NO_GATEWAY} (${text})` }),
   },
   {
-    pattern: /authentication failed|\b401\b|\b403\b|auth\/billing failure|unauthorized|no api key|missing.{0,20}token/i,
-    event: (message) => ({
-      type: 'auth_error',
-      message,
-      guidance: 'Run `openclaw models auth login`, or set the key of the provider.',
-    }),
+    text: /authentication failed|\b401\b|\b403\b|auth\/billing failure|unauthorized|no api key|missing.{0,20}token/i,
+    event: asAuthError('Run `openclaw models auth login`, or set the key of the provider.'),
   },
   {
-    pattern: LIMIT_WORDS,
-    event: (message) => ({ type: 'rate_limit_error', message, retrying: false }),
+    text: LIMIT_WORDS,
+    event: asRateLimit,
   },
   {
-    pattern: /context.{0,20}(?:length|window|limit|overflow|exceed)|too long|too large|maximum context/i,
-    event: (message) => ({ type: 'context_exceeded', message }),
+    text: /context.{0,20}(?:length|window|limit|overflow|exceed)|too long|too large|maximum context/i,
+    event: asContextExceeded,
   },
-  { pattern: /session.{0,60}not found|no session found|unknown session/i, event: failure('SESSION_NOT_FOUND') },
-  { pattern: /\b5\d\d\b|overloaded|server error|unavailable/i, event: failure('SERVER_ERROR') },
-  { pattern: /network|connection|socket|fetch failed|terminated|timed out/i, event: failure('NETWORK_ERROR') },
+  { text: /session.{0,60}not found|no session found|unknown session/i, event: asError('SESSION_NOT_FOUND') },
+  { text: /\b5\d\d\b|overloaded|server error|unavailable/i, event: asError('SERVER_ERROR') },
+  { text: /network|connection|socket|fetch failed|terminated|timed out/i, event: asError('NETWORK_ERROR') },
 ];
 
 export function readOpenClawError(message: string): EventBody {
-  const rule = RULES.find(({ pattern }) => pattern.test(message));
-  return (rule?.event ?? failure('AGENT_ERROR'))(message);
+  return nameFailure({ text: message }, RULES);
 }
 
 /** A call of the gateway that fails prints a JSON document over many lines; everything else on stderr is a log. */
@@ -61,8 +63,4 @@ export function readOpenClawRetry(line: string): EventBody[] | null {
       by: 'agent',
     },
   ];
-}
-
-function failure(code: ErrorCode) {
-  return (message: string): EventBody => failed(code, message);
 }

@@ -6,9 +6,9 @@ import { assertDeterministic, makeParseContext, makeResolvedOptions, replayOnesh
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { OPENCLAW_ACP } from './dialect.ts';
 import { readOpenClawStderr } from './errors.ts';
-import { OpenClawAdapter } from './index.ts';
+import { openClawAdapter } from './index.ts';
 
-const adapter = new OpenClawAdapter();
+const adapter = openClawAdapter;
 
 const exec = (bytes: Buffer, code = 0) =>
   assertDeterministic((given) =>
@@ -55,12 +55,12 @@ describe('openclaw agent exec --json', () => {
   ])('hears of a retry in its log: %s', (reason, event) => {
     const context = makeParseContext({ options: makeResolvedOptions({ mode: 'exec' }), source: 'stderr' });
     const line = `\u001b[33m[agent/embedded]\u001b[39m \u001b[33mtransient same-model retry 1/9 for p/m reason=${reason}\u001b[39m`;
-    expect(adapter.parseEvent(line, context)?.at(-1)).toMatchObject(event);
+    expect([adapter.parseEvent(line, context)].flat().at(-1)).toMatchObject(event);
   });
 
   it('says nothing of its own where nothing was printed', () => {
     const context = makeParseContext({ options: makeResolvedOptions({ mode: 'exec' }) });
-    expect(adapter.parseEnd(context)).toEqual([]);
+    expect(adapter.parseEnd?.(context, { code: 0, signal: null })).toEqual([]);
   });
 });
 

@@ -4,9 +4,9 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Session } from '@agent-mux/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { OpenClawAdapter } from './index.ts';
+import { openClawAdapter } from './index.ts';
 
-const { sessionStore: store } = new OpenClawAdapter();
+const store = openClawAdapter.sessionStore!;
 const TWO_TURNS = 'agent:main:amux:2b8044ff-db06-4e77-8964-f517796cc567';
 const THOUGHT_AND_TOOL = 'agent:main:amux:f3c95b68-6e9e-4429-8f03-ebf2373adb8f';
 const TOOL_ERROR = 'agent:main:amux:8803e352-3f41-4112-8fe1-f003e3af5df9';

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { createClient } from '@agent-mux/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { OpenClawAdapter } from './index.ts';
+import { openClawAdapter } from './index.ts';
 
-const adapter = new OpenClawAdapter();
+const adapter = openClawAdapter;
 const printed = (told: unknown) => ({ stdout: JSON.stringify(told, null, 2), stderr: '', exitCode: 0 });
 
 describe('the configuration of OpenClaw', () => {
@@ -68,7 +68,7 @@ describe('the configuration of OpenClaw', () => {
 });
 
 describe('the plugins of OpenClaw', () => {
-  const { plugins } = adapter;
+  const plugins = adapter.plugins!;
 
   it('are read from its list, without those that it comes with', () => {
     const list = {

@@ -1,5 +1,13 @@
-import { type ErrorCode, type EventBody, findResetTime, readRetryAfter } from '@agent-mux/core';
-import { failed } from '../shared/failed.ts';
+import { type EventBody, findResetTime, readRetryAfter } from '@agent-mux/core';
+import {
+  asAuthError,
+  asContextExceeded,
+  asError,
+  asRateLimit,
+  type FailureRule,
+  nameFailure,
+  SERVER_STATUSES,
+} from '../shared/failures.ts';
 import { isRecord, type Json, number, record, text, word } from '../shared/json.ts';
 import { LIMIT_WORDS } from '../shared/limit-words.ts';
 import { behind } from '../shared/line.ts';
@@ -26,60 +34,32 @@ export function readFailure(error: unknown): FamilyFailure {
   };
 }
 
-interface FailureRule {
-  names?: readonly string[];
-  status?: (status: number) => boolean;
-  text?: RegExp;
-  event(failure: FamilyFailure, now: number): EventBody;
-}
-
 const LOGIN = 'Check the key of the provider: `auth login`, its environment variable, or `provider.*.options.apiKey`.';
 
-function failedWith(code: ErrorCode): FailureRule['event'] {
-  return ({ message }) => failed(code, message);
-}
-
-/** By name and status; the first that fits. */
+/** By name and status. */
 const RULES: readonly FailureRule[] = [
   {
-    names: ['ContextOverflowError'],
-    event: ({ message }) => ({ type: 'context_exceeded', message, ...tokenCounts(message) }),
+    of: ['ContextOverflowError'],
+    event: (failure) => ({ ...asContextExceeded(failure), ...tokenCounts(failure.text) }),
   },
-  { names: ['StructuredOutputError'], event: failedWith('OUTPUT_SCHEMA_ERROR') },
-  { names: ['NotFoundError'], text: /session/i, event: failedWith('SESSION_NOT_FOUND') },
+  { of: ['StructuredOutputError'], event: asError('OUTPUT_SCHEMA_ERROR') },
+  { of: ['NotFoundError'], text: /session/i, event: asError('SESSION_NOT_FOUND') },
+  { of: ['ProviderAuthError'], event: asAuthError(LOGIN) },
+  { of: ['APIError'], status: [401, 403], event: asAuthError(LOGIN) },
+  { of: ['APIError'], status: [429], event: asRateLimit },
+  { of: ['APIError', 'UnknownError'], text: LIMIT_WORDS, event: asRateLimit },
+  { of: ['APIError'], status: SERVER_STATUSES, event: asError('SERVER_ERROR') },
   {
-    names: ['ProviderAuthError'],
-    event: ({ message }) => ({ type: 'auth_error', message, guidance: LOGIN }),
-  },
-  {
-    names: ['APIError'],
-    status: (status) => status === 401 || status === 403,
-    event: ({ message }) => ({ type: 'auth_error', message, guidance: LOGIN }),
-  },
-  { names: ['APIError'], status: (status) => status === 429, event: rateLimited },
-  { names: ['APIError', 'UnknownError'], text: LIMIT_WORDS, event: rateLimited },
-  { names: ['APIError'], status: (status) => status >= 500, event: failedWith('SERVER_ERROR') },
-  {
-    names: ['APIError', 'UnknownError'],
+    of: ['APIError', 'UnknownError'],
     text: /Cannot connect to API|Unable to connect|connection (?:reset|closed|refused)|socket connection|ECONN|ENOTFOUND|fetch failed/i,
-    event: failedWith('NETWORK_ERROR'),
+    event: asError('NETWORK_ERROR'),
   },
 ];
 
-export function failureEvent(failure: FamilyFailure, now: number): EventBody {
-  const found = RULES.find(
-    ({ names, status, text: pattern }) =>
-      (!names || names.includes(failure.name)) &&
-      (!status || (failure.status !== undefined && status(failure.status))) &&
-      (!pattern || pattern.test(failure.message)),
-  );
-  return (found?.event ?? failedWith('AGENT_ERROR'))(failure, now);
-}
-
-function rateLimited({ message, headers = {} }: FamilyFailure, now: number): EventBody {
+export function tellFamilyFailure({ name, message, status, headers = {} }: FamilyFailure, now: number): EventBody {
   const retryAfterMs = retryAfter(headers, now);
   const when = retryAfterMs === undefined ? {} : { retryAfterMs, resetsAt: now + retryAfterMs };
-  return { type: 'rate_limit_error', message, ...when, retrying: false };
+  return nameFailure({ text: message, kind: name, ...(status === undefined ? {} : { status }), ...when }, RULES);
 }
 
 /** `session.status` of type retry: the status code is not told, only the provider's words and the time of the next try. */

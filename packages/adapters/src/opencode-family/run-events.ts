@@ -1,6 +1,6 @@
 import type { EventBody, ParseContext } from '@agent-mux/core';
 import { type Json, parseRecord, record, text, word } from '../shared/json.ts';
-import { decodeStderr, failureEvent, readFailure, type StderrState, sessionInLog } from './errors.ts';
+import { decodeStderr, readFailure, type StderrState, sessionInLog, tellFamilyFailure } from './errors.ts';
 import { planEntries, type SeenTool, toolEvents } from './tools.ts';
 import { costEvent } from './usage.ts';
 
@@ -58,7 +58,7 @@ function partEvents(event: Json, state: RunState, context: ParseContext): EventB
       // The same one may come twice.
       if (state.failed) return [];
       state.failed = true;
-      return [failureEvent(readFailure(event.error), context.now)];
+      return [tellFamilyFailure(readFailure(event.error), context.now)];
     }
     default:
       return [];

@@ -3,7 +3,7 @@ import { makeResolvedOptions, REPLAY_NOW } from '@agent-mux/testkit';
 import { describe, expect, it } from 'vitest';
 import { converse, only, paths, replay, type Script, SESSION } from '../../test/opencode-server.ts';
 import { KILO_DIALECT, OPENCODE_DIALECT } from './dialect.ts';
-import { failureEvent, readFailure } from './errors.ts';
+import { readFailure, tellFamilyFailure } from './errors.ts';
 import { familyCodec } from './server/codec.ts';
 import { costEvent } from './usage.ts';
 
@@ -13,7 +13,7 @@ const kilo = (name: string, script?: Script) => replay(KILO_DIALECT, name, scrip
 describe('trouble', () => {
   it('has the time at which a limit is lifted from the headers of the answer', () => {
     const limit = (responseHeaders: object) =>
-      failureEvent(
+      tellFamilyFailure(
         readFailure({ name: 'APIError', data: { message: 'slow down', statusCode: 429, responseHeaders } }),
         REPLAY_NOW,
       );

@@ -1,13 +1,4 @@
-import {
-  type AgentMode,
-  type AuthCheck,
-  type AuthSetupGuidance,
-  BaseAgentAdapter,
-  type DetectInstallationResult,
-  type EventBody,
-  type ResolvedRunOptions,
-  type SpawnArgs,
-} from '@agent-mux/core';
+import { type DefinedAdapter, defineAdapter, type ResolvedRunOptions } from '@agent-mux/core';
 import {
   ATTACHED,
   basicAuth,
@@ -18,22 +9,11 @@ import {
   OPENCODE_DIALECT,
 } from '../opencode-family/index.ts';
 import { TOOL_KINDS } from '../opencode-family/tool-kinds.ts';
+import { PROVEN_RELEASES } from '../proven-releases.ts';
 import { record } from '../shared/json.ts';
 
 /** Where `opencode serve` listens when nobody says otherwise. */
 const DEFAULT_URL = 'http://127.0.0.1:4096';
-
-const AUTH_CHECKS: readonly AuthCheck[] = [
-  { env: 'OPENCODE_SERVER_PASSWORD', method: 'api_key' },
-  { unseen: 'a server may need no password' },
-];
-
-/** The providers are the server's own business. */
-const AUTH_GUIDANCE: Omit<AuthSetupGuidance, 'agent'> = {
-  steps: ['Start `opencode serve`, and set OPENCODE_SERVER_PASSWORD to the password that it was started with.'],
-  methods: [{ type: 'api_key', name: 'Password of the server', envVars: ['OPENCODE_SERVER_PASSWORD'] }],
-  docsUrl: 'https://opencode.ai/docs',
-};
 
 export interface OpenCodeHttpOptions {
   baseUrl?: string;
@@ -43,29 +23,17 @@ export interface OpenCodeHttpOptions {
 
 const DIALECT: FamilyDialect = { ...OPENCODE_DIALECT, agent: 'opencode-http', attached: true };
 
-/**
- * An OpenCode server that somebody else has started. It is found by the run's or the host's OPENCODE_BASE_URL, with
- * OPENCODE_SERVER_PASSWORD and OPENCODE_SERVER_USERNAME, and left as it was: what a run begins there it also ends.
- */
-export class OpenCodeHttpAdapter extends BaseAgentAdapter {
-  readonly agent = 'opencode-http';
-  readonly displayName = 'OpenCode (HTTP)';
-  readonly cliCommand = 'opencode';
-  override readonly provenVersions = ['1.18.33'];
-  override readonly needsNoInstall = true;
-  override readonly envAllowList = ['OPENCODE_*'];
-  protected override readonly authChecks = AUTH_CHECKS;
-  protected override readonly authGuidance = AUTH_GUIDANCE;
-  override readonly modes: readonly AgentMode[];
-  override readonly toolKinds = TOOL_KINDS;
-  readonly #given: OpenCodeHttpOptions;
-
-  constructor(given: OpenCodeHttpOptions = {}) {
-    super();
-    this.#given = given;
-    const setting = (name: string, own: string | undefined, run: ResolvedRunOptions, env: NodeJS.ProcessEnv) =>
-      run.env?.[name] || own || env[name];
-    this.modes = [
+/** For a program that knows where the server is. What a run names counts more, what the host's environment names less. */
+export function attachOpenCode(given: OpenCodeHttpOptions = {}): DefinedAdapter {
+  const setting = (name: string, own: string | undefined, run: ResolvedRunOptions, env: NodeJS.ProcessEnv) =>
+    run.env?.[name] || own || env[name];
+  return defineAdapter({
+    agent: 'opencode-http',
+    displayName: 'OpenCode (HTTP)',
+    cliCommand: 'opencode',
+    provenVersions: PROVEN_RELEASES['opencode-http'],
+    needsNoInstall: true,
+    modes: [
       {
         name: 'http',
         driver: 'http',
@@ -88,20 +56,24 @@ export class OpenCodeHttpAdapter extends BaseAgentAdapter {
           },
         },
       },
-    ];
-  }
-
-  async detectInstallation(): Promise<DetectInstallationResult> {
-    return { installed: true };
-  }
-
-  /** Nothing is ever started; this only says what is reached. */
-  buildSpawnArgs(options: ResolvedRunOptions): SpawnArgs {
-    const url = options.env?.OPENCODE_BASE_URL ?? this.#given.baseUrl ?? DEFAULT_URL;
-    return { command: url, args: [], env: {}, cwd: options.cwd, usePty: false };
-  }
-
-  parseEvent(): EventBody | null {
-    return null;
-  }
+    ],
+    toolKinds: TOOL_KINDS,
+    detectInstallation: async () => ({ installed: true }),
+    envAllowList: ['OPENCODE_*'],
+    authChecks: [{ env: 'OPENCODE_SERVER_PASSWORD', method: 'api_key' }, { unseen: 'a server may need no password' }],
+    // The providers are the server's own business.
+    authGuidance: {
+      steps: ['Start `opencode serve`, and set OPENCODE_SERVER_PASSWORD to the password that it was started with.'],
+      methods: [{ type: 'api_key', name: 'Password of the server', envVars: ['OPENCODE_SERVER_PASSWORD'] }],
+      docsUrl: 'https://opencode.ai/docs',
+    },
+    // Nothing is ever started; this only says what is reached.
+    launch: ({ env }) => ({ command: env?.OPENCODE_BASE_URL ?? given.baseUrl ?? DEFAULT_URL, args: [] }),
+  });
 }
+
+/**
+ * An OpenCode server that somebody else has started. It is found by the run's or the host's OPENCODE_BASE_URL, with
+ * OPENCODE_SERVER_PASSWORD and OPENCODE_SERVER_USERNAME, and left as it was: what a run begins there it also ends.
+ */
+export const openCodeHttpAdapter = attachOpenCode();

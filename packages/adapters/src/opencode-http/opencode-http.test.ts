@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { createClient, type RunOptions } from '@agent-mux/core';
 import { afterEach, describe, expect, it } from 'vitest';
-import { OpenCodeHttpAdapter } from './index.ts';
+import { openCodeHttpAdapter } from './index.ts';
 
 const closers: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -31,7 +31,7 @@ function json(response: ServerResponse, status: number, body: unknown): void {
 }
 
 function run(baseUrl: string, more: Partial<RunOptions> = {}) {
-  const client = createClient({ adapters: [new OpenCodeHttpAdapter()], env: {}, runIndex: false });
+  const client = createClient({ adapters: [openCodeHttpAdapter], env: {}, runIndex: false });
   closers.push(() => client.close());
   return client.run({
     agent: 'opencode-http',

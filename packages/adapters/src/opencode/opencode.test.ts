@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
-import type { EventBody, EventType } from '@agent-mux/core';
+import { type EventBody, type EventType, modesOf } from '@agent-mux/core';
 import { assertDeterministic, makeResolvedOptions, replayOneshot } from '@agent-mux/testkit';
 import { describe, expect, it } from 'vitest';
-import { OpenCodeAdapter } from './index.ts';
+import { openCodeAdapter } from './index.ts';
 
-const adapter = new OpenCodeAdapter();
+const adapter = openCodeAdapter;
 
 function run(name: string, options: Parameters<typeof replayOneshot>[2] = {}): EventBody[] {
   const output = readFileSync(new URL(`./recordings/run-${name}.jsonl`, import.meta.url));
@@ -103,7 +103,7 @@ describe('how opencode is started', () => {
   const plan = (options: Parameters<typeof makeResolvedOptions>[0], env: Record<string, string> = {}) =>
     adapter.buildSpawnArgs(makeResolvedOptions({ agent: 'opencode', cwd: '/project', ...options }), env);
   const shareKey = (options: Parameters<typeof makeResolvedOptions>[0]) => {
-    const [{ live } = { live: undefined }] = adapter.modes;
+    const [{ live } = { live: undefined }] = modesOf(adapter);
     if (live?.transport !== 'http') throw new Error('the first mode is the server');
     return live.server.shareKey?.(makeResolvedOptions({ mode: 'serve', ...options }));
   };

@@ -7,9 +7,9 @@ import { createInterface } from 'node:readline';
 import { DatabaseSync } from 'node:sqlite';
 import type { Session } from '@agent-mux/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { OpenCodeAdapter } from './index.ts';
+import { openCodeAdapter } from './index.ts';
 
-const { sessionStore } = new OpenCodeAdapter();
+const sessionStore = openCodeAdapter.sessionStore!;
 const RECORDED = new URL('./recordings/sessions.sql', import.meta.url);
 let home: string;
 let env: NodeJS.ProcessEnv;

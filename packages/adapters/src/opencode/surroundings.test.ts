@@ -3,17 +3,17 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { CapabilityError, createClient, type McpServer } from '@agent-mux/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { KiloAdapter } from '../kilo/index.ts';
-import { OpenCodeAdapter } from './index.ts';
+import { kiloAdapter } from '../kilo/index.ts';
+import { openCodeAdapter } from './index.ts';
 
-const adapter = new OpenCodeAdapter();
+const adapter = openCodeAdapter;
 const said = (stdout: string, exitCode = 0) => ({ stdout, stderr: '', exitCode });
 
 describe('the models of OpenCode', () => {
   const listed = readFileSync(new URL('./recordings/models.txt', import.meta.url), 'utf8');
 
   it('are those that it lists, with their limits and prices', () => {
-    expect(adapter.modelQuery.parse(said(listed))).toEqual([
+    expect(adapter.modelQuery!.parse(said(listed))).toEqual([
       {
         id: 'opencode/big-pickle',
         displayName: 'Big Pickle',
@@ -35,8 +35,8 @@ describe('the models of OpenCode', () => {
   });
 
   it('are not made up from a failure', () => {
-    expect(() => adapter.modelQuery.parse(said('', 1))).toThrow('could not be listed');
-    expect(() => adapter.modelQuery.parse(said('Provider not found: x'))).toThrow('no model');
+    expect(() => adapter.modelQuery!.parse(said('', 1))).toThrow('could not be listed');
+    expect(() => adapter.modelQuery!.parse(said('Provider not found: x'))).toThrow('no model');
   });
 });
 
@@ -57,8 +57,8 @@ describe('the MCP servers of OpenCode', () => {
   });
 
   describe.each([
-    [new OpenCodeAdapter(), 'opencode', ['opencode.json', 'opencode.jsonc', 'config.json'], '.opencode/opencode.jsonc'],
-    [new KiloAdapter(), 'kilo', ['kilo.jsonc', 'opencode.json', 'config.json'], '.kilo/kilo.json'],
+    [openCodeAdapter, 'opencode', ['opencode.json', 'opencode.jsonc', 'config.json'], '.opencode/opencode.jsonc'],
+    [kiloAdapter, 'kilo', ['kilo.jsonc', 'opencode.json', 'config.json'], '.kilo/kilo.json'],
   ] as const)('and the rest of the configuration', (agent, folder, names, inProject) => {
     it.each(names)(`of ${folder} go into %s, where it is there, and nothing is put beside it`, async (name) => {
       const user = join(home, '.config', folder);
@@ -95,23 +95,23 @@ describe('the plugins of OpenCode', () => {
       plugin: ['file:///workspace/plug', 'helper@1.2.3', ['@scope/tool', { on: true }]],
       plugin_origins: [{ spec: 'file:///workspace/plug', source: '/home/me/.config/opencode', scope: 'global' }],
     };
-    expect(adapter.plugins.list.parse(said(JSON.stringify(config)))).toEqual([
+    expect(adapter.plugins!.list.parse(said(JSON.stringify(config)))).toEqual([
       { id: '/workspace/plug', enabled: true, format: 'extension', source: '/home/me/.config/opencode' },
       { id: 'helper', version: '1.2.3', enabled: true, format: 'npm-package' },
       { id: '@scope/tool', enabled: true, format: 'npm-package' },
     ]);
-    expect(() => adapter.plugins.list.parse(said('Error: bad config', 1))).toThrow('could not be read');
+    expect(() => adapter.plugins!.list.parse(said('Error: bad config', 1))).toThrow('could not be read');
   });
 
   it('are installed by its own command, and removed by nobody', () => {
-    expect(adapter.plugins.install('helper', { version: '2.0.0' }).args).toEqual([
+    expect(adapter.plugins!.install('helper', { version: '2.0.0' }).args).toEqual([
       'plugin',
       'helper@2.0.0',
       '--global',
     ]);
-    expect(adapter.plugins.install('helper', { global: false }).args).toEqual(['plugin', 'helper']);
-    expect(() => adapter.plugins.install('helper', { registry: 'other' })).toThrow(CapabilityError);
-    expect(() => adapter.plugins.uninstall('helper', {})).toThrow(CapabilityError);
+    expect(adapter.plugins!.install('helper', { global: false }).args).toEqual(['plugin', 'helper']);
+    expect(() => adapter.plugins!.install('helper', { registry: 'other' })).toThrow(CapabilityError);
+    expect(() => adapter.plugins!.uninstall('helper', {})).toThrow(CapabilityError);
   });
 });
 

@@ -1,7 +1,8 @@
 import type { EventBody, TurnStatus } from '@agent-mux/core';
+import { nameFailure } from '../shared/failures.ts';
 import { type Json, number, record, word } from '../shared/json.ts';
 import type { PiDialect } from './dialect.ts';
-import { failureEvent, readFailure } from './failure.ts';
+import { readFailure } from './failure.ts';
 import { closeMessage, discardMessage, messageEnded, messageStarted, messageUpdated } from './messages.ts';
 import type { PiState } from './state.ts';
 import { toolEnded, toolOutput, toolRuns } from './tools.ts';
@@ -55,15 +56,15 @@ function sessionStarted(line: Json, state: PiState): EventBody[] {
 
 function retrying(line: Json, state: PiState, dialect: PiDialect): EventBody[] {
   const failure = readFailure(word(line.errorMessage) ?? '', line.errorStatus);
-  const void_ = discardMessage(state);
+  const discarded = discardMessage(state);
   delete state.failure;
-  const told = failureEvent(failure, dialect.failures);
+  const told = nameFailure(failure, dialect.failures);
   // The wait is the agent's own: what the model asks for in its reply is not told.
-  if (told.type === 'rate_limit_error') return [...void_, { ...told, retrying: true }];
+  if (told.type === 'rate_limit_error') return [...discarded, { ...told, retrying: true }];
   const maxAttempts = number(line.maxAttempts);
   const delayMs = number(line.delayMs);
   return [
-    ...void_,
+    ...discarded,
     {
       type: 'retry',
       attempt: number(line.attempt) ?? 1,
@@ -88,7 +89,7 @@ export function endTurn(state: PiState, dialect: PiDialect): EventBody[] {
   const { stopReason, failure } = state;
   const events = closeMessage(state);
   const status = statusOf(state);
-  if (status === 'failed' && failure) events.push(failureEvent(failure, dialect.failures));
+  if (status === 'failed' && failure) events.push(nameFailure(failure, dialect.failures));
   if (status === 'interrupted') events.push({ type: 'interrupted', by: state.interrupting ? 'caller' : 'agent' });
   state.running = false;
   state.interrupting = false;

@@ -1,21 +1,7 @@
-import type { EventBody, ResolvedRunOptions, ToolKind, ToolKindTable } from '@agent-mux/core';
+import type { ResolvedRunOptions, ToolKind, ToolKindTable } from '@agent-mux/core';
+import type { FailureRule } from '../shared/failures.ts';
 import type { Json } from '../shared/json.ts';
 import type { PiState } from './state.ts';
-
-/** A failed request to the model, as the agent words it. */
-export interface Failure {
-  status?: number;
-  text: string;
-  /** The wait that the model asked for. */
-  retryAfterMs?: number;
-}
-
-/** The first rule of which any criterion fits names the failure. */
-export interface FailureRule {
-  status?: readonly number[];
-  text?: RegExp;
-  event(failure: Failure): EventBody;
-}
 
 /** What an `extension_ui_request` asks approval for. */
 export interface AskedTool {

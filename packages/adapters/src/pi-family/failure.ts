@@ -1,6 +1,5 @@
-import type { EventBody } from '@agent-mux/core';
+import type { Failure } from '../shared/failures.ts';
 import { number, parseRecord, record, word } from '../shared/json.ts';
-import type { Failure, FailureRule } from './dialect.ts';
 
 /** `429 {"type":"error","error":{"message":"..."}}`: the status of the reply, its body, and perhaps a wait. */
 export function readFailure(message: string, errorStatus?: unknown): Failure {
@@ -19,15 +18,4 @@ export function readFailure(message: string, errorStatus?: unknown): Failure {
 function leadingStatus(message: string): number | undefined {
   const found = /^(?:Error: )?([45]\d\d)\b/.exec(message);
   return found ? Number(found[1]) : undefined;
-}
-
-/** The event that says what went wrong, by the dialect's table. */
-export function failureEvent(failure: Failure, rules: readonly FailureRule[]): EventBody {
-  const rule = rules.find(
-    ({ status, text }) =>
-      (failure.status !== undefined && status?.includes(failure.status) === true) || text?.test(failure.text) === true,
-  );
-  if (rule) return rule.event(failure);
-  const message = failure.text || 'The agent reported a failure.';
-  return { type: 'error', code: 'AGENT_ERROR', message, recoverable: false };
 }

@@ -1,5 +1,6 @@
 import type { ResolvedRunOptions } from '@agent-mux/core';
-import type { Failure, PiDialect } from './dialect.ts';
+import type { Failure } from '../shared/failures.ts';
+import type { PiDialect } from './dialect.ts';
 
 interface OpenTool {
   name: string;

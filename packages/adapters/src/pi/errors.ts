@@ -1,24 +1,21 @@
-import type { ErrorCode, EventBody } from '@agent-mux/core';
+import type { EventBody } from '@agent-mux/core';
 import { providerFailures } from '../pi-family/index.ts';
+import { asAuthError, asError, type FailureRule, findFailure } from '../shared/failures.ts';
 
 export const LOGIN = 'Run `pi` and /login, or set the API key of your provider, such as ANTHROPIC_API_KEY.';
 
 export const FAILURES = providerFailures(LOGIN);
 
 /** Lines of stderr that say why the CLI will not start; it then exits with 1. */
-const REFUSALS: readonly { text: RegExp; event(line: string): EventBody }[] = [
-  { text: /^No session found matching/, event: (line) => refused('SESSION_NOT_FOUND', line) },
+const REFUSALS: readonly FailureRule[] = [
+  { text: /^No session found matching/, event: asError('SESSION_NOT_FOUND') },
   {
     text: /^No models available/,
-    event: (message) => ({ type: 'auth_error', message, guidance: LOGIN }),
+    event: asAuthError(LOGIN),
   },
-  { text: /^Error: /, event: (line) => refused('AGENT_ERROR', line.slice('Error: '.length)) },
+  { text: /^Error: /, event: ({ text }) => asError('AGENT_ERROR')({ text: text.slice('Error: '.length).trim() }) },
 ];
 
-function refused(code: ErrorCode, message: string): EventBody {
-  return { type: 'error', code, message: message.trim(), recoverable: false };
-}
-
 export function decodeStderr(line: string): EventBody | null {
-  return REFUSALS.find(({ text }) => text.test(line))?.event(line) ?? null;
+  return findFailure({ text: line.trim() }, REFUSALS);
 }

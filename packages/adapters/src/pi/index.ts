@@ -1,15 +1,7 @@
-import {
-  type AgentMode,
-  type AuthCheck,
-  type AuthSetupGuidance,
-  BaseAgentAdapter,
-  type EventBody,
-  type InstallMethod,
-  type ParseContext,
-  type ResolvedRunOptions,
-  type SpawnArgs,
-} from '@agent-mux/core';
+import { type AuthCheck, defineAdapter } from '@agent-mux/core';
 import { ENV_ALLOW_LIST, PROVIDER_KEYS } from '../pi-family/index.ts';
+import { PROVEN_RELEASES } from '../proven-releases.ts';
+import { envKeys } from '../shared/env-keys.ts';
 import { JSON_MODE, RPC } from './capabilities.ts';
 import { CONFIG_SCHEMA, EXTENSION_FOLDERS } from './config.ts';
 import { LOGIN } from './errors.ts';
@@ -21,44 +13,6 @@ import { MODEL_QUERY } from './models.ts';
 import { PLUGINS } from './plugins.ts';
 import { SESSION_STORE, sessionDir } from './sessions.ts';
 import { TOOL_KINDS } from './tool-kinds.ts';
-
-const MODES: readonly AgentMode[] = [
-  {
-    name: 'rpc',
-    driver: 'live',
-    summary: 'one process, many turns: commands and events as lines of JSON, approvals through an extension',
-    capabilities: RPC,
-    live: PI_LIVE,
-  },
-  {
-    name: 'json',
-    driver: 'oneshot',
-    outputFormat: 'jsonl',
-    summary: 'a process per turn, the prompt on stdin',
-    capabilities: JSON_MODE,
-    turnEndIsFinal: false,
-  },
-];
-
-const INSTALL: readonly InstallMethod[] = [
-  { type: 'npm', platforms: 'all', command: 'npm install -g --ignore-scripts @earendil-works/pi-coding-agent' },
-  {
-    type: 'curl',
-    platforms: ['darwin', 'linux'],
-    command: 'curl -fsSL https://pi.dev/install.sh | sh',
-    update: 'pi update pi',
-  },
-];
-
-/** What a tool shell of 0.87.1 has; `PI_PROVIDER` and its like would name the parent's model. */
-const HOST_ENV_SIGNALS: readonly string[] = [
-  'PI_CODING_AGENT',
-  'PI_SESSION_ID',
-  'PI_SESSION_FILE',
-  'PI_PROVIDER',
-  'PI_MODEL',
-  'PI_REASONING_LEVEL',
-];
 
 const LOGIN_PROVIDERS: readonly string[] = [
   'anthropic',
@@ -74,56 +28,74 @@ const LOGIN_PROVIDERS: readonly string[] = [
   'zai',
 ];
 
-/**
- * The file of logins exists without one, and names them by provider; an account whose time is over is renewed by pi itself.
- * A key may also stand in the list of models.
- */
-const AUTH_CHECKS: readonly AuthCheck[] = [
-  ...PROVIDER_KEYS.map((env): AuthCheck => ({ env, method: 'api_key' })),
-  ...LOGIN_PROVIDERS.flatMap((provider): AuthCheck[] => [
-    { file: `${CONFIG_HOME}/auth.json`, key: `${provider}.refresh`, method: 'oauth' },
-    { file: `${CONFIG_HOME}/auth.json`, key: `${provider}.key`, method: 'api_key' },
-  ]),
-  { file: `${CONFIG_HOME}/models.json`, key: 'providers', method: 'config_file' },
-];
-
-const AUTH_GUIDANCE: Omit<AuthSetupGuidance, 'agent'> = {
-  steps: [LOGIN],
-  methods: [
-    { type: 'oauth', name: 'Subscription', command: 'pi, then /login' },
-    { type: 'api_key', name: 'API key', envVars: ['ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'GEMINI_API_KEY'] },
-  ],
-  docsUrl: 'https://pi.dev/docs',
-};
-
 /** pi, by Earendil. */
-export class PiAdapter extends BaseAgentAdapter {
-  readonly agent: string = 'pi';
-  readonly displayName: string = 'pi';
-  readonly cliCommand: string = 'pi';
-  override readonly provenVersions = ['0.87.1'];
-  override readonly modes = MODES;
-  override readonly toolKinds = TOOL_KINDS;
-  override readonly installMethods = INSTALL;
-  override readonly envAllowList = ENV_ALLOW_LIST;
-  override readonly hostEnvSignals = HOST_ENV_SIGNALS;
-  override readonly configSchema = CONFIG_SCHEMA;
-  override readonly sessionStore = SESSION_STORE;
-  override readonly modelQuery = MODEL_QUERY;
-  override readonly plugins = PLUGINS;
-  override readonly extensionFolders = EXTENSION_FOLDERS;
-  protected override readonly authChecks = AUTH_CHECKS;
-  protected override readonly authGuidance = AUTH_GUIDANCE;
-
-  buildSpawnArgs(options: ResolvedRunOptions): SpawnArgs {
-    return launchPi(options);
-  }
-
-  parseEvent(line: string, context: ParseContext): EventBody | EventBody[] | null {
-    return parsePiLine(line, context);
-  }
-
-  override sessionDir(cwd?: string): string {
-    return sessionDir(cwd);
-  }
-}
+export const piAdapter = defineAdapter({
+  agent: 'pi',
+  displayName: 'pi',
+  cliCommand: 'pi',
+  provenVersions: PROVEN_RELEASES.pi,
+  minVersion: PROVEN_RELEASES.pi[0],
+  modes: [
+    {
+      name: 'rpc',
+      driver: 'live',
+      summary: 'one process, many turns: commands and events as lines of JSON, approvals through an extension',
+      capabilities: RPC,
+      live: PI_LIVE,
+    },
+    {
+      name: 'json',
+      driver: 'oneshot',
+      outputFormat: 'jsonl',
+      summary: 'a process per turn, the prompt on stdin',
+      capabilities: JSON_MODE,
+      turnEndIsFinal: false,
+    },
+  ],
+  toolKinds: TOOL_KINDS,
+  modelQuery: MODEL_QUERY,
+  installMethods: [
+    { type: 'npm', platforms: 'all', command: 'npm install -g --ignore-scripts @earendil-works/pi-coding-agent' },
+    {
+      type: 'curl',
+      platforms: ['darwin', 'linux'],
+      command: 'curl -fsSL https://pi.dev/install.sh | sh',
+      update: 'pi update pi',
+    },
+  ],
+  envAllowList: ENV_ALLOW_LIST,
+  // What a tool shell of 0.87.1 has; `PI_PROVIDER` and its like would name the parent's model.
+  hostEnvSignals: [
+    'PI_CODING_AGENT',
+    'PI_SESSION_ID',
+    'PI_SESSION_FILE',
+    'PI_PROVIDER',
+    'PI_MODEL',
+    'PI_REASONING_LEVEL',
+  ],
+  // The file of logins exists without one, and names them by provider; an account whose time is over is renewed by pi itself.
+  // A key may also stand in the list of models.
+  authChecks: [
+    ...envKeys(PROVIDER_KEYS),
+    ...LOGIN_PROVIDERS.flatMap((provider): AuthCheck[] => [
+      { file: `${CONFIG_HOME}/auth.json`, key: `${provider}.refresh`, method: 'oauth' },
+      { file: `${CONFIG_HOME}/auth.json`, key: `${provider}.key`, method: 'api_key' },
+    ]),
+    { file: `${CONFIG_HOME}/models.json`, key: 'providers', method: 'config_file' },
+  ],
+  authGuidance: {
+    steps: [LOGIN],
+    methods: [
+      { type: 'oauth', name: 'Subscription', command: 'pi, then /login' },
+      { type: 'api_key', name: 'API key', envVars: ['ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'GEMINI_API_KEY'] },
+    ],
+    docsUrl: 'https://pi.dev/docs',
+  },
+  configSchema: CONFIG_SCHEMA,
+  sessionStore: SESSION_STORE,
+  sessionDir,
+  plugins: PLUGINS,
+  extensionFolders: EXTENSION_FOLDERS,
+  launch: launchPi,
+  parse: parsePiLine,
+});

@@ -14,10 +14,10 @@ import {
 } from '@agent-mux/testkit';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { GATE_TITLE, type GatePolicy, gatePolicy, gateSource, REFUSAL } from './gate.ts';
-import { PiAdapter } from './index.ts';
+import { piAdapter } from './index.ts';
 import { piCodec } from './live.ts';
 
-const adapter = new PiAdapter();
+const adapter = piAdapter;
 
 function recording(name: string): Buffer {
   return readFileSync(new URL(`./recordings/${name}`, import.meta.url));

@@ -4,9 +4,9 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Session } from '@agent-mux/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { PiAdapter } from './index.ts';
+import { piAdapter } from './index.ts';
 
-const { sessionStore } = new PiAdapter();
+const sessionStore = piAdapter.sessionStore!;
 const recording = (name: string) => fileURLToPath(new URL(`./recordings/sessions/${name}.jsonl`, import.meta.url));
 const read = (path: string) => sessionStore.read({ path, stamp: '' });
 const textsOf = ({ messages }: Pick<Session, 'messages'>) => messages.map(({ text }) => text);

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CapabilityError } from '@agent-mux/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { PiAdapter } from './index.ts';
+import { piAdapter } from './index.ts';
 
-const adapter = new PiAdapter();
+const adapter = piAdapter;
 const said = (stdout: string, exitCode = 0) => ({ stdout, stderr: '', exitCode });
 
 describe('the models of pi', () => {
@@ -24,7 +24,7 @@ describe('the models of pi', () => {
       { id: 'local', provider: 'mine', cost: { input: 0, output: 0 } },
     ];
     const answer = { id: 'models', type: 'response', success: true, data: { models } };
-    expect(adapter.modelQuery.parse(said(`{"type":"notice"}\n${JSON.stringify(answer)}\n`))).toEqual([
+    expect(adapter.modelQuery!.parse(said(`{"type":"notice"}\n${JSON.stringify(answer)}\n`))).toEqual([
       {
         id: 'anthropic/claude-fable-5',
         displayName: 'Claude Fable 5',
@@ -45,7 +45,7 @@ describe('the models of pi', () => {
   });
 
   it('are not made up from a failure', () => {
-    expect(() => adapter.modelQuery.parse(said('Error: no', 1))).toThrow('could not be listed');
+    expect(() => adapter.modelQuery!.parse(said('Error: no', 1))).toThrow('could not be listed');
   });
 });
 
@@ -62,18 +62,18 @@ Project packages:
 `;
 
   it('are those of its list: npm by name, local ones by where they lie', () => {
-    expect(adapter.plugins.list.parse(said(LISTED))).toEqual([
+    expect(adapter.plugins!.list.parse(said(LISTED))).toEqual([
       { id: '@foo/bar', version: '1.0.0', enabled: true, format: 'npm-package', source: 'npm:@foo/bar@1.0.0' },
       { id: 'git:github.com/x/y@v1', enabled: true, format: 'extension-ts', source: 'git:github.com/x/y@v1' },
       { id: 'baz', enabled: true, format: 'npm-package', source: 'npm:baz' },
       { id: '/workspace/pkg', enabled: true, format: 'extension-ts', source: '../pkg' },
     ]);
-    expect(adapter.plugins.list.parse(said('No packages installed.\n'))).toEqual([]);
-    expect(() => adapter.plugins.list.parse(said('Error: broken settings', 1))).toThrow('could not be listed');
+    expect(adapter.plugins!.list.parse(said('No packages installed.\n'))).toEqual([]);
+    expect(() => adapter.plugins!.list.parse(said('Error: broken settings', 1))).toThrow('could not be listed');
   });
 
   it('are installed and removed by their source', () => {
-    const { install, uninstall } = adapter.plugins;
+    const { install, uninstall } = adapter.plugins!;
     expect(install('@foo/bar', { version: '1.0.0' }).args).toEqual(['install', 'npm:@foo/bar@1.0.0']);
     expect(install('/workspace/pkg', { global: false }).args).toEqual(['install', '/workspace/pkg', '--local']);
     expect(uninstall('baz', {}).args).toEqual(['remove', 'npm:baz']);

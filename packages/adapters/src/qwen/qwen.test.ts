@@ -12,11 +12,11 @@ import {
   replayOneshot,
 } from '@agent-mux/testkit';
 import { describe, expect, it } from 'vitest';
-import { QwenAdapter } from './index.ts';
+import { qwenAdapter } from './index.ts';
 import { qwenCodec } from './live.ts';
 import { mentionedFiles } from './prompt.ts';
 
-const adapter = new QwenAdapter();
+const adapter = qwenAdapter;
 
 function recording(name: string): Buffer {
   return readFileSync(new URL(`./recordings/${name}`, import.meta.url));
@@ -109,6 +109,15 @@ describe('a one-shot process', () => {
       },
     ]);
     expect(only(oneshot('tool'), 'cost')).toHaveLength(2);
+  });
+
+  it('fails with a result that is a success with nothing but the error of the API in it (0.21)', () => {
+    const result = '[API Error: 401 Incorrect API key provided.]';
+    const line = JSON.stringify({ type: 'result', subtype: 'success', is_error: false, result });
+    expect(adapter.parseEvent(line, makeParseContext())).toMatchObject([
+      { type: 'auth_error' },
+      { type: 'turn_end', status: 'failed' },
+    ]);
   });
 
   it('keeps every character', () => {

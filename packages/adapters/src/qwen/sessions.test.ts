@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { QwenAdapter } from './index.ts';
+import { qwenAdapter } from './index.ts';
 import { parseSession } from './sessions.ts';
 
-const adapter = new QwenAdapter();
-const { sessionStore } = adapter;
+const adapter = qwenAdapter;
+const sessionStore = adapter.sessionStore!;
 const ID = 'aaaaaaaa-bbbb-4ccc-8ddd-000000000001';
 let home: string;
 

@@ -1,8 +1,10 @@
 import type { McpServer } from '@agent-mux/core';
 import { describe, expect, it } from 'vitest';
-import { QwenAdapter } from './index.ts';
+import { qwenAdapter } from './index.ts';
 
-const { configSchema, modelQuery, plugins } = new QwenAdapter();
+const { configSchema } = qwenAdapter;
+const modelQuery = qwenAdapter.modelQuery!;
+const plugins = qwenAdapter.plugins!;
 
 describe('MCP servers in the settings of Qwen Code', () => {
   it.each<[McpServer, object]>([

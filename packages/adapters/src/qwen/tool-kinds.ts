@@ -1,6 +1,6 @@
 import type { ToolKindTable } from '@agent-mux/core';
 
-/** The tools of Qwen Code 0.24. `tool_call` calls any tool that is not offered by itself. */
+/** The tools of Qwen Code 0.21 to 0.24. `tool_call` calls any tool that is not offered by itself. */
 export const TOOL_KINDS: ToolKindTable = {
   run_shell_command: 'execute',
   monitor: 'execute',
@@ -26,6 +26,7 @@ export const TOOL_KINDS: ToolKindTable = {
   update_goal: 'think',
   structured_output: 'think',
   'mcp__*': 'mcp',
+  read_mcp_resource: 'mcp',
   agent: 'other',
   task: 'other',
   skill: 'other',
@@ -33,4 +34,14 @@ export const TOOL_KINDS: ToolKindTable = {
   ask_user_question: 'other',
   enter_plan_mode: 'other',
   exit_plan_mode: 'other',
+  enter_worktree: 'other',
+  exit_worktree: 'other',
+  create_sub_session: 'other',
+  send_message: 'other',
+  record_artifact: 'other',
+  loop_wakeup: 'other',
+  cron_create: 'other',
+  cron_delete: 'other',
+  cron_list: 'other',
+  'computer_use__*': 'other',
 };

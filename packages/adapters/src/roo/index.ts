@@ -1,9 +1,11 @@
-import { flag, type ResolvedRunOptions } from '@agent-mux/core';
-import { type AgentSheet, DocumentedAdapter, type Launch, promptFile, streamMode } from '../documented/index.ts';
+import { defineAdapter, flag, type Launch, type ResolvedRunOptions } from '@agent-mux/core';
+import { promptFile, streamMode } from '../documented/index.ts';
+import { ignoreStderr } from '../shared/ignore-stderr.ts';
 import { parseRooLine } from './events.ts';
 import { TOOL_KINDS } from './tool-kinds.ts';
 
-const ROO: AgentSheet = {
+/** Roo Code, run from a terminal; the editor extension itself has no command. */
+export const rooAdapter = defineAdapter({
   agent: 'roo',
   displayName: 'Roo Code CLI',
   cliCommand: 'roo',
@@ -28,21 +30,22 @@ const ROO: AgentSheet = {
       ', and tools run without asking',
     ),
   ],
-  install: [
+  nativeModes: [],
+  installMethods: [
     {
       type: 'curl',
       platforms: ['darwin', 'linux'],
       command: 'curl -fsSL https://raw.githubusercontent.com/RooCodeInc/Roo-Code/main/apps/cli/install.sh | sh',
     },
   ],
-  env: ['ROO_*', 'OPENROUTER_*', 'ANTHROPIC_*', 'OPENAI_*', 'GOOGLE_API_KEY', 'LITELLM_*'],
-  login: {
-    checks: [
-      { env: 'OPENROUTER_API_KEY', method: 'api_key' },
-      { env: 'ANTHROPIC_API_KEY', method: 'api_key' },
-      { env: 'OPENAI_API_KEY', method: 'api_key' },
-      { file: '~/.config/roo/credentials.json', method: 'oauth' },
-    ],
+  envAllowList: ['ROO_*', 'OPENROUTER_*', 'ANTHROPIC_*', 'OPENAI_*', 'GOOGLE_API_KEY', 'LITELLM_*'],
+  authChecks: [
+    { env: 'OPENROUTER_API_KEY', method: 'api_key' },
+    { env: 'ANTHROPIC_API_KEY', method: 'api_key' },
+    { env: 'OPENAI_API_KEY', method: 'api_key' },
+    { file: '~/.config/roo/credentials.json', method: 'oauth' },
+  ],
+  authGuidance: {
     steps: ['Run `roo auth login`, or set the key of your model provider.'],
     methods: [
       { type: 'browser_login', name: 'Roo Code Cloud', command: 'roo auth login' },
@@ -50,8 +53,8 @@ const ROO: AgentSheet = {
     ],
   },
   launch,
-  parse: parseRooLine,
-};
+  parse: ignoreStderr(parseRooLine),
+});
 
 function launch(options: ResolvedRunOptions): Launch {
   const prompt = promptFile('--prompt-file', options);
@@ -67,11 +70,4 @@ function launch(options: ResolvedRunOptions): Launch {
     ],
     files: prompt.files,
   };
-}
-
-/** Roo Code, run from a terminal; the editor extension itself has no command. */
-export class RooAdapter extends DocumentedAdapter {
-  constructor() {
-    super(ROO);
-  }
 }

@@ -1,9 +1,9 @@
+import { isRecord } from '@agent-mux/core';
+
 /** Narrowing of parsed JSON on the hot path, where a schema per line would cost too much. */
 export type Json = Record<string, unknown>;
 
-export function isRecord(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
+export { isRecord };
 
 export function parseRecord(line: string): Json | null {
   if (line.charCodeAt(0) !== 123 && !line.trimStart().startsWith('{')) return null;
@@ -21,6 +21,10 @@ export function record(value: unknown): Json {
 
 export function records(value: unknown): Json[] {
   return Array.isArray(value) ? value.filter(isRecord) : [];
+}
+
+export function list(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
 }
 
 export function text(value: unknown): string | undefined {
@@ -43,6 +47,11 @@ export function number(value: unknown): number | undefined {
 /** Tokens or money: there is no less than none of them. */
 export function amount(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined;
+}
+
+/** The word that it is, of those that are known. */
+export function oneOf<T extends string>(value: unknown, allowed: readonly T[]): T | undefined {
+  return allowed.find((word) => word === value);
 }
 
 /** Epoch milliseconds of a date as agents write it. */

@@ -2,33 +2,34 @@ import type { EventBody } from '@agent-mux/core';
 import { describe, expect, it } from 'vitest';
 import { decodeFailure } from '../acp/failure.ts';
 import { readClineError } from '../cline/errors.ts';
-import { failureEvent as codexFailure } from '../codex/errors.ts';
+import { readCodexFailure } from '../codex/errors.ts';
 import { continueFailure } from '../continue/errors.ts';
 import { readCopilotError } from '../copilot/errors.ts';
-import { failureEvent as droidFailure } from '../droid/errors.ts';
+import { readDroidFailure } from '../droid/errors.ts';
 import { readGeminiError } from '../gemini/errors.ts';
 import { readGooseError } from '../goose/errors.ts';
-import { grokFailure } from '../grok/errors.ts';
+import { readGrokFailure } from '../grok/errors.ts';
 import { readOpenClawError } from '../openclaw/errors.ts';
-import { failureEvent as familyFailure } from '../opencode-family/errors.ts';
-import { failureEvent as piFailure, readFailure } from '../pi-family/failure.ts';
+import { tellFamilyFailure } from '../opencode-family/errors.ts';
+import { readFailure } from '../pi-family/failure.ts';
 import { providerFailures } from '../pi-family/provider-failures.ts';
 import { FAILURES as QWEN } from '../qwen/errors.ts';
+import { nameFailure } from './failures.ts';
 
 const READERS: Record<string, (message: string) => EventBody | undefined> = {
   acp: (message) => decodeFailure({ code: null, message, data: undefined })[0],
   cline: readClineError,
-  codex: (message) => codexFailure({ message, info: null, status: null }),
+  codex: (message) => readCodexFailure({ text: message }),
   continue: continueFailure,
   copilot: (message) => readCopilotError(message, null),
-  droid: droidFailure,
+  droid: (message) => readDroidFailure(message),
   gemini: (message) => readGeminiError(message, null)[0],
   goose: readGooseError,
-  grok: grokFailure,
+  grok: readGrokFailure,
   openclaw: readOpenClawError,
-  opencode: (message) => familyFailure({ name: 'APIError', message }, 0),
-  pi: (message) => piFailure(readFailure(message), providerFailures('')),
-  qwen: (text) => QWEN.find((rule) => rule.text?.test(text))?.event({ text }, undefined),
+  opencode: (message) => tellFamilyFailure({ name: 'APIError', message }, 0),
+  pi: (message) => nameFailure(readFailure(message), providerFailures('')),
+  qwen: (text) => nameFailure({ text }, QWEN),
 };
 
 const LIMITS = [

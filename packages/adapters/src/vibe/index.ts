@@ -1,15 +1,14 @@
-import { type ApprovalMode, flag, flagEach, type ResolvedRunOptions } from '@agent-mux/core';
 import {
-  type AgentSheet,
-  acpMode,
-  DocumentedAdapter,
-  KEPT_SESSIONS,
+  type ApprovalMode,
+  defineAdapter,
+  flag,
+  flagEach,
   type Launch,
-  promptArgument,
-  STREAMED_THOUGHTS,
-  streamMode,
-} from '../documented/index.ts';
+  type ResolvedRunOptions,
+} from '@agent-mux/core';
+import { acpMode, KEPT_SESSIONS, promptArgument, STREAMED_THOUGHTS, streamMode } from '../documented/index.ts';
 import { dotenvKeys } from '../shared/dotenv-keys.ts';
+import { ignoreStderr } from '../shared/ignore-stderr.ts';
 import { CONFIG_SCHEMA, VIBE_HOME } from './config.ts';
 import { parseVibeLine } from './events.ts';
 import { MODELS } from './models.ts';
@@ -25,7 +24,8 @@ const AGENTS: Readonly<Record<ApprovalMode, string>> = {
   yolo: 'auto-approve',
 };
 
-const VIBE: AgentSheet = {
+/** Mistral's coding agent. */
+export const vibeAdapter = defineAdapter({
   agent: 'vibe',
   displayName: 'Mistral Vibe',
   cliCommand: 'vibe',
@@ -55,13 +55,16 @@ const VIBE: AgentSheet = {
     }),
   ],
   nativeModes: ['acp', 'programmatic'],
-  install: [
+  models: MODELS,
+  // The first is the one that the CLI takes by itself.
+  defaultModelId: MODELS[0]?.id,
+  installMethods: [
     { type: 'curl', platforms: ['darwin', 'linux'], command: 'curl -LsSf https://mistral.ai/vibe/install.sh | bash' },
     { type: 'pip', platforms: 'all', command: 'pip install mistral-vibe' },
   ],
-  env: ['VIBE_*', 'MISTRAL_*'],
-  login: {
-    checks: [{ env: 'MISTRAL_API_KEY', method: 'api_key' }, ...dotenvKeys(`${VIBE_HOME}/.env`, ['MISTRAL_API_KEY'])],
+  envAllowList: ['VIBE_*', 'MISTRAL_*'],
+  authChecks: [{ env: 'MISTRAL_API_KEY', method: 'api_key' }, ...dotenvKeys(`${VIBE_HOME}/.env`, ['MISTRAL_API_KEY'])],
+  authGuidance: {
     steps: ['Run `vibe --setup`, or set MISTRAL_API_KEY.'],
     methods: [
       { type: 'config_file', name: 'key in ~/.vibe/.env', command: 'vibe --setup' },
@@ -69,13 +72,12 @@ const VIBE: AgentSheet = {
     ],
     docsUrl: 'https://docs.mistral.ai/mistral-vibe/introduction',
   },
-  models: MODELS,
-  config: CONFIG_SCHEMA,
-  sessions: SESSION_STORE,
-  extensions: { skills: { global: `${VIBE_HOME}/skills`, project: '.vibe/skills' } },
+  configSchema: CONFIG_SCHEMA,
+  sessionStore: SESSION_STORE,
+  extensionFolders: { skills: { global: `${VIBE_HOME}/skills`, project: '.vibe/skills' } },
   launch,
-  parse: parseVibeLine,
-};
+  parse: ignoreStderr(parseVibeLine),
+});
 
 function launch(options: ResolvedRunOptions): Launch {
   if (options.mode === 'acp') return { command: 'vibe-acp', args: [] };
@@ -88,11 +90,4 @@ function launch(options: ResolvedRunOptions): Launch {
       promptArgument('--prompt', options),
     ],
   };
-}
-
-/** Mistral's coding agent. */
-export class VibeAdapter extends DocumentedAdapter {
-  constructor() {
-    super(VIBE);
-  }
 }

@@ -67,13 +67,14 @@ async function reach(given: Given, installs: boolean): Promise<number> {
       print(`${yellow('✗')} ${bold(found.displayName)} is not there: "${adapter.cliCommand}" was not found`);
     } else {
       const { version, minVersion, meetsMinVersion, proven, provenVersions } = found;
-      const judged = !meetsMinVersion
-        ? yellow(`older than ${minVersion}`)
-        : proven
-          ? green('proven')
-          : provenVersions.length > 0
-            ? `not proven; the adapter was proven with ${provenVersions.join(', ')}`
-            : 'no version was proven';
+      const judged =
+        version !== null && !meetsMinVersion
+          ? yellow(`older than ${minVersion}`)
+          : proven
+            ? green('proven')
+            : provenVersions.length > 0
+              ? `not proven; the adapter was proven with ${provenVersions.join(', ')}`
+              : 'no version was proven';
       print(
         `${green('✓')} ${bold(found.displayName)} ${version ?? '(unknown version)'} ${dim(found.path ?? '')}\n  ${judged}`,
       );

@@ -1,4 +1,4 @@
-import { DemoAdapter } from '@agent-mux/adapters';
+import { demoAdapter } from '@agent-mux/adapters';
 import type { RunResult } from '@agent-mux/core';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { paint } from '../screen/paint.ts';
@@ -24,7 +24,7 @@ const RESULT: RunResult = {
   tags: [],
 };
 const lines = (result: Partial<RunResult>) =>
-  closingLines({ ...RESULT, ...result }, new DemoAdapter(), paint({ isTTY: false }, {}));
+  closingLines({ ...RESULT, ...result }, demoAdapter, paint({ isTTY: false }, {}));
 
 describe('closingLines', () => {
   // Whoever runs these tests by npm would be told to go on by npx.

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { AgentMuxRemoteAdapter } from '@agent-mux/adapters';
+import { agentMuxRemoteAdapter } from '@agent-mux/adapters';
 import type { RunOptions } from '@agent-mux/core';
 import { makeResolvedOptions } from '@agent-mux/testkit';
 import { afterAll, expect, it } from 'vitest';
@@ -35,7 +35,7 @@ const ASKED = {
 it('what an amux elsewhere is told comes out as the same run options there', async () => {
   const attachments = [{ path: '/pictures/a.png', mimeType: 'image/png', name: 'a.png' }];
   const options = makeResolvedOptions({ ...ASKED, attachments, env: { MY_KEY: 'hidden' }, scratchDir });
-  const { args, env, files = {}, stdin } = new AgentMuxRemoteAdapter().buildSpawnArgs(options);
+  const { args, env, files = {}, stdin } = agentMuxRemoteAdapter.buildSpawnArgs(options);
   expect(args.join(' ')).not.toContain('hidden');
   expect(stdin).toBe(options.prompt);
   for (const [name, content] of Object.entries(files)) writeFileSync(join(scratchDir, name), content);
@@ -47,7 +47,7 @@ it('what an amux elsewhere is told comes out as the same run options there', asy
 
 it('an amux elsewhere refuses what would be a flag, as this one does', async () => {
   const options = makeResolvedOptions({ model: '-m', deniedTools: ['-x'], scratchDir });
-  const { args } = new AgentMuxRemoteAdapter().buildSpawnArgs(options);
+  const { args } = agentMuxRemoteAdapter.buildSpawnArgs(options);
   const flags = await parseFlags('run', run, args.slice(1));
   expect(() => optionsOf(flags)).toThrow(/--model: must not begin with -.*--deny-tool\[0\]: must not begin with -/);
 });

@@ -51,8 +51,8 @@ export type AdapterSheet = Omit<AgentAdapter, Reworded | Answered> &
     readonly authGuidance?: Omit<AuthSetupGuidance, 'agent'>;
     /** The modes that have permission modes of their own; in any other they are refused. Absent: `launch` sees to it. */
     readonly nativeModes?: readonly string[];
-    /** For the mode in `options.mode`. Throws CapabilityError or ValidationError. */
-    launch(options: ResolvedRunOptions): Launch;
+    /** For the mode in `options.mode`; `env` as `buildSpawnArgs` has it. Throws CapabilityError or ValidationError. */
+    launch(options: ResolvedRunOptions, env: Readonly<NodeJS.ProcessEnv>): Launch;
     /** One line of a one-shot process, or of any process's stderr. Absent: nothing there is of use. */
     parse?: AgentAdapter['parseEvent'];
     /** Where the checks do not say all. `checked` gives what they say. */
@@ -83,9 +83,9 @@ export function defineAdapter(sheet: AdapterSheet): DefinedAdapter {
     capabilities,
     models: sheet.models ?? [],
     configSchema,
-    buildSpawnArgs(options) {
+    buildSpawnArgs(options, env = {}) {
       if (nativeModes) refuseNativeMode(sheet, nativeModes, options);
-      return { command: cliCommand, env: {}, cwd: options.cwd, usePty: false, ...launch.call(sheet, options) };
+      return { command: cliCommand, env: {}, cwd: options.cwd, usePty: false, ...launch.call(sheet, options, env) };
     },
     parseEvent: parse ?? (() => null),
     async detectAuth(env = process.env) {

@@ -107,6 +107,11 @@ describe('health', () => {
     expect(performance.now() - begun).toBeLessThan(5000);
   });
 
+  it('is good for an agent that needs a version and does not tell its own: it may be as new as any', async () => {
+    const { client } = bench.use(new Proven({ steps: [], versionSteps: version('Proven CLI') }));
+    expect(await client.health('fake')).toMatchObject({ healthy: true });
+  });
+
   it('is bad for an agent that is too old or not there', async () => {
     const old = bench.use(new Proven({ steps: [], versionSteps: version('0.1.0') }));
     expect(await old.client.health('fake')).toMatchObject({

@@ -68,7 +68,8 @@ async function askCommand({ adapters }: HealthContext, { agent }: AgentAdapter):
   if (!info?.installed) return sick(`${agent} is not installed`);
   const { version, problem, minVersion, meetsMinVersion, cliPath } = info;
   if (problem !== undefined) return sick(`${agent} fails: ${redactSecrets(problem)}`);
-  if (!meetsMinVersion) return sick(`${agent} ${version ?? '(unknown version)'} is older than ${minVersion}`);
+  // One that does not tell its version may be as new as any.
+  if (version !== null && !meetsMinVersion) return sick(`${agent} ${version} is older than ${minVersion}`);
   const message = version ? `${agent} ${version}` : cliPath ? `${agent}, found at ${cliPath}` : agent;
   return { healthy: true, message, details: { ...info } };
 }

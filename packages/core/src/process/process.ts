@@ -151,6 +151,18 @@ export class AgentProcess {
     this.#io.interrupt();
   }
 
+  /** True: it went by itself within the time. Else it is ended. */
+  async finish(graceMs: number): Promise<boolean> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<false>((resolve) => {
+      timer = setTimeout(resolve, graceMs, false).unref();
+    });
+    const went = await Promise.race([this.done.then(() => true), late]);
+    clearTimeout(timer);
+    if (!went) await this.terminate();
+    return went;
+  }
+
   async terminate(options: { first?: NodeJS.Signals; graceMs?: number } = {}): Promise<void> {
     if (this.pid !== undefined) {
       // A paused pipe would keep the streams from closing.

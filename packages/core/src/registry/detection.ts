@@ -5,7 +5,7 @@ import { type Asked, markOf, type Remembered, VersionCache } from '../binaries/v
 import type { AgentAdapter, DetectInstallationResult, InstalledAgentInfo } from '../contract/adapter.ts';
 import type { AuthState } from '../contract/surroundings.ts';
 import { buildChildEnv } from '../env/child-env.ts';
-import { AtMost } from './at-most.ts';
+import { WaitingLine } from '../waiting-line.ts';
 
 /** How long a detection is believed. */
 export const DETECTION_TTL_MS = 30_000;
@@ -52,7 +52,7 @@ export class Detection {
   readonly #versions = new Map<string, Kept<VersionAnswer>>();
   readonly #questions = new Map<string, Question>();
   readonly #cache: VersionCache;
-  readonly #asking = new AtMost(ASKED_AT_ONCE);
+  readonly #asking = new WaitingLine(ASKED_AT_ONCE);
   /** Those whose remembered version is not believed: something was installed. */
   readonly #forgotten = new WeakSet<AgentAdapter>();
 
@@ -146,7 +146,7 @@ export class Detection {
     const { signal: stopped } = question.stop;
     const ask = async () => {
       this.#questions.set(key, question);
-      const answer = await this.#asking.run(() => this.#ask(adapter, asked, stopped), stopped);
+      const answer = await this.#asking.run('', () => this.#ask(adapter, asked, stopped), stopped);
       this.#questions.delete(key);
       // What went wrong is not remembered: the next time it may be another.
       if (!stopped.aborted && answer.problem === undefined) {

@@ -1,6 +1,7 @@
 import type { EventBody } from '../contract/events.ts';
 import type { TurnInput } from '../contract/options.ts';
-import type { Driver, DriverEnd, DriverSink } from './drivers/driver.ts';
+import type { AgentEnd } from './channels/channel.ts';
+import type { Driver, DriverSink } from './drivers/driver.ts';
 import type { RunParts } from './parts.ts';
 import { crashOf, endCodeOf, errorOf, timeoutOf } from './turns/failure.ts';
 
@@ -168,7 +169,7 @@ export class Connection {
     };
   }
 
-  #close(end: DriverEnd): void {
+  #close(end: AgentEnd): void {
     const { watchdogs, intake, phases, turns, options, ending, fold } = this.#run;
     this.stopWatchingExit();
     if (end.stale && this.#replace()) return;
@@ -203,7 +204,7 @@ export class Connection {
   }
 
   /** The process has ended in the middle of a turn. */
-  #endTurn(end: DriverEnd): void {
+  #endTurn(end: AgentEnd): void {
     const { fold, turns, ending, retries, mode } = this.#run;
     const isOneshot = this.turnEndsWithProcess;
     const isClean = !end.exit.spawnError && end.exit.code === 0;
@@ -224,7 +225,7 @@ export class Connection {
   }
 
   /** The end as what it is to a retry: not every one is a crash of the agent. */
-  #endEvent(end: DriverEnd): EventBody {
+  #endEvent(end: AgentEnd): EventBody {
     const { adapter, surroundings } = this.#run;
     const crash = crashOf(adapter, end, surroundings.secrets);
     const code = endCodeOf(end.exit);

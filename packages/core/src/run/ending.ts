@@ -2,7 +2,7 @@ import type { ErrorCode } from '../contract/errors.ts';
 import { type EventBody, type ExitReason, TERMINAL_EVENTS, type TimeoutKind } from '../contract/events.ts';
 import type { RunError, RunResult } from '../contract/run.ts';
 import { redactSecrets } from '../redact/redact.ts';
-import type { DriverEnd } from './drivers/driver.ts';
+import type { AgentEnd } from './channels/channel.ts';
 import type { RunParts } from './parts.ts';
 import { crashOf, endCodeOf, errorOf, reasonOf, timeoutOf } from './turns/failure.ts';
 
@@ -57,7 +57,7 @@ export class Ending {
     await this.conclude(reasonOf(error?.code ?? 'AGENT_ERROR'), { ...way, error });
   }
 
-  crash(end: DriverEnd): void {
+  crash(end: AgentEnd): void {
     const { adapter, surroundings } = this.#run;
     const last = this.explain(crashOf(adapter, end, surroundings.secrets));
     void this.conclude('crashed', { last, error: { code: endCodeOf(end.exit), message: last.message } });

@@ -10,13 +10,13 @@ import type { EventLog } from './log/event-log.ts';
 import type { Listeners } from './log/listeners.ts';
 import type { Sequencer } from './order/sequence.ts';
 import type { Phases } from './phases.ts';
+import type { Retries } from './retries.ts';
 import type { Run } from './run.ts';
 import type { BackgroundWork } from './turns/background.ts';
 import type { PendingRequests } from './turns/requests.ts';
 import type { ResultFold } from './turns/result.ts';
-import type { Retries } from './turns/retries.ts';
-import type { Turns } from './turns/turns.ts';
 import type { Watchdogs } from './turns/watchdogs.ts';
+import type { Turns } from './turns.ts';
 
 /** What a run needs of the world, handed in by whoever starts it. */
 export interface RunSurroundings {

@@ -16,12 +16,12 @@ import { resolveTurn } from './options/turn-input.ts';
 import { Sequencer } from './order/sequence.ts';
 import type { RunParts, RunSurroundings } from './parts.ts';
 import { Phases } from './phases.ts';
+import { Retries } from './retries.ts';
 import { BackgroundWork } from './turns/background.ts';
 import { PendingRequests } from './turns/requests.ts';
 import { ResultFold } from './turns/result.ts';
-import { Retries } from './turns/retries.ts';
-import { Turns } from './turns/turns.ts';
 import { Watchdogs } from './turns/watchdogs.ts';
+import { Turns } from './turns.ts';
 
 /** One run: turns in, events out, and an end under all circumstances. Here are its verbs; each part has a job of its own. */
 export class Run implements RunParts {

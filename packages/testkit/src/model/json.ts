@@ -1,4 +1,7 @@
-/** Narrowing for parsed JSON whose shape a client chose: a wrong type reads as absent. */
+/**
+ * Narrowing for parsed JSON whose shape a client chose: a wrong type reads as absent. Its own, as the model is also served by
+ * hand, by a program that needs nothing of the other packages.
+ */
 export type JsonObject = { [key: string]: unknown };
 
 export function isObject(value: unknown): value is JsonObject {

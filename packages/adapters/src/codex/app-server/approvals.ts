@@ -1,6 +1,6 @@
 import { isAbsolute, relative } from 'node:path';
 import type { ApprovalOption, Decoded, EventBody, PendingRequest, Question, RequestAnswer } from '@agent-mux/core';
-import { METHOD_NOT_FOUND, rpcRefuse, rpcReply } from '../../jsonrpc/index.ts';
+import { refuseRequest, rpcReply } from '../../jsonrpc/index.ts';
 import {
   addBounded,
   entryOf,
@@ -56,7 +56,7 @@ export function serverRequest(
     case 'item/tool/requestUserInput':
       return questions(rpcId, params, state);
     default:
-      return { events: [], replies: [rpcRefuse(state.rpc, rpcId, METHOD_NOT_FOUND, `${method} is not offered`)] };
+      return refuseRequest(state.rpc, rpcId, method);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Decoded, EventBody, PlanEntry, RateLimitWindow } from '@agent-mux/core';
-import { type RpcMessage, readRpc, rpcNotice, rpcRequest } from '../../jsonrpc/index.ts';
+import { decodeRpc, type RpcError, type RpcHandlers, rpcNotice, rpcRequest } from '../../jsonrpc/index.ts';
 import {
   amount,
   entryOf,
@@ -12,7 +12,7 @@ import {
   text,
   word,
 } from '../../shared/json.ts';
-import { failureEvent, readTurnError, retryEvent, waitsForEver } from '../errors.ts';
+import { readCodexFailure, readTurnError, retryEvent, waitsForEver } from '../errors.ts';
 import {
   closeMessage,
   closeThinking,
@@ -32,21 +32,17 @@ const NOTHING: Decoded<string> = { events: [] };
 
 /** One line of `codex app-server`. */
 export function decodeAppServer(line: string, state: CodexState): Decoded<string> {
-  const message = readRpc(state.rpc, line);
-  if (!message) return NOTHING;
-  switch (message.kind) {
-    case 'reply':
-      return replied(message.purpose, record(message.result), state);
-    case 'failure':
-      return refused(message, state);
-    case 'request':
-      return serverRequest(message.id, message.method, message.params, state);
-    case 'notice':
-      return notice(message.method, message.params, state);
-  }
+  return decodeRpc(line, state, HANDLERS);
 }
 
-function replied(purpose: string, result: Json, state: CodexState): Decoded<string> {
+const HANDLERS: RpcHandlers<CodexState> = {
+  reply: goOn,
+  failure: takeRefusal,
+  request: serverRequest,
+  notice: decodeNotice,
+};
+
+function goOn(purpose: string, result: Json, state: CodexState): Decoded<string> {
   switch (purpose) {
     case 'initialize': {
       // `agent-mux/0.166.0 (Debian 12; x86_64) ...`
@@ -98,8 +94,8 @@ function turnRuns(turnId: string | undefined, state: CodexState): string[] {
   return [...steers, interruptLine(state)];
 }
 
-function refused({ purpose, error }: Extract<RpcMessage, { kind: 'failure' }>, state: CodexState): Decoded<string> {
-  const failure = failureEvent({ message: error.message, info: null, status: null });
+function takeRefusal(purpose: string, error: RpcError, state: CodexState): Decoded<string> {
+  const failure = readCodexFailure({ text: error.message });
   switch (purpose) {
     case 'initialize':
     case 'skills':
@@ -125,7 +121,7 @@ function refused({ purpose, error }: Extract<RpcMessage, { kind: 'failure' }>, s
   }
 }
 
-function notice(method: string, params: Json, state: CodexState): Decoded<string> {
+function decodeNotice(method: string, params: Json, state: CodexState): Decoded<string> {
   const thread = text(params.threadId);
   if (thread !== undefined && state.threadId !== null && thread !== state.threadId) {
     return { events: subagentNotice(method, thread, params, state) };
@@ -196,21 +192,21 @@ function failing(params: Json, state: CodexState): Decoded<string> {
   if (params.willRetry !== true) {
     if (state.turn === 'none' || state.failed) return NOTHING;
     state.failed = true;
-    return { events: [limitReset(failureEvent(failure), state)] };
+    return { events: [limitReset(readCodexFailure(failure), state)] };
   }
   if (waitsForEver(failure)) {
     const replies = state.turnId === null ? [] : [interruptLine(state)];
-    return { events: endTurn('failed', state, [failureEvent(failure)]), replies };
+    return { events: endTurn('failed', state, [readCodexFailure(failure)]), replies };
   }
   const event = limitReset(retryEvent(failure, state.retries), state);
   state.retries += 1;
-  return { events: [...discardMessage(failure.message, state), event] };
+  return { events: [...discardMessage(failure.text, state), event] };
 }
 
 /** The request is made again from its start, under a new item. */
 function discardMessage(reason: string, state: CodexState): EventBody[] {
-  const void_: EventBody[] = state.message?.streamed ? [{ type: 'message_discard', reason }] : [];
-  return [...closeThinking(state), ...void_, ...closeMessage(state)];
+  const discarded: EventBody[] = state.message?.streamed ? [{ type: 'message_discard', reason }] : [];
+  return [...closeThinking(state), ...discarded, ...closeMessage(state)];
 }
 
 function limitReset(event: EventBody, state: CodexState): EventBody {
@@ -228,7 +224,11 @@ function turnCompleted(turn: Json, state: CodexState): EventBody[] {
     case 'interrupted':
       return endTurn('interrupted', state, [{ type: 'interrupted', by: state.interrupted ? 'caller' : 'agent' }]);
     default:
-      return endTurn('failed', state, state.failed ? [] : [limitReset(failureEvent(readTurnError(turn.error)), state)]);
+      return endTurn(
+        'failed',
+        state,
+        state.failed ? [] : [limitReset(readCodexFailure(readTurnError(turn.error)), state)],
+      );
   }
 }
 

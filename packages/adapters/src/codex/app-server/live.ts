@@ -1,5 +1,6 @@
 import type { ApprovalMode, LiveCodec, ResolvedRunOptions, StdioLive, TurnInput } from '@agent-mux/core';
 import { rpcRequest } from '../../jsonrpc/index.ts';
+import { CLIENT_INFO } from '../../shared/client-info.ts';
 import type { Json } from '../../shared/json.ts';
 import { promptText } from '../../shared/prompt.ts';
 import { skillFolder } from '../../shared/skill-folder.ts';
@@ -19,11 +20,7 @@ export function appServerCodec(): LiveCodec<CodexState> {
   return {
     open: openThread,
 
-    hello: (state) => [
-      rpcRequest(state.rpc, 'initialize', {
-        clientInfo: { name: 'agent-mux', title: 'agent-mux', version: '0.1.0' },
-      }),
-    ],
+    hello: (state) => [rpcRequest(state.rpc, 'initialize', { clientInfo: CLIENT_INFO })],
 
     turn: (input, state) => {
       state.turn = 'asked';

@@ -1,6 +1,7 @@
 import type { EventBody, ParseContext } from '@agent-mux/core';
+import type { Failure } from '../../shared/failures.ts';
 import { entryOf, type Json, parseRecord, record, text, word } from '../../shared/json.ts';
-import { decodeStderr, type Failure, failureEvent, isRetryMessage, retryEvent, waitsForEver } from '../errors.ts';
+import { decodeStderr, isRetryMessage, readCodexFailure, retryEvent, waitsForEver } from '../errors.ts';
 import { itemCompleted, itemStarted } from '../items.ts';
 import { type ItemState, itemState } from '../state.ts';
 import { threadCost } from '../usage.ts';
@@ -29,7 +30,11 @@ export function parseCodexLine(line: string, context: ParseContext): EventBody[]
     case 'turn.completed':
       return turnEnd('completed', state, usage(message, context));
     case 'turn.failed':
-      return turnEnd('failed', state, state.failed ? [] : [failureEvent(failure(text(record(message.error).message)))]);
+      return turnEnd(
+        'failed',
+        state,
+        state.failed ? [] : [readCodexFailure(failure(text(record(message.error).message)))],
+      );
     case 'error':
       return failing(failure(text(message.message)), state);
     default:
@@ -51,10 +56,10 @@ function completed(item: Json, state: ExecState): EventBody[] {
 
 function failing(said: Failure, state: ExecState): EventBody[] {
   if (state.over || state.failed) return [];
-  if (waitsForEver(said)) return turnEnd('failed', state, [failureEvent(said)]);
-  if (isRetryMessage(said.message)) return [retryEvent(said, state.retries++)];
+  if (waitsForEver(said)) return turnEnd('failed', state, [readCodexFailure(said)]);
+  if (isRetryMessage(said.text)) return [retryEvent(said, state.retries++)];
   state.failed = true;
-  return [failureEvent(said)];
+  return [readCodexFailure(said)];
 }
 
 function turnEnd(status: 'completed' | 'failed', state: ExecState, before: EventBody[]): EventBody[] {
@@ -69,7 +74,7 @@ function usage(message: Json, context: ParseContext): EventBody[] {
 }
 
 function failure(message: string | undefined): Failure {
-  return { message: message ?? 'the turn failed', info: null, status: null };
+  return { text: message ?? 'the turn failed' };
 }
 
 const ITEM_TYPES: Readonly<Record<string, string>> = {

@@ -2,11 +2,11 @@ import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { CodexAdapter } from '../index.ts';
+import { codexAdapter } from '../index.ts';
 import { parseRollout } from './rollout.ts';
 import { SESSION_STORE } from './sessions.ts';
 
-const adapter = new CodexAdapter();
+const adapter = codexAdapter;
 const BASE = '01a1e2c6-177c-7ec3-b77b-966cd1c4c04b';
 const FORK = '01a1e2c6-45fb-7493-9426-1bff5891bb8f';
 let home: string;

@@ -1,7 +1,6 @@
 import { type ApprovalOption, type Decoded, type EventBody, type Question, toJson } from '@agent-mux/core';
 import { withDetails } from '../../shared/approval-input.ts';
-import { addBounded } from '../../shared/json.ts';
-import { arrayOf, asObject, type JsonObject, stringOf } from '../narrow.ts';
+import { addBounded, type Json, list, record, text } from '../../shared/json.ts';
 import { ignored } from './ignored.ts';
 import { encode, readKind } from './protocol.ts';
 import type { ExternalState } from './state.ts';
@@ -12,20 +11,20 @@ const YES_OR_NO: readonly ApprovalOption[] = [
   { id: 'deny', label: 'Deny', kind: 'deny_once' },
 ];
 
-export function permissionRequested(message: JsonObject, state: ExternalState): Decoded<string> {
-  const requestId = stringOf(message.request_id);
-  const toolName = stringOf(message.tool) ?? 'tool';
+export function permissionRequested(message: Json, state: ExternalState): Decoded<string> {
+  const requestId = text(message.request_id);
+  const toolName = text(message.tool) ?? 'tool';
   if (!requestId || isOpen(requestId, state)) {
     return ignored('a permission.request needs a fresh request_id', toJson(message));
   }
-  const resource = stringOf(message.resource);
+  const resource = text(message.resource);
   const request: EventBody = {
     type: 'approval_request',
     requestId,
     toolName,
-    title: stringOf(message.description) || [toolName, resource].filter(Boolean).join(' '),
+    title: text(message.description) || [toolName, resource].filter(Boolean).join(' '),
     input: message.input === undefined ? resource && { resource } : withDetails(message.input, { resource }),
-    toolCallId: stringOf(message.tool_call_id),
+    toolCallId: text(message.tool_call_id),
     kind: readKind(message.kind),
     options: [...YES_OR_NO],
   };
@@ -33,9 +32,9 @@ export function permissionRequested(message: JsonObject, state: ExternalState): 
   return { events: [request] };
 }
 
-export function questionAsked(message: JsonObject, state: ExternalState): Decoded<string> {
-  const requestId = stringOf(message.request_id);
-  const questions = arrayOf(message.questions).flatMap(readQuestion);
+export function questionAsked(message: Json, state: ExternalState): Decoded<string> {
+  const requestId = text(message.request_id);
+  const questions = list(message.questions).flatMap(readQuestion);
   if (!requestId || questions.length === 0 || isOpen(requestId, state)) {
     return ignored('a question needs a fresh request_id and a question', toJson(message));
   }
@@ -48,16 +47,16 @@ function isOpen(id: string, state: ExternalState): boolean {
 }
 
 function readQuestion(value: unknown, index: number): Question[] {
-  const question = stringOf(asObject(value)?.question);
+  const question = text(record(value).question);
   if (!question) return [];
-  const given = asObject(value);
-  const options = arrayOf(given?.options).flatMap((option) => {
-    const label = stringOf(option) ?? stringOf(asObject(option)?.label);
-    return label ? [{ label, description: stringOf(asObject(option)?.description) }] : [];
+  const given = record(value);
+  const options = list(given.options).flatMap((option) => {
+    const label = text(option) ?? text(record(option).label);
+    return label ? [{ label, description: text(record(option).description) }] : [];
   });
-  const [multiple, freeText] = [given?.multiple === true, given?.free_text === true];
-  const id = stringOf(given?.id) ?? `q${index + 1}`;
-  return [{ id, question, header: stringOf(given?.header), options, multiple, freeText }];
+  const [multiple, freeText] = [given.multiple === true, given.free_text === true];
+  const id = text(given.id) ?? `q${index + 1}`;
+  return [{ id, question, header: text(given.header), options, multiple, freeText }];
 }
 
 /** An adapter that waits for an answer must get one, whatever ends the conversation. */

@@ -1,5 +1,5 @@
 import type { LiveCodec, SharedStdio } from '@agent-mux/core';
-import { parseObject, stringOf } from '../narrow.ts';
+import { parseRecord, text } from '../../shared/json.ts';
 import { refuseOpen } from './asking.ts';
 import { decodeMessage } from './decode.ts';
 import { encode } from './protocol.ts';
@@ -57,5 +57,5 @@ export const externalCodec: LiveCodec<ExternalState> = {
 /** Lines of one process belong to the session that they name; a line that names none concerns everybody. */
 export const bySessionId: Pick<SharedStdio, 'channelOf' | 'route'> = {
   channelOf: (state: ExternalState) => state.sessionId,
-  route: (line) => stringOf(parseObject(line)?.session_id),
+  route: (line) => text(parseRecord(line)?.session_id),
 };

@@ -1,13 +1,12 @@
 import { type DecodeContext, type Decoded, type EventBody, toJson } from '@agent-mux/core';
-import { setEntry } from '../../shared/json.ts';
-import { arrayOf, asObject, type JsonObject, numberOf, oneOf, parseObject, stringOf } from '../narrow.ts';
+import { amount, type Json, list, oneOf, parseRecord, record, setEntry, text } from '../../shared/json.ts';
 import { permissionRequested, questionAsked, refuseOpen } from './asking.ts';
-import { errorEvent } from './errors.ts';
+import { readError } from './errors.ts';
 import { ignored } from './ignored.ts';
 import { FILE_CHANGES, OUTPUT_CHANNELS, PLAN_STATUSES, readKind, TURN_STATUSES, USAGE_SCOPES } from './protocol.ts';
 import type { ExternalState } from './state.ts';
 
-type Handler = (message: JsonObject, state: ExternalState, context: DecodeContext) => Decoded<string>;
+type Handler = (message: Json, state: ExternalState, context: DecodeContext) => Decoded<string>;
 
 /** By message type: what the protocol began with, then the optional extensions. */
 const HANDLERS: Readonly<Record<string, Handler>> = {
@@ -29,21 +28,21 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
 /** One line of the adapter. Whatever it holds, the worst that comes of it is a `debug` event. */
 export function decodeMessage(line: string, state: ExternalState, context: DecodeContext): Decoded<string> {
   if (line.trim() === '') return { events: [] };
-  const message = parseObject(line);
-  const type = stringOf(message?.type);
+  const message = parseRecord(line);
+  const type = text(message?.type);
   if (!message || !type) return ignored('it is no JSON object with a type', line);
-  if (stringOf(message.session_id) !== state.sessionId) return ignored('its session_id is missing or unknown', line);
+  if (text(message.session_id) !== state.sessionId) return ignored('its session_id is missing or unknown', line);
   const handler = Object.hasOwn(HANDLERS, type) ? HANDLERS[type] : undefined;
   return handler ? handler(message, state, context) : ignored(`its type "${type}" is unknown`, line, 'unknown_message');
 }
 
-function sessionStarted(message: JsonObject, state: ExternalState): Decoded<string> {
-  const sessionId = stringOf(message.native_session_id);
-  return { events: [{ type: 'session_start', sessionId, model: stringOf(message.model), cwd: state.start.cwd }] };
+function sessionStarted(message: Json, state: ExternalState): Decoded<string> {
+  const sessionId = text(message.native_session_id);
+  return { events: [{ type: 'session_start', sessionId, model: text(message.model), cwd: state.start.cwd }] };
 }
 
-function output(message: JsonObject, state: ExternalState): Decoded<string> {
-  const content = stringOf(message.content);
+function output(message: Json, state: ExternalState): Decoded<string> {
+  const content = text(message.content);
   const channel = message.channel === undefined ? 'stdout' : oneOf(message.channel, OUTPUT_CHANNELS);
   if (content === undefined || channel === undefined) {
     return ignored('output needs a content and a known channel', toJson(message));
@@ -67,7 +66,7 @@ function endThinking(state: ExternalState): EventBody[] {
   return [{ type: 'thinking_stop' }];
 }
 
-function turnComplete(message: JsonObject, state: ExternalState, context: DecodeContext): Decoded<string> {
+function turnComplete(message: Json, state: ExternalState, context: DecodeContext): Decoded<string> {
   // An adapter that was stopped twice may complete twice; the second must not end the next turn.
   if (!context.turnActive) return ignored('there is no turn to complete', toJson(message));
   const otherwise = state.failed ? 'failed' : state.stopping ? 'interrupted' : 'completed';
@@ -79,16 +78,16 @@ function turnComplete(message: JsonObject, state: ExternalState, context: Decode
   return { events, replies: refuseOpen(state) };
 }
 
-function fileOutput(message: JsonObject): Decoded<string> {
-  const path = stringOf(message.file_path);
+function fileOutput(message: Json): Decoded<string> {
+  const path = text(message.file_path);
   if (!path) return ignored('file.output needs a file_path', toJson(message));
-  const fileName = stringOf(message.file_name) ?? path.split(/[\\/]/).at(-1) ?? path;
-  return { events: [{ type: 'file_output', path, fileName, mimeType: stringOf(message.file_mime_type) }] };
+  const fileName = text(message.file_name) ?? path.split(/[\\/]/).at(-1) ?? path;
+  return { events: [{ type: 'file_output', path, fileName, mimeType: text(message.file_mime_type) }] };
 }
 
-function toolStart(message: JsonObject, state: ExternalState): Decoded<string> {
-  const toolCallId = stringOf(message.tool_call_id);
-  const toolName = stringOf(message.tool);
+function toolStart(message: Json, state: ExternalState): Decoded<string> {
+  const toolCallId = text(message.tool_call_id);
+  const toolName = text(message.tool);
   if (!toolCallId || !toolName || Object.hasOwn(state.openTools, toolCallId)) {
     return ignored('tool.start needs a tool and a fresh tool_call_id', toJson(message));
   }
@@ -104,61 +103,61 @@ function toolStart(message: JsonObject, state: ExternalState): Decoded<string> {
   };
 }
 
-function toolEnd(message: JsonObject, state: ExternalState): Decoded<string> {
-  const toolCallId = stringOf(message.tool_call_id) ?? '';
+function toolEnd(message: Json, state: ExternalState): Decoded<string> {
+  const toolCallId = text(message.tool_call_id) ?? '';
   const toolName = Object.hasOwn(state.openTools, toolCallId) ? state.openTools[toolCallId] : undefined;
   if (!toolName) return ignored('result of a tool call that is not open', toJson(message));
   delete state.openTools[toolCallId];
   if (message.type === 'tool.result') {
     return { events: [{ type: 'tool_result', toolCallId, toolName, output: message.output ?? null }] };
   }
-  const error = stringOf(message.error) ?? 'the tool failed';
+  const error = text(message.error) ?? 'the tool failed';
   return {
     events: [{ type: 'tool_error', toolCallId, toolName, error, denied: message.denied === true ? true : undefined }],
   };
 }
 
-function fileChange(message: JsonObject): Decoded<string> {
-  const path = stringOf(message.path);
+function fileChange(message: Json): Decoded<string> {
+  const path = text(message.path);
   const change = oneOf(message.change, FILE_CHANGES);
   if (!path || !change) {
     return ignored('file.change needs a path and a known change', toJson(message));
   }
-  const toolCallId = stringOf(message.tool_call_id);
-  return { events: [{ type: 'file_change', path, change, toolCallId, diff: stringOf(message.diff) }] };
+  const toolCallId = text(message.tool_call_id);
+  return { events: [{ type: 'file_change', path, change, toolCallId, diff: text(message.diff) }] };
 }
 
-function plan(message: JsonObject): Decoded<string> {
-  const entries = arrayOf(message.entries).flatMap((entry) => {
-    const content = stringOf(asObject(entry)?.content);
-    const status = oneOf(asObject(entry)?.status, PLAN_STATUSES) ?? 'pending';
+function plan(message: Json): Decoded<string> {
+  const entries = list(message.entries).flatMap((entry) => {
+    const content = text(record(entry).content);
+    const status = oneOf(record(entry).status, PLAN_STATUSES) ?? 'pending';
     return content ? [{ content, status }] : [];
   });
   return { events: [{ type: 'plan_update', entries }] };
 }
 
-function usage(message: JsonObject): Decoded<string> {
+function usage(message: Json): Decoded<string> {
   return {
     events: [
       {
         type: 'cost',
         usage: {
-          inputTokens: numberOf(message.input_tokens),
-          outputTokens: numberOf(message.output_tokens),
-          cacheReadTokens: numberOf(message.cache_read_tokens),
-          cacheCreationTokens: numberOf(message.cache_creation_tokens),
-          totalTokens: numberOf(message.total_tokens),
+          inputTokens: amount(message.input_tokens) ?? null,
+          outputTokens: amount(message.output_tokens) ?? null,
+          cacheReadTokens: amount(message.cache_read_tokens) ?? null,
+          cacheCreationTokens: amount(message.cache_creation_tokens) ?? null,
+          totalTokens: amount(message.total_tokens) ?? null,
         },
-        costUsd: numberOf(message.cost_usd),
+        costUsd: amount(message.cost_usd) ?? null,
         scope: oneOf(message.scope, USAGE_SCOPES) ?? 'delta',
         source: 'reported',
-        model: stringOf(message.model),
+        model: text(message.model),
       },
     ],
   };
 }
 
-function failure(message: JsonObject, state: ExternalState, context: DecodeContext): Decoded<string> {
+function failure(message: Json, state: ExternalState, context: DecodeContext): Decoded<string> {
   if (message.recoverable !== true) state.failed = true;
-  return { events: [...endThinking(state), errorEvent(message, context.now)] };
+  return { events: [...endThinking(state), readError(message, context.now)] };
 }

@@ -1,12 +1,13 @@
-import {
-  type AgentCapabilities,
-  type AgentMode,
-  NO_CAPABILITIES,
-  type ResolvedRunOptions,
-  type SpawnArgs,
-} from '@agent-mux/core';
+import { type AgentCapabilities, type DefinedAdapter, defineAdapter, NO_CAPABILITIES } from '@agent-mux/core';
 import { z } from 'zod';
-import { definedCommand, GenericAdapter, PREFIXED, processFields, processKey } from '../generic-adapter.ts';
+import {
+  definedCommand,
+  genericSheet,
+  launchDefined,
+  PREFIXED,
+  processFields,
+  processKey,
+} from '../generic-adapter.ts';
 import { type DefinitionProfile, noFile } from '../profile.ts';
 import { bySessionId, externalCodec } from './codec.ts';
 
@@ -30,14 +31,16 @@ const EXTERNAL_CAPABILITIES: AgentCapabilities = {
 };
 
 /** A process that serves all runs of its agent at once, in the protocol of docs/external-protocol.md. */
-export class ExternalAdapter extends GenericAdapter {
-  readonly #config: ExternalConfig;
-  override readonly modes: readonly AgentMode[];
-
-  constructor(id: string, name: string, config: ExternalConfig, place = noFile()) {
-    super(id, name, definedCommand(config.command, place), config, place);
-    this.#config = config;
-    this.modes = [
+export function defineExternalAgent(
+  id: string,
+  name: string,
+  config: ExternalConfig,
+  place = noFile(),
+): DefinedAdapter {
+  const defined = { id, name, command: definedCommand(config.command, place), place };
+  return defineAdapter({
+    ...genericSheet(defined, config),
+    modes: [
       {
         name: 'live',
         driver: 'live',
@@ -50,17 +53,14 @@ export class ExternalAdapter extends GenericAdapter {
           share: { key: (options) => processKey(id, options), ...bySessionId },
         },
       },
-    ];
-  }
-
-  buildSpawnArgs(options: ResolvedRunOptions): SpawnArgs {
-    return this.spawnArgs('external', this.#config, options);
-  }
+    ],
+    launch: (options) => launchDefined(defined, 'external', config, options),
+  });
 }
 
 export const externalProfile: DefinitionProfile<ExternalConfig> = {
   profile: 'external',
   key: 'external',
   schema: ExternalConfigSchema,
-  create: (id, name, config, place) => new ExternalAdapter(id, name, config, place),
+  create: defineExternalAgent,
 };

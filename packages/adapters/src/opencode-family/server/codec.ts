@@ -9,7 +9,7 @@ import {
 } from '@agent-mux/core';
 import { record } from '../../shared/json.ts';
 import type { FamilyDialect } from '../dialect.ts';
-import { failureEvent, readFailure } from '../errors.ts';
+import { readFailure, tellFamilyFailure } from '../errors.ts';
 import { sessionRules } from '../permissions.ts';
 import { answerCalls } from './asking.ts';
 import { abortCall, call, eventsCall, mcpEndCall, promptCall, sessionCall } from './calls.ts';
@@ -171,7 +171,7 @@ function callFailed(
     state.turn.failure = failure;
     return endTurn(state, state.turn, context);
   }
-  const event = failureEvent(failure, context.now);
+  const event = tellFamilyFailure(failure, context.now);
   return [event.type === 'error' ? { ...event, code: 'NETWORK_ERROR' } : event, { type: 'turn_end', status: 'failed' }];
 }
 

@@ -1,6 +1,6 @@
 import type { DecodeContext, Decoded, EventBody, HttpCall } from '@agent-mux/core';
 import { entryOf, type Json, parseRecord, record, setEntry, text, word } from '../../shared/json.ts';
-import { failureEvent, readFailure, retryEvent } from '../errors.ts';
+import { readFailure, retryEvent, tellFamilyFailure } from '../errors.ts';
 import { planEntries } from '../tools.ts';
 import { permissionAsked, questionAsked } from './asking.ts';
 import { abortCall, call } from './calls.ts';
@@ -153,7 +153,7 @@ export function endTurn(state: FamilyState, turn: FamilyTurn, { now }: DecodeCon
       { type: 'turn_end', status: 'interrupted' },
     ];
   }
-  if (failure) return [failureEvent(failure, now), { type: 'turn_end', status: 'failed' }];
+  if (failure) return [tellFamilyFailure(failure, now), { type: 'turn_end', status: 'failed' }];
   return [
     {
       type: 'turn_end',

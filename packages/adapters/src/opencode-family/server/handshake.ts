@@ -1,7 +1,7 @@
 import type { DecodeContext, Decoded, EventBody, HttpCall, HttpMessage } from '@agent-mux/core';
 import { type Json, record, records, word } from '../../shared/json.ts';
 import type { FamilyDialect } from '../dialect.ts';
-import { failureEvent, readFailure } from '../errors.ts';
+import { readFailure, tellFamilyFailure } from '../errors.ts';
 import { endsWith, type PermissionRule, readRules, rulesOfAgent, sessionRules, subagentsOf } from '../permissions.ts';
 import { call, eventsCall, mcpAddCall, mcpNamesCall, sessionCall } from './calls.ts';
 import type { FamilyState } from './state.ts';
@@ -175,7 +175,7 @@ function sessionFailure(reply: Reply, id: string | undefined, { now }: DecodeCon
   if (id !== undefined && (reply.status === 404 || reply.status === 400 || !id.startsWith('ses'))) {
     return { type: 'error', code: 'SESSION_NOT_FOUND', message: `there is no session ${id}`, recoverable: false };
   }
-  return failureEvent({ ...failure, message: `the server answered ${reply.status}: ${failure.message}` }, now);
+  return tellFamilyFailure({ ...failure, message: `the server answered ${reply.status}: ${failure.message}` }, now);
 }
 
 function failed(event: EventBody): Decoded<HttpCall> {

@@ -1,4 +1,15 @@
-import type { DriverEnd } from '../drivers/driver.ts';
+import type { EventBody } from '../../contract/events.ts';
+import type { ProcessExit } from '../../process/process.ts';
+
+/** How an agent has left a run, by itself or not. */
+export interface AgentEnd {
+  exit: ProcessExit;
+  stderr: string;
+  /** It had been kept from earlier runs, and was leaving when this one came to it. */
+  stale?: boolean;
+  /** What the adapter says of this end; see `wordsOfAdapter`. */
+  words?: EventBody[];
+}
 
 /** A way to an agent: messages out, messages in, until it is closed. */
 export interface Channel<Out> {
@@ -7,8 +18,6 @@ export interface Channel<Out> {
   closeInput(): void;
   pause(): void;
   resume(): void;
-  /** As a terminal's Ctrl-C, where there is a process of our own. */
-  interrupt(): void;
   /** True: it closed by itself in time. */
   finish(graceMs: number): Promise<boolean>;
   kill(): Promise<void>;
@@ -21,5 +30,5 @@ export interface ChannelSink<In> {
   alive(): void;
   /** What a process has said after its former run had ended: that run's, and nobody else's answer. */
   late(text: string, runId: string): void;
-  closed(end: DriverEnd): void;
+  closed(end: AgentEnd): void;
 }

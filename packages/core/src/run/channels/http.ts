@@ -64,8 +64,6 @@ export class HttpChannel implements Channel<HttpCall> {
 
   closeInput(): void {}
 
-  interrupt(): void {}
-
   pause(): void {
     this.#paused ??= new Promise((resolve) => {
       this.#unpause = resolve;
@@ -105,10 +103,13 @@ export class HttpChannel implements Channel<HttpCall> {
       const headers = spec.headers?.(options, '', env) ?? {};
       this.#address = { url: spec.baseUrl(options, env).replace(/\/$/, ''), headers };
     } else {
-      this.#lease = servers.join(spec, options, env, server(), {
-        stderr: (lines, bytes) => sink.stderr(lines, bytes),
-        died: (exit, stderr) => this.#close(exit, stderr),
-      });
+      this.#lease = servers.join(
+        { spec, options, env, ...server() },
+        {
+          stderr: (lines, bytes) => sink.stderr(lines, bytes),
+          died: (exit, stderr) => this.#close(exit, stderr),
+        },
+      );
       this.#wasLeaving = watchArrival(this.#lease.used);
       this.#address = await this.#lease.address;
     }

@@ -4,7 +4,6 @@ import type { ConfigStamps } from '../../native-config/config-stamps.ts';
 import type { SpawnPlan } from '../../process/place/link.ts';
 import { AgentProcess, type ProcessExit, type ProcessSink } from '../../process/process.ts';
 import { RUN_ID_VARIABLE } from '../../process/terminate.ts';
-import { leaves } from '../drivers/oneshot.ts';
 import { dropScratch, makeScratch, removeScratch, writeHelperFiles } from '../plan/scratch.ts';
 
 /** A process that no run uses any more is kept so long for the next one; `ClientOptions.idleTimeout` sets it. */
@@ -113,7 +112,7 @@ export class KeptProcess {
     this.process.resume();
     this.process.closeStdin();
     if (atOnce) await this.process.terminate();
-    else await leaves(this.process, LEAVES_WITHIN_MS);
+    else await this.process.finish(LEAVES_WITHIN_MS);
     await this.gone;
   }
 

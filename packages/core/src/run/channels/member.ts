@@ -1,7 +1,6 @@
 import type { TraceWriter } from '../../process/trace.ts';
-import type { DriverEnd } from '../drivers/driver.ts';
 import { Backlog } from './backlog.ts';
-import type { ChannelSink } from './channel.ts';
+import type { AgentEnd, ChannelSink } from './channel.ts';
 import { watchArrival } from './kept-process.ts';
 
 type Source = 'stdout' | 'stderr';
@@ -21,7 +20,7 @@ export class Member {
   readonly #wasLeaving: () => boolean;
   #paused = false;
   #left = false;
-  #end: DriverEnd | undefined;
+  #end: AgentEnd | undefined;
   #draining: NodeJS.Immediate | undefined;
 
   /** `used`: the process was there before. */
@@ -56,7 +55,7 @@ export class Member {
   }
 
   /** Nothing more comes; told when all that was put aside has been. */
-  closed(end: DriverEnd): void {
+  closed(end: AgentEnd): void {
     this.#end = { ...end, stale: this.#wasLeaving() };
     if (!this.#waits) this.#close();
   }

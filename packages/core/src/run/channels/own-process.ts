@@ -1,7 +1,6 @@
 import type { SpawnPlan } from '../../process/place/link.ts';
 import { AgentProcess } from '../../process/process.ts';
 import type { TraceWriter } from '../../process/trace.ts';
-import { leaves } from '../drivers/oneshot.ts';
 import type { Channel, ChannelSink } from './channel.ts';
 
 interface OwnProcessSetup {
@@ -41,10 +40,9 @@ export function openOwnProcess(plan: SpawnPlan, { runId, asText, sink, trace }: 
     closeInput: () => process.closeStdin(),
     pause: () => process.pause(),
     resume: () => process.resume(),
-    interrupt: () => process.interrupt(),
     finish: (graceMs) => {
       process.closeStdin();
-      return leaves(process, graceMs);
+      return process.finish(graceMs);
     },
     kill: () => process.terminate(),
   };

@@ -5,7 +5,7 @@ import type { ResolvedRunOptions } from '../../contract/options.ts';
 import { durationInWords } from '../../duration.ts';
 import { quoteStderr } from '../../process/command.ts';
 import type { ProcessExit } from '../../process/process.ts';
-import { HANDSHAKE_LIMIT_MS, serverLimit } from '../drivers/handshake.ts';
+import { HANDSHAKE_LIMIT_MS, serverLimit } from './handshake.ts';
 import { fetchFrom } from './http-fetch.ts';
 import { DEFAULT_IDLE_MS, type KeptLaunch, KeptProcess } from './kept-process.ts';
 
@@ -40,6 +40,12 @@ export interface ServerLaunch {
   sharedBy: string | undefined;
 }
 
+export interface ServerRequest extends ServerLaunch {
+  spec: HttpServerSpec;
+  options: ResolvedRunOptions;
+  env: NodeJS.ProcessEnv;
+}
+
 interface Server {
   kept: KeptProcess;
   password: string;
@@ -61,13 +67,8 @@ export class AgentServers {
     this.#startMs = serverLimit(handshakeMs);
   }
 
-  join(
-    spec: HttpServerSpec,
-    options: ResolvedRunOptions,
-    env: NodeJS.ProcessEnv,
-    { launch, sharedBy }: ServerLaunch,
-    member: ServerMember,
-  ): ServerLease {
+  join(request: ServerRequest, member: ServerMember): ServerLease {
+    const { spec, options, env, launch, sharedBy } = request;
     const key = sharedBy ?? `of one run\n${options.runId}`;
     const known = this.#byKey.get(key);
     const serves = known?.kept.serves(launch.config()) === true;
@@ -75,7 +76,7 @@ export class AgentServers {
       this.#forget(key, known);
       void known.kept.end();
     }
-    const server = known && serves ? known : this.#start(key, spec, options, env, { launch, sharedBy });
+    const server = known && serves ? known : this.#start(key, request);
     server.members.add(member);
     server.kept.use();
     const address = server.url.then((url) => ({ url, headers: spec.headers?.(options, server.password, env) ?? {} }));
@@ -85,7 +86,10 @@ export class AgentServers {
       used: serves,
       address,
       giveUp: () => this.#forget(key, server),
-      release: () => this.#release(key, server, member, idleMs, launch),
+      release: async () => {
+        if (!server.members.delete(member) || server.members.size > 0) return;
+        await this.#rest(key, server, { idleMs, launch });
+      },
     };
   }
 
@@ -94,13 +98,7 @@ export class AgentServers {
     await Promise.all([...this.#all].map((kept) => kept.end()));
   }
 
-  #start(
-    key: string,
-    spec: HttpServerSpec,
-    options: ResolvedRunOptions,
-    hostEnv: NodeJS.ProcessEnv,
-    { launch, sharedBy }: ServerLaunch,
-  ): Server {
+  #start(key: string, { spec, options, env, launch, sharedBy }: ServerRequest): Server {
     const ofRun = sharedBy === undefined ? options.runId : undefined;
     const password = randomBytes(24).toString('base64url');
     const withPassword = (scratchDir: string) => {
@@ -151,7 +149,9 @@ export class AgentServers {
     void url.then(
       (address) => {
         clearTimeout(timer);
-        server.health = this.#watch(address, () => spec.headers?.(options, password, hostEnv), spec.healthPath, server);
+        const headers = () => spec.headers?.(options, password, env);
+        if (spec.healthPath)
+          server.health = watchHealth(`${address}${spec.healthPath}`, headers, () => void kept.end());
       },
       () => {
         clearTimeout(timer);
@@ -162,33 +162,8 @@ export class AgentServers {
     return server;
   }
 
-  #watch(
-    url: string,
-    headersOf: () => Record<string, string> | undefined,
-    path: string | undefined,
-    server: Server,
-  ): NodeJS.Timeout | undefined {
-    if (!path) return undefined;
-    let failures = 0;
-    const timer = setInterval(async () => {
-      try {
-        const answer = await fetchFrom(`${url}${path}`, {
-          headers: headersOf(),
-          signal: AbortSignal.timeout(HEALTH_EVERY_MS),
-        });
-        await answer.body?.cancel();
-        failures = answer.ok ? 0 : failures + 1;
-      } catch {
-        failures += 1;
-      }
-      if (failures >= HEALTH_FAILURES) void server.kept.end();
-    }, HEALTH_EVERY_MS);
-    timer.unref();
-    return timer;
-  }
-
-  async #release(key: string, server: Server, member: ServerMember, idleMs: number, launch: KeptLaunch): Promise<void> {
-    if (!server.members.delete(member) || server.members.size > 0) return;
+  /** Nobody uses it: it waits for the next run, or goes. */
+  async #rest(key: string, server: Server, { idleMs, launch }: { idleMs: number; launch: KeptLaunch }): Promise<void> {
     const { kept } = server;
     if (idleMs > 0 && this.#byKey.get(key) === server && kept.process.living) {
       kept.rest(idleMs, launch.config(), () => this.#forget(key, server));
@@ -202,4 +177,24 @@ export class AgentServers {
     clearInterval(server.health);
     if (this.#byKey.get(key) === server) this.#byKey.delete(key);
   }
+}
+
+/** Calls `giveUp` when too many questions in a row were not answered well. */
+function watchHealth(
+  url: string,
+  headersOf: () => Record<string, string> | undefined,
+  giveUp: () => void,
+): NodeJS.Timeout {
+  let failures = 0;
+  const timer = setInterval(async () => {
+    try {
+      const answer = await fetchFrom(url, { headers: headersOf(), signal: AbortSignal.timeout(HEALTH_EVERY_MS) });
+      await answer.body?.cancel();
+      failures = answer.ok ? 0 : failures + 1;
+    } catch {
+      failures += 1;
+    }
+    if (failures >= HEALTH_FAILURES) giveUp();
+  }, HEALTH_EVERY_MS);
+  return timer.unref();
 }

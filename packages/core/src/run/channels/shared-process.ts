@@ -1,9 +1,9 @@
 import type { Seat } from '../../contract/live.ts';
 import type { TraceWriter } from '../../process/trace.ts';
+import { WaitingLine } from '../../waiting-line.ts';
 import type { Channel, ChannelSink } from './channel.ts';
 import { DEFAULT_IDLE_MS, type KeptLaunch, KeptProcess } from './kept-process.ts';
 import { Member } from './member.ts';
-import { Turns } from './turns.ts';
 
 /** Sessions that are over are known by their ids, so that what still comes of them is nobody's fault: so many. */
 const FORMER_CHANNELS = 10_000;
@@ -41,7 +41,8 @@ export class SharedProcesses {
   readonly #byKey = new Map<string, Shared>();
   /** Also those that are leaving. */
   readonly #all = new Set<KeptProcess>();
-  readonly #turns = new Turns();
+  /** Those who want a process that serves one run at a time. */
+  readonly #line = new WaitingLine(1);
   readonly #idleMs: number;
 
   constructor(idleMs: number = DEFAULT_IDLE_MS) {
@@ -50,7 +51,7 @@ export class SharedProcesses {
 
   /** For a process that serves one run at a time. Resolves to what lets the next one in. */
   takeTurn(key: string, over: AbortSignal, waits: (before: number) => void): Promise<() => void> {
-    return this.#turns.take(key, over, waits);
+    return this.#line.take(key, { over, waits });
   }
 
   /** The seat that `join` takes next. */
@@ -105,7 +106,6 @@ export class SharedProcesses {
         member.resume();
         flow(shared);
       },
-      interrupt: () => {},
       finish: async () => {
         await leave(!mayAnswerLater());
         return true;

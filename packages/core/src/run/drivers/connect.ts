@@ -1,4 +1,5 @@
 import { guardHttpCodec, guardLineCodec, guardServer, guardShare } from '../../border/guard-live.ts';
+import type { AgentAdapter, AgentMode } from '../../contract/adapter.ts';
 import { AgentMuxError } from '../../contract/errors.ts';
 import type { EventBody } from '../../contract/events.ts';
 import type { HttpCall, HttpLive, HttpMessage, StdioLive } from '../../contract/live.ts';
@@ -12,7 +13,8 @@ import type { AgentServers } from '../channels/servers.ts';
 import type { SharedProcesses } from '../channels/shared-process.ts';
 import { likenessOf, type PlanSurroundings, planSpawn } from '../plan/plan.ts';
 import { writeHelperFiles } from '../plan/scratch.ts';
-import type { Run } from '../run.ts';
+import type { Watchdogs } from '../turns/watchdogs.ts';
+import type { DecodeProgress } from './decode.ts';
 import type { Driver, DriverSink } from './driver.ts';
 import { LiveDriver } from './live.ts';
 import { OneshotDriver } from './oneshot.ts';
@@ -23,8 +25,20 @@ export interface Resources {
   handshakeMs: number;
 }
 
+/** The run that is to be connected, as far as its driver needs to know it. */
+export interface ConnectingRun {
+  readonly adapter: AgentAdapter;
+  readonly mode: AgentMode;
+  readonly options: ResolvedRunOptions;
+  readonly progress: DecodeProgress;
+  readonly sequence: { readonly turnIndex: number; readonly turnOpen: boolean; readonly sessionId: string | undefined };
+  readonly requests: { readonly waiting: boolean };
+  readonly watchdogs: Pick<Watchdogs, 'tighten'>;
+  note(body: EventBody): void;
+}
+
 export interface Way {
-  run: Run;
+  run: ConnectingRun;
   sink: DriverSink;
   around: PlanSurroundings;
   resources: Resources;

@@ -2,16 +2,7 @@ import type { ApprovalMode } from '../../contract/capabilities.ts';
 import type { EventBody } from '../../contract/events.ts';
 import type { RequestAnswer } from '../../contract/live.ts';
 import type { PendingRequest, TurnInput } from '../../contract/options.ts';
-import type { ProcessExit } from '../../process/process.ts';
-
-export interface DriverEnd {
-  exit: ProcessExit;
-  stderr: string;
-  /** It had been kept from earlier runs, and was leaving when this one came to it. */
-  stale?: boolean;
-  /** What the adapter says of this end; see `wordsOfAdapter`. */
-  words?: EventBody[];
-}
+import type { AgentEnd } from '../channels/channel.ts';
 
 /** What a driver tells the run. */
 export interface DriverSink {
@@ -20,7 +11,7 @@ export interface DriverSink {
   /** The agent has shown a sign of life. */
   alive(): void;
   /** Nothing more comes from this process (`oneshot`: of this turn). */
-  ended(end: DriverEnd): void;
+  ended(end: AgentEnd): void;
   /** It cannot go on: what was thrown where nobody else could catch it. */
   failed(error: unknown): void;
 }

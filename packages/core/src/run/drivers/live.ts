@@ -5,12 +5,12 @@ import type { EventBody } from '../../contract/events.ts';
 import type { Decoded, LiveCodec, LiveFacet, RequestAnswer, Seat } from '../../contract/live.ts';
 import type { PendingRequest, ResolvedRunOptions, TurnInput } from '../../contract/options.ts';
 import { toJson } from '../../values.ts';
-import type { Channel, ChannelSink } from '../channels/channel.ts';
+import type { AgentEnd, Channel, ChannelSink } from '../channels/channel.ts';
+import { handshakeFailure, handshakeLimit, stepOf } from '../channels/handshake.ts';
 import { readAttachments } from '../options/attachments.ts';
 import { errorOf, wordsOfAdapter } from '../turns/failure.ts';
 import { type DecodeProgress, LineDecoder, lineCut, noteDecoded } from './decode.ts';
-import type { Driver, DriverEnd, DriverSink } from './driver.ts';
-import { handshakeFailure, handshakeLimit, stepOf } from './handshake.ts';
+import type { Driver, DriverSink } from './driver.ts';
 
 export interface LiveSetup<Out, In> {
   adapter: AgentAdapter;
@@ -275,7 +275,7 @@ export class LiveDriver<Out, In> implements Driver {
     if (said) this.#tell(said, undefined, 0);
   }
 
-  #closed(end: DriverEnd): void {
+  #closed(end: AgentEnd): void {
     this.#stopTimers();
     const { adapter, sink } = this.#setup;
     this.#tellKept();

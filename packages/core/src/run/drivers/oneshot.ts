@@ -100,7 +100,7 @@ export class OneshotDriver implements Driver {
   }
 
   async finish(graceMs: number): Promise<boolean> {
-    return this.#process ? leaves(this.#process, graceMs) : true;
+    return this.#process?.finish(graceMs) ?? true;
   }
 
   async kill(): Promise<void> {
@@ -134,16 +134,4 @@ export class OneshotDriver implements Driver {
     const { adapter, mode } = this.#setup;
     return new CapabilityError(adapter.agent, option, `${adapter.displayName} in mode "${mode.name}" ${what}`);
   }
-}
-
-/** True when the process went by itself within the time; else it is ended. */
-export async function leaves(process: AgentProcess, graceMs: number): Promise<boolean> {
-  const left = await Promise.race([process.done.then(() => true), after(graceMs)]);
-  if (!left) await process.terminate();
-  return left;
-}
-
-async function after(ms: number): Promise<false> {
-  await new Promise((resolve) => setTimeout(resolve, ms).unref());
-  return false;
 }

@@ -6,7 +6,7 @@ import type { RunError } from '../../contract/run.ts';
 import { durationInWords } from '../../duration.ts';
 import type { ProcessExit } from '../../process/process.ts';
 import { redactSecrets } from '../../redact/redact.ts';
-import type { DriverEnd } from '../drivers/driver.ts';
+import type { AgentEnd } from '../channels/channel.ts';
 
 /** What a crash report shows of stderr. */
 export const STDERR_TAIL_CHARS = 16 * 1024;
@@ -69,7 +69,7 @@ export function wordsOfAdapter(adapter: AgentAdapter, exit: ProcessExit): EventB
 /** The adapter's own words for an end in mid-turn, or ours; with the tail of stderr and without its secrets. */
 export function crashOf(
   { displayName }: AgentAdapter,
-  { exit, stderr, words = [] }: DriverEnd,
+  { exit, stderr, words = [] }: AgentEnd,
   secrets: readonly string[],
 ): CrashBody {
   const tail = redactSecrets(stderr, secrets).slice(-STDERR_TAIL_CHARS);

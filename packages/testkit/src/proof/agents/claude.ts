@@ -1,6 +1,10 @@
 import type { AgentProof } from '../agent-proof.ts';
 import { seedDefinition } from '../seed-definitions.ts';
 
+const SONNET = 'claude-sonnet-5-5';
+/** No release means this one by its alias: a request that names it has heard of it from the variable. */
+const HAIKU = 'claude-haiku-4-5';
+
 /** Claude Code 2.1. */
 export const claudeProof: AgentProof = {
   agent: 'claude',
@@ -11,13 +15,21 @@ export const claudeProof: AgentProof = {
     ANTHROPIC_API_KEY: 'sk-ant-proof',
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
     DISABLE_AUTOUPDATER: '1',
+    // What its aliases mean is the user's to say: without these, each release means its newest models by them.
+    ANTHROPIC_DEFAULT_HAIKU_MODEL: HAIKU,
+    ANTHROPIC_DEFAULT_SONNET_MODEL: SONNET,
   }),
-  // Without it bypassPermissions is refused to root.
-  runEnv: { IS_SANDBOX: '1' },
-  model: { name: 'claude-sonnet-5-5', seen: 'claude-sonnet-5-5' },
+  runEnv: {
+    // Without it bypassPermissions is refused to root.
+    IS_SANDBOX: '1',
+    // A release that does not know a model refuses long prompts by itself, unless it is told the window.
+    DISABLE_COMPACT: '1',
+    CLAUDE_CODE_MAX_CONTEXT_TOKENS: '1000000',
+  },
+  model: { name: SONNET, seen: SONNET },
   budgetModel: 'claude-haiku-4-5',
-  otherModel: { name: 'haiku', seen: 'claude-haiku-5-5' },
-  definition: { written: seedDefinition('claude'), seen: 'claude-sonnet-5-5' },
+  otherModel: { name: 'haiku', seen: HAIKU },
+  definition: { written: seedDefinition('claude'), seen: SONNET },
   shellTool: (command) => ({ name: 'Bash', input: { command, description: 'proof' } }),
   writeTool: (path, content) => ({ name: 'Write', input: { file_path: path, content } }),
   readTool: (path) => ({ name: 'Read', input: { file_path: path } }),

@@ -22,7 +22,8 @@ export const geminiProof: AgentProof = {
   }),
   files: () => ({ '.gemini/settings.json': SETTINGS }),
   model: { name: 'gemini-2.5-pro', seen: 'gemini-2.5-pro' },
-  otherModel: { name: 'gemini-2.5-flash', seen: 'gemini-2.5-flash' },
+  // A name that no release knows: 0.55.1 asks its newest flash for whatever has "flash" in its name.
+  otherModel: { name: 'gemini-other-model', seen: 'gemini-other-model' },
   shellTool: (command) => ({ name: 'run_shell_command', input: { command, description: 'proof' } }),
   writeTool: (path, content) => ({ name: 'write_file', input: { file_path: path, content } }),
   readTool: (path) => ({ name: 'read_file', input: { file_path: path } }),

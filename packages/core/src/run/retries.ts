@@ -1,10 +1,10 @@
-import type { EventBody } from '../../contract/events.ts';
-import type { RetryPolicy } from '../../contract/options.ts';
-import { failureOf, mayRetry } from '../../contract/retry.ts';
-import { durationInWords } from '../../duration.ts';
-import { waitOf } from '../../limits/limit-event.ts';
-import type { RunParts } from '../parts.ts';
-import { errorOf } from './failure.ts';
+import type { EventBody } from '../contract/events.ts';
+import type { RetryPolicy } from '../contract/options.ts';
+import { failureOf, mayRetry } from '../contract/retry.ts';
+import { durationInWords } from '../duration.ts';
+import { waitOf } from '../limits/limit-event.ts';
+import type { RunParts } from './parts.ts';
+import { errorOf } from './turns/failure.ts';
 
 type Retry = Extract<EventBody, { type: 'retry' }> & { delayMs: number };
 

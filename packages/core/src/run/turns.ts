@@ -1,9 +1,9 @@
-import type { EventBody } from '../../contract/events.ts';
-import type { TurnInput } from '../../contract/options.ts';
-import { onDemand } from '../../on-demand.ts';
-import type { RunParts } from '../parts.ts';
-import { errorOf } from './failure.ts';
-import { newTurn, type Turn } from './turn.ts';
+import type { EventBody } from '../contract/events.ts';
+import type { TurnInput } from '../contract/options.ts';
+import { onDemand } from '../on-demand.ts';
+import type { RunParts } from './parts.ts';
+import { errorOf } from './turns/failure.ts';
+import { newTurn, type Turn } from './turns/turn.ts';
 
 /** An agent that does not react to an interrupt is ended after so long. */
 const INTERRUPT_LIMIT_MS = 10_000;

@@ -1,15 +1,5 @@
-import {
-  type AgentConfigSchema,
-  type AgentMode,
-  type AuthCheck,
-  BaseAgentAdapter,
-  type EventBody,
-  type ParseContext,
-  type PluginFacet,
-  type ResolvedRunOptions,
-  type SessionStore,
-  type SpawnArgs,
-} from '@agent-mux/core';
+import type { AdapterSheet, AuthCheck } from '@agent-mux/core';
+import { envKeys } from '../shared/env-keys.ts';
 import { RUN, SERVE } from './capabilities.ts';
 import { type FamilyFiles, familySchema } from './config.ts';
 import type { FamilyDialect } from './dialect.ts';
@@ -47,42 +37,19 @@ export const PROVIDER_KEYS: readonly string[] = [
 ];
 
 /** opencode and what was made from it: `serve` with one server for many runs, and `run` with a process per turn. */
-export abstract class FamilyAdapter extends BaseAgentAdapter {
-  readonly agent: string;
-  readonly displayName: string;
-  readonly cliCommand: string;
-  override readonly modes: readonly AgentMode[];
-  override readonly toolKinds = TOOL_KINDS;
-  override readonly modelQuery = MODEL_QUERY;
-  override readonly sessionStore: SessionStore;
-  override readonly plugins: PluginFacet;
-  protected abstract readonly files: FamilyFiles;
-  protected readonly dialect: FamilyDialect;
-
-  constructor(dialect: FamilyDialect) {
-    super();
-    this.dialect = dialect;
-    this.agent = dialect.agent;
-    this.displayName = dialect.displayName;
-    this.cliCommand = dialect.command;
-    this.modes = this.#modes();
-    this.plugins = familyPlugins(dialect.agent);
-    this.sessionStore = familyStore(dialect);
-  }
-
-  #modes(): readonly AgentMode[] {
-    return [
+export function familySheet(dialect: FamilyDialect, files: FamilyFiles) {
+  const { agent, displayName, command } = dialect;
+  return {
+    agent,
+    displayName,
+    cliCommand: command,
+    modes: [
       {
         name: 'serve',
         driver: 'http',
         summary: 'a server on loopback that runs share, with a stream of events',
         capabilities: SERVE,
-        live: {
-          transport: 'http',
-          codec: familyCodec(this.dialect),
-          sessionFirst: true,
-          server: ownServer(this.dialect),
-        },
+        live: { transport: 'http', codec: familyCodec(dialect), sessionFirst: true, server: ownServer(dialect) },
       },
       {
         name: 'run',
@@ -91,20 +58,15 @@ export abstract class FamilyAdapter extends BaseAgentAdapter {
         summary: 'a process per turn, the prompt on stdin, whole messages out',
         capabilities: RUN,
       },
-    ];
-  }
-
-  buildSpawnArgs(options: ResolvedRunOptions, env: Readonly<NodeJS.ProcessEnv> = {}): SpawnArgs {
-    return (options.mode === 'run' ? launchRun : launchServer)(options, this.dialect, env);
-  }
-
-  parseEvent(line: string, context: ParseContext): EventBody | EventBody[] | null {
-    return parseRunLine(line, context);
-  }
-
-  override get configSchema(): AgentConfigSchema {
-    return familySchema(this.agent, this.files);
-  }
+    ],
+    toolKinds: TOOL_KINDS,
+    modelQuery: MODEL_QUERY,
+    configSchema: familySchema(agent, files),
+    sessionStore: familyStore(dialect),
+    plugins: familyPlugins(agent),
+    launch: (options, env) => (options.mode === 'run' ? launchRun : launchServer)(options, dialect, env),
+    parse: parseRunLine,
+  } satisfies AdapterSheet;
 }
 
 /** Of those that people log in to by the CLI. Its file of logins stays, empty, after the last logout. */
@@ -130,9 +92,7 @@ export function familyAuthChecks(folder: string, provider: string, own: readonly
       { file, key: `${name}.key`, method: 'api_key' },
       { file, key: `${name}.refresh`, method: 'oauth' },
     ]),
-    ...[...own, ...PROVIDER_KEYS.filter((name) => name.endsWith('_KEY'))].map(
-      (env): AuthCheck => ({ env, method: 'api_key' }),
-    ),
+    ...envKeys([...own, ...PROVIDER_KEYS.filter((name) => name.endsWith('_KEY'))]),
     { unseen: 'a provider may be configured with a key of its own, or need none' },
   ];
 }

@@ -1,0 +1,23 @@
+/**
+ * The releases of each CLI that passed its proof, the oldest first; it is `minVersion`. Written by `npm run docs` from
+ * docs/proofs.json: one record of evidence, so that no adapter can claim another.
+ */
+export const PROVEN_RELEASES = {
+  claude: ['2.1.325'],
+  cline: ['3.0.65'],
+  codex: ['0.166.0'],
+  continue: ['1.5.47'],
+  copilot: ['1.0.102'],
+  droid: ['0.215.0'],
+  gemini: ['0.61.0'],
+  goose: ['1.34.0'],
+  grok: ['1.0.41'],
+  kilo: ['7.7.7'],
+  kimi: ['2.1.0'],
+  omp: ['18.2.3'],
+  openclaw: ['2026.9.6'],
+  opencode: ['1.18.33'],
+  'opencode-http': ['1.18.33'],
+  pi: ['0.87.1'],
+  qwen: ['0.24.4'],
+} as const;

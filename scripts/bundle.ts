@@ -150,6 +150,8 @@ function options() {
     // The same module may be named twice, for those who have it and those who have not.
     checks: { ineffectiveDynamicImport: false },
     tsconfig: false as const,
+    // As tsc has it: an old node must be able to read it, to say that it is too old.
+    transform: { target: 'es2023' },
     external: [/^@agent-mux\//],
     plugins: [builtInsWhenUsed],
     // jsonc-parser's main entry requires its parts by a name that no bundler can follow.

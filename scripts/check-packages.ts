@@ -26,16 +26,18 @@ export function checkPackages(say: (note: string) => void): string | undefined {
   if (unbuilt.length > 0) return `not built: ${unbuilt.join(', ')}; npm run build builds them`;
   const folder = mkdtempSync(join(tmpdir(), 'agent-mux-packages-'));
   try {
-    const faults = PACKAGES.flatMap((name) => packed(name, folder));
+    const faults = PACKAGES.flatMap((name) => packAndLook(name, folder));
     if (faults.length > 0) return faults.join('\n');
-    return [types(folder), loads(folder), ...oldNode(folder, say)].find((fault) => fault !== undefined);
+    return [checkTypes(folder), checkLoading(folder), ...checkOldNode(folder, say)].find(
+      (fault) => fault !== undefined,
+    );
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
 /** Packs a package, looks at what is in it, and unpacks it where an installer would put it. */
-function packed(name: string, folder: string): string[] {
+function packAndLook(name: string, folder: string): string[] {
   const args = ['pack', '--json', '--ignore-scripts', '--loglevel=error', '--pack-destination', folder];
   const { stdout, stderr, status } = run(WINDOWS ? 'npm.cmd' : 'npm', args, join(ROOT, 'packages', name));
   if (status !== 0) return [`${name}: npm pack failed: ${stderr.trim()}`];
@@ -54,7 +56,7 @@ function packed(name: string, folder: string): string[] {
   if (readFileSync(join(place, 'LICENSE'), 'utf8') !== readFileSync(join(ROOT, 'LICENSE'), 'utf8')) {
     return [`${name}: its LICENSE is not that of the repository`];
   }
-  return declared(manifest).flatMap((dependency) => bring(dependency, folder, name));
+  return listDeclared(manifest).flatMap((dependency) => bring(dependency, folder, name));
 }
 
 /** Copied, not linked: what a link leads to would find everything that lies beside it. */
@@ -67,7 +69,7 @@ function bring(name: string, folder: string, whose: string): string[] {
   return Object.keys(manifest.dependencies ?? {}).flatMap((each) => bring(each, folder, name));
 }
 
-function declared({ dependencies, optionalDependencies }: Manifest): string[] {
+function listDeclared({ dependencies, optionalDependencies }: Manifest): string[] {
   const optional = Object.keys(optionalDependencies ?? {});
   return [
     ...Object.keys(dependencies ?? {}),
@@ -76,8 +78,8 @@ function declared({ dependencies, optionalDependencies }: Manifest): string[] {
 }
 
 /** With every library checked, and no types around but those that come along. */
-function types(folder: string): string | undefined {
-  const names = PACKAGES.flatMap((name) => entriesOf(manifestOf(join(ROOT, 'packages', name))));
+function checkTypes(folder: string): string | undefined {
+  const names = PACKAGES.flatMap((name) => listEntries(manifestOf(join(ROOT, 'packages', name))));
   const lines = [
     ...names.map((name, at) => `import * as all${at} from '${name}';`),
     "import { createClient, type AgentEvent } from 'agent-mux';",
@@ -98,21 +100,21 @@ function types(folder: string): string | undefined {
 }
 
 /** Whatever may be imported: the package, and its sub-paths that have types. */
-function entriesOf({ name, exports }: Manifest): string[] {
+function listEntries({ name, exports }: Manifest): string[] {
   const paths = Object.entries(exports).filter(([, target]) => typeof target === 'object');
   return paths
     .map(([path]) => join(name, path).replaceAll('\\', '/'))
     .filter((path) => !path.endsWith('contract-suite'));
 }
 
-function loads(folder: string): string | undefined {
+function checkLoading(folder: string): string | undefined {
   const script =
     "const { createClient } = await import('agent-mux'); const c = createClient(); console.log(c.adapters.list().length > 20); await c.close();";
   const { stdout, stderr } = run(process.execPath, ['--input-type=module', '-e', script], folder);
   return stdout.trim() === 'true' ? undefined : `agent-mux does not load: ${stderr.trim()}`;
 }
 
-function oldNode(folder: string, say: (note: string) => void): (string | undefined)[] {
+function checkOldNode(folder: string, say: (note: string) => void): (string | undefined)[] {
   const node = findOldNode();
   if (node === undefined) {
     say('note no node older than 22.18 is on PATH: what it is told was NOT tried');
@@ -123,10 +125,10 @@ function oldNode(folder: string, say: (note: string) => void): (string | undefin
     const { status, stderr } = run(node, ['--input-type=module', '-e', `await import('${called}')`], folder);
     const said = /agent-mux needs Node\.js 22\.18 or newer, and this is [\d.]+\. Install/.test(stderr);
     return status !== 0 && said ? undefined : `${called} does not tell an old node what it needs: ${stderr.trim()}`;
-  }).concat(oldCommand(node, folder));
+  }).concat(checkOldCommand(node, folder));
 }
 
-function oldCommand(node: string, folder: string): string | undefined {
+function checkOldCommand(node: string, folder: string): string | undefined {
   const { status, stderr } = run(node, [join(folder, 'node_modules/agent-mux/bin/amux.js'), 'agents'], folder);
   if (status === 1 && /^amux: it needs node 22\.18 or newer, and this is .*\nhint: /.test(stderr)) return undefined;
   return `amux does not tell an old node what it needs: ${stderr.trim()}`;

@@ -11,17 +11,17 @@ const root = join(import.meta.dirname, '..');
 const node = process.execPath;
 
 const checks: { name: string; run: () => string | undefined }[] = [
-  { name: 'types', run: () => tool('node_modules/typescript/bin/tsc', '-p', 'tsconfig.json') },
+  { name: 'types', run: () => runTool('node_modules/typescript/bin/tsc', '-p', 'tsconfig.json') },
   {
     name: 'lint and format',
-    run: () => tool('node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.'),
+    run: () => runTool('node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.'),
   },
-  { name: 'dead code and dependencies', run: () => tool('node_modules/knip/bin/knip.js') },
-  { name: 'rooms: who imports whom', run: () => listed(findRoomFaults(readSources(root))) },
-  { name: 'rooms: how much they hold', run: () => listed(findSizeFaults(readSources(root))) },
-  { name: 'lock file', run: lockFile },
+  { name: 'dead code and dependencies', run: () => runTool('node_modules/knip/bin/knip.js') },
+  { name: 'rooms: who imports whom', run: () => joinFaults(findRoomFaults(readSources(root))) },
+  { name: 'rooms: how much they hold', run: () => joinFaults(findSizeFaults(readSources(root))) },
+  { name: 'lock file', run: checkLockFile },
   { name: 'packages as they are published', run: () => checkPackages((note) => console.log(note)) },
-  { name: 'generated docs', run: () => tool('scripts/docs.ts', '--check') },
+  { name: 'generated docs', run: () => runTool('scripts/docs.ts', '--check') },
 ];
 
 let failed = 0;
@@ -34,18 +34,18 @@ for (const { name, run } of checks) {
 }
 process.exit(failed === 0 ? 0 : 1);
 
-function tool(...args: string[]): string | undefined {
+function runTool(...args: string[]): string | undefined {
   if (!existsSync(join(root, args[0]!))) return `${args[0]} is missing`;
   const flags = args[0]!.endsWith('.ts') ? ['--conditions=agent-mux-source'] : [];
   const { status, stdout, stderr } = spawnSync(node, [...flags, ...args], { cwd: root, encoding: 'utf8' });
   return status === 0 ? undefined : `${stdout}${stderr}`.trim() || `exit code ${status}`;
 }
 
-function listed(faults: readonly string[]): string | undefined {
+function joinFaults(faults: readonly string[]): string | undefined {
   return faults.length > 0 ? faults.join('\n') : undefined;
 }
 
-function lockFile(): string | undefined {
+function checkLockFile(): string | undefined {
   const text = readFileSync(join(root, 'package-lock.json'), 'utf8');
   const addresses = text.match(/"resolved": "(?!packages\/|examples\/)/g)?.length ?? 0;
   if (addresses > 0) return `it carries ${addresses} resolved addresses`;

@@ -80,7 +80,10 @@ function chosenAgents(named: readonly string[]): string[] {
   const recorded = readProofs().agents;
   const wanted = named.length > 0 ? [...named] : known.filter((name) => isProven(recorded[name]));
   const unknown = wanted.filter((name) => !known.includes(name) || !findAdapter(name));
-  if (unknown.length > 0) fail(`no proof for ${unknown.join(', ')}; there is one for: ${known.join(', ')}`);
+  if (unknown.length > 0) {
+    const how = 'it takes one in packages/testkit/src/proof/agents, and its package in scripts/agents/versions.json';
+    fail(`no proof for ${unknown.join(', ')} (${how}); there is one for: ${known.join(', ')}`);
+  }
   return wanted;
 }
 

@@ -1,14 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { delimiter, dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { runAdapterContractSuite } from '@agent-mux/testkit/contract-suite';
+import { type ContractFixtures, runAdapterContractSuite } from '@agent-mux/testkit/contract-suite';
 import { describe, expect, it } from 'vitest';
+import acmeAsClass from './as-class.ts';
 import acme from './index.ts';
 
 const here = (path: string) => new URL(path, import.meta.url);
 const bin = fileURLToPath(here('./bin'));
 
-runAdapterContractSuite(acme, {
+const FIXTURES: ContractFixtures = {
   recordings: [
     {
       name: 'hello.jsonl',
@@ -21,12 +22,14 @@ runAdapterContractSuite(acme, {
     },
   ],
   run: { env: { PATH: [bin, dirname(process.execPath)].join(delimiter) }, text: /^You said: say hello$/ },
-});
+};
+
+runAdapterContractSuite(acme, FIXTURES);
+
+describe('the same as a class', () => runAdapterContractSuite(acmeAsClass, FIXTURES));
 
 describe('the authoring guide', () => {
-  it('shows this adapter as it is', () => {
-    expect(readFileSync(here('../../docs/writing-an-adapter.md'), 'utf8')).toContain(
-      readFileSync(here('./index.ts'), 'utf8'),
-    );
+  it.each(['./index.ts', './as-class.ts'])('shows %s as it is', (file) => {
+    expect(readFileSync(here('../../docs/writing-an-adapter.md'), 'utf8')).toContain(readFileSync(here(file), 'utf8'));
   });
 });

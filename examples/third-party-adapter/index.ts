@@ -1,27 +1,22 @@
-import { BaseAgentAdapter, type EventBody, NO_CAPABILITIES, type ResolvedRunOptions } from '@agent-mux/core';
+import { defineAdapter, flag, NO_CAPABILITIES, parseJsonLine } from '@agent-mux/core';
 
-class AcmeAdapter extends BaseAgentAdapter {
-  readonly agent = 'acme';
-  readonly displayName = 'Acme';
-  readonly cliCommand = 'acme';
-  override readonly capabilities = {
+export default defineAdapter({
+  agent: 'acme',
+  displayName: 'Acme',
+  cliCommand: 'acme',
+  capabilities: {
     ...NO_CAPABILITIES,
     supportsTextStreaming: true,
     supportsModelSelection: true,
-    approvalModes: ['deny', 'yolo'] as const,
-  };
-
-  buildSpawnArgs({ prompt, model, approvalMode, nativePermissionMode, cwd }: ResolvedRunOptions) {
+    approvalModes: ['deny', 'yolo'],
+  },
+  launch({ prompt, model, approvalMode, nativePermissionMode }) {
     const permissions = nativePermissionMode ?? (approvalMode === 'yolo' ? 'all' : 'read-only');
-    const args = ['--json', `--permissions=${permissions}`, ...(model ? [`--model=${model}`] : [])];
-    return { command: 'acme', args, env: {}, cwd, usePty: false, stdin: prompt };
-  }
-
-  parseEvent(line: string): EventBody | null {
-    const said = this.parseJsonLine(line);
+    return { args: ['--json', `--permissions=${permissions}`, ...flag('--model', model)], stdin: prompt };
+  },
+  parse(line) {
+    const said = parseJsonLine(line);
     const word = typeof said === 'object' && said !== null && 'word' in said ? said.word : undefined;
     return typeof word === 'string' ? { type: 'text_delta', delta: word } : null;
-  }
-}
-
-export default new AcmeAdapter();
+  },
+});

@@ -3,6 +3,8 @@ import { appendFileSync, mkdirSync, readdirSync, readFileSync, statSync, writeFi
 import { join } from 'node:path';
 import { builtInAdapters } from '@agent-mux/adapters';
 import { createClient } from '@agent-mux/core';
+import { median, timed } from './measure.ts';
+import type { Row } from './row.ts';
 
 const PROJECTS = 100;
 const PER_PROJECT = 100;
@@ -10,8 +12,6 @@ const TURNS = 5;
 const WORDS = 'queue parser timeout socket render cache index branch token session retry buffer schema worker'.split(
   ' ',
 );
-
-type Row = [what: string, bare: string, ours: string, ratio: string];
 
 export async function sessionRows(scratch: string): Promise<Row[]> {
   const home = join(scratch, 'home');
@@ -31,20 +31,16 @@ export async function sessionRows(scratch: string): Promise<Row[]> {
   appendFileSync(join(projects, '-p-7', 'session-7-7.jsonl'), turn('7-7', TURNS, '/p/7'));
   const oneChanged = await timed(list);
   return [
-    [
-      `list ${everything} sessions, first time`,
-      `${bare.toFixed(0)} ms to parse`,
-      ms(cold),
-      `${(cold / bare).toFixed(1)} x`,
-    ],
-    [
-      'the same, afterwards',
-      `${ms(stats)} to look at all files`,
-      ms(warm),
-      `${(warm / stats).toFixed(1)} x; ${(warm / cold).toFixed(3)} of the first time (target 300 ms)`,
-    ],
-    ['the same, one has changed', '-', ms(oneChanged), `${(oneChanged / warm).toFixed(1)} x of none`],
-    ['search them', '-', ms(found), `${(found / warm).toFixed(1)} x of a list`],
+    { name: `list ${everything} sessions, first time`, value: cold, unit: 'ms', detail: `${ms(bare)} to parse them` },
+    {
+      name: `list ${everything} sessions, afterwards`,
+      value: warm,
+      unit: 'ms',
+      target: 300,
+      detail: `${ms(stats)} to look at all files`,
+    },
+    { name: `list ${everything} sessions, one has changed`, value: oneChanged, unit: 'ms' },
+    { name: `search ${everything} sessions`, value: found, unit: 'ms' },
   ];
 }
 
@@ -101,16 +97,10 @@ function lookAtEverything(projects: string): void {
   }
 }
 
-async function timed(work: () => Promise<void>): Promise<number> {
-  const started = performance.now();
-  await work();
-  return performance.now() - started;
-}
-
 async function middle(rounds: number, work: () => Promise<void>): Promise<number> {
   const times: number[] = [];
   for (let i = 0; i < rounds; i += 1) times.push(await timed(work));
-  return times.sort((a, b) => a - b)[Math.floor(rounds / 2)] ?? 0;
+  return median(times);
 }
 
 function expectCount(found: number, wanted: number): void {

@@ -3,7 +3,7 @@
  * calls itself unstable; the compiler is pinned, and this file is the only one that knows it.
  */
 import { join } from 'node:path';
-import { API, type Checker, type Program, SymbolFlags, type Symbol as TypeSymbol } from 'typescript/unstable/sync';
+import { API, type Checker, SymbolFlags, type Symbol as TypeSymbol } from 'typescript/unstable/sync';
 
 const ROOT = join(import.meta.dirname, '../..');
 /** It imports all the others. */
@@ -11,7 +11,8 @@ const PROJECT = 'packages/cli/tsconfig.json';
 
 export interface Types {
   checker: Checker;
-  program: Program;
+  /** The text of a file of the repository. */
+  text(file: string): string;
   /** What a file of the repository exports by this name. */
   exported(file: string, name: string): TypeSymbol;
   close(): void;
@@ -28,12 +29,16 @@ export function openTypes(): Types {
   const project = api.updateSnapshot({ openProjects: [config] }).getProject(config);
   if (!project) throw new Error(`${PROJECT} cannot be opened`);
   const { checker, program } = project;
+  const sourceOf = (file: string) => {
+    const source = program.getSourceFile(join(ROOT, file));
+    if (!source) throw new Error(`there is no ${file}, or nothing imports it`);
+    return source;
+  };
   return {
     checker,
-    program,
+    text: (file) => sourceOf(file).text,
     exported(file, name) {
-      const source = program.getSourceFile(join(ROOT, file));
-      const module = source && checker.getSymbolAtLocation(source);
+      const module = checker.getSymbolAtLocation(sourceOf(file));
       const found = module && checker.getMemberInModuleExports(module, name);
       if (!found) throw new Error(`${file} exports no ${name}`);
       return (found.flags & SymbolFlags.Alias) === 0 ? found : checker.getAliasedSymbol(found);

@@ -14,7 +14,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
  * The rooms of core, and what each may import: only rooms that stand above it, so that there is no way around in a circle.
  * The small files beside the rooms (values, durations, ...) are everybody's and import nothing; `index.ts` opens the doors.
  */
-export const ROOMS: Readonly<Record<string, readonly string[]>> = {
+const ROOMS: Readonly<Record<string, readonly string[]>> = {
   contract: [],
   redact: ['contract'],
   env: ['contract', 'redact'],

@@ -46,9 +46,11 @@ export class ConfiguredClient extends Client {
   readonly configFaults: readonly ConfigFault[];
   /** The adapters that they name and that could not be loaded. The others are there. */
   readonly adapterProblems: readonly AdapterProblem[];
+  /** What only a project's file defines, which is not used unless it is trusted. */
   readonly untrusted: readonly UntrustedAgent[];
   /** The agents that a file defines, but not rightly: what is wrong with each. A built-in one of that name is refused too. */
   readonly faultyAgents: ReadonlyMap<string, readonly ConfigFault[]>;
+  /** Run profiles by name: of the files and of the options, merged. */
   readonly profiles: Readonly<Record<string, Partial<RunOptions>>>;
 
   constructor(options: ConfiguredClientOptions, config: LoadedConfig) {

@@ -43,7 +43,7 @@ export function commandOfActions({ name, actions, otherwise, ...rest }: CommandO
         return print(commandHelp(command));
       }
       const action = word !== undefined && Object.hasOwn(actions, word) ? actions[word] : undefined;
-      if (!action) throw await noAction(name, word, actions);
+      if (!action) throw await refuseWithoutAction(name, word, actions);
       const hint = `usage: amux ${name} ${word} ${action.usage}`.trimEnd();
       if (words.length < (action.minWords ?? 0)) throw new UsageError(`amux ${name} ${word} needs more words`, hint);
       if (words.length > action.maxWords) {
@@ -63,7 +63,7 @@ export function takes({ flags }: Action, flag: string): boolean {
   return flags === undefined || flags.includes(flag) || FOR_ALL.includes(flag);
 }
 
-async function noAction(name: string, word: string | undefined, actions: ActionTable): Promise<UsageError> {
+async function refuseWithoutAction(name: string, word: string | undefined, actions: ActionTable): Promise<UsageError> {
   const known = Object.keys(actions);
   const list = `say one of: ${known.map((action) => `amux ${name} ${action}`).join(', ')}`;
   if (word === undefined) return new UsageError(`amux ${name} needs to know what to do`, list);

@@ -16,14 +16,14 @@ export async function amux(args: readonly string[]): Promise<number> {
     if (HELP.includes(first)) return print(await helpFor(rest[0]));
     if (first === HOME) return await showHome();
     if (first === 'complete') return await completeFor(rest);
-    const command = await commandNamed(first);
+    const command = await findCommand(first);
     const { parseFlags } = await import('./parse-flags.ts');
     const given = await parseFlags(first, command, rest);
     if (given.flags.help === true) return print(await helpFor(first));
     return await command.run(given);
   } catch (error) {
-    const { failureOf, reportFailure } = await import('./failure.ts');
-    const failure = await failureOf(error);
+    const { describeFailure, reportFailure } = await import('./failure.ts');
+    const failure = await describeFailure(error);
     const end = args.indexOf('--');
     reportFailure(failure, args.slice(0, end === -1 ? undefined : end).includes('--json'));
     return failure.exitCode;
@@ -44,10 +44,10 @@ async function completeFor(words: readonly string[]): Promise<number> {
 
 async function helpFor(name: string | undefined): Promise<string> {
   const { commandHelp, generalHelp } = await import('./help.ts');
-  return name === undefined ? generalHelp() : commandHelp(await commandNamed(name));
+  return name === undefined ? generalHelp() : commandHelp(await findCommand(name));
 }
 
-async function commandNamed(name: string) {
+async function findCommand(name: string) {
   const entry = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (entry) return entry.load();
   const { findNearNames } = await import('@agent-mux/core');

@@ -1,5 +1,5 @@
 import { EXIT } from './exit-codes.ts';
-import { oneLine } from './screen/plain.ts';
+import { toOneLine } from './screen/plain.ts';
 
 /** What is left to say and do when told to end, before it is left undone. */
 const FLUSH_MS = 500;
@@ -17,7 +17,7 @@ export function watchForBrokenPipe(): void {
     if (isLost) return;
     isLost = true;
     const hasLeft = error.code === 'EPIPE';
-    if (!hasLeft) process.stderr.write(`amux: the output cannot be written: ${oneLine(error.message, 500)}\n`);
+    if (!hasLeft) process.stderr.write(`amux: the output cannot be written: ${toOneLine(error.message, 500)}\n`);
     leave(hasLeft ? EXIT.ok : EXIT.failure);
   });
   process.stderr.on('error', () => {});
@@ -34,7 +34,7 @@ export function isStalled(): boolean {
 }
 
 /** Resolves when there is room for more, so that a slow reader slows the run and not the memory. */
-export async function roomToWrite(): Promise<void> {
+export async function waitForRoom(): Promise<void> {
   for (const stream of [process.stdout, process.stderr]) {
     if (!needsDrain(stream) || told.signal.aborted) continue;
     await new Promise<void>((resolve) => {

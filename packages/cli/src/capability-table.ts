@@ -1,6 +1,6 @@
 import { CAPABILITY_LABELS } from './capability-labels.ts';
 import { type CapabilityRow, capabilityText } from './capability-rows.ts';
-import { headed } from './output.ts';
+import { addHead } from './output.ts';
 import { paint } from './screen/paint.ts';
 import { widthOf } from './screen/width.ts';
 import { outputWidth, wrapWholeWords } from './screen/wrap.ts';
@@ -29,7 +29,7 @@ export function capabilityTable(rows: readonly CapabilityRow[]): string {
     .map((block) => {
       const lines = linesOf(block);
       const cells = lines.map(({ label, values }) => [label, ...values]);
-      return headed(
+      return addHead(
         cells,
         (cell, row, column) => {
           if (lines[row]?.isHead) return bold(cell);

@@ -2,7 +2,7 @@ import type { ErrorCode } from '@agent-mux/core';
 import { EXIT, exitCodeOf } from './exit-codes.ts';
 import { printJsonLine } from './output.ts';
 import { paint } from './screen/paint.ts';
-import { oneLine, printable } from './screen/plain.ts';
+import { makePrintable, toOneLine } from './screen/plain.ts';
 import { UsageError } from './usage-error.ts';
 
 /** What went wrong, in the words of the one who reads it. */
@@ -15,7 +15,7 @@ export interface Failure {
 }
 
 /** Any error as what is shown of it; an unexpected one is a fault of amux and says so. */
-export async function failureOf(error: unknown): Promise<Failure> {
+export async function describeFailure(error: unknown): Promise<Failure> {
   if (error instanceof UsageError) {
     return { code: 'VALIDATION_ERROR', message: error.message, hint: error.hint, exitCode: EXIT.usage };
   }
@@ -45,6 +45,8 @@ export function reportFailure(failure: Failure, json: boolean): void {
 
 export function tellFailure({ message, hint }: ToldFailure): void {
   const { red, dim } = paint(process.stderr);
-  process.stderr.write(`${red('amux:')} ${process.env.AMUX_DEBUG ? printable(message) : oneLine(message, 2000)}\n`);
-  if (hint) process.stderr.write(`${dim('hint:')} ${oneLine(hint, 2000)}\n`);
+  process.stderr.write(
+    `${red('amux:')} ${process.env.AMUX_DEBUG ? makePrintable(message) : toOneLine(message, 2000)}\n`,
+  );
+  if (hint) process.stderr.write(`${dim('hint:')} ${toOneLine(hint, 2000)}\n`);
 }

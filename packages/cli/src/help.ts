@@ -28,10 +28,10 @@ export function generalHelp(): string {
     ...TOPICS.flatMap((topic) => ['', bold(topic), ...topicLines(topic, width)]),
     '',
     bold('Try'),
-    ...TRY.flatMap(([line, about]) => explained(line, about, tryWidth, dim)),
+    ...TRY.flatMap(([line, about]) => explain(line, about, tryWidth, dim)),
     '',
     bold('Exit codes'),
-    ...EXIT_MEANINGS.flatMap(([code, meaning]) => hanging(String(code).padStart(2), meaning, 2)),
+    ...EXIT_MEANINGS.flatMap(([code, meaning]) => indentHanging(String(code).padStart(2), meaning, 2)),
     '',
     ...prose('amux <command> --help says more of each. --json makes every command readable for programs.'),
     ...prose('Colour: only on a terminal; NO_COLOR=1 and FORCE_COLOR=1 are honoured.'),
@@ -41,17 +41,17 @@ export function generalHelp(): string {
 function topicLines(topic: (typeof TOPICS)[number], width: number): string[] {
   return Object.entries(COMMANDS)
     .filter(([, entry]) => entry.topic === topic)
-    .flatMap(([name, { summary }]) => explained(name, summary, width));
+    .flatMap(([name, { summary }]) => explain(name, summary, width));
 }
 
 /** A name and what it is: beside each other, or below on a narrow terminal. */
-function explained(name: string, about: string, width: number, style: Style = (text) => text): string[] {
-  if (outputWidth() >= NARROW) return hanging(name, about, width, style);
+function explain(name: string, about: string, width: number, style: Style = (text) => text): string[] {
+  if (outputWidth() >= NARROW) return indentHanging(name, about, width, style);
   const lines = wrapWholeWords(about, outputWidth() - 2 * INDENT.length);
   return [`${INDENT}${name}`, ...lines.map((line) => `${INDENT}${INDENT}${style(line)}`)];
 }
 
-function hanging(name: string, about: string, width: number, style: Style = (text) => text): string[] {
+function indentHanging(name: string, about: string, width: number, style: Style = (text) => text): string[] {
   const indent = ' '.repeat(INDENT.length + width + 2);
   const [first = '', ...rest] = wrapWholeWords(about, Math.max(20, outputWidth() - indent.length));
   return [`${INDENT}${name.padEnd(width)}  ${style(first)}`, ...rest.map((line) => `${indent}${style(line)}`)];

@@ -3,7 +3,7 @@ import type { AuthState, SessionSummary } from '@agent-mux/core';
 import { LOGIN } from './agents/agent-table.ts';
 import { EXIT } from './exit-codes.ts';
 import { openClient } from './open-client.ts';
-import { headed, print } from './output.ts';
+import { addHead, print } from './output.ts';
 import { paint } from './screen/paint.ts';
 import { withProgress } from './screen/progress.ts';
 import { table } from './screen/table.ts';
@@ -24,7 +24,7 @@ export async function home(version: string): Promise<number> {
   const client = await openClient({ flags: {}, words: [] });
   try {
     const { bold, dim } = paint(process.stdout);
-    const agents = await withProgress('looking for agents', () => agentsHere(client));
+    const agents = await withProgress('looking for agents', () => findAgentsHere(client));
     write(`${bold('amux')} ${version} ${dim('runs any coding agent through one contract')}\n`);
     write(agents.length > 0 ? agentTable(agents) : 'No coding agent was found on this machine.');
     const recent = await withProgress('reading sessions', (say) =>
@@ -40,7 +40,7 @@ export async function home(version: string): Promise<number> {
   }
 }
 
-async function agentsHere(client: ConfiguredClient): Promise<Here[]> {
+async function findAgentsHere(client: ConfiguredClient): Promise<Here[]> {
   const { modesOf } = await import('@agent-mux/core');
   return (await client.adapters.glance()).flatMap(({ info, isCurrent }): Here[] => {
     const { agent, installed, version, authState: login } = info;
@@ -55,7 +55,7 @@ async function agentsHere(client: ConfiguredClient): Promise<Here[]> {
 function agentTable(agents: readonly Here[]): string {
   const { yellow } = paint(process.stdout);
   const rows = agents.map(({ agent, name, version, login }) => [agent, name, version ?? '', LOGIN[login]]);
-  return headed(
+  return addHead(
     [['AGENT', 'NAME', 'VERSION', 'LOGGED IN'], ...rows],
     (cell, _, column) => (column === 3 && (cell === 'no' || cell === 'expired') ? yellow(cell) : cell),
     { keep: [0, 2, 3], spare: [1] },

@@ -2,7 +2,7 @@ import type { ConfiguredClient } from '@agent-mux/adapters/client';
 import type { AdapterProblem, ConfigFault } from '@agent-mux/core';
 import { type Given, isOn } from './command.ts';
 import { paint } from './screen/paint.ts';
-import { oneLine } from './screen/plain.ts';
+import { toOneLine } from './screen/plain.ts';
 
 /** The client of a command. Faults of the configuration files are said and do not stop it: the rest of them counts. */
 export async function openClient(
@@ -42,9 +42,9 @@ export async function withClient(
 }
 
 export function problemLine(problem: AdapterProblem): string {
-  return `${faultLine(problem)}; ${oneLine(problem.hint, 1000)}`;
+  return `${faultLine(problem)}; ${toOneLine(problem.hint, 1000)}`;
 }
 
 export function faultLine({ file, line, column, field, problem }: ConfigFault): string {
-  return oneLine(`${file}:${line}:${column}: ${field ? `${field} ` : ''}${problem}`, 1000);
+  return toOneLine(`${file}:${line}:${column}: ${field ? `${field} ` : ''}${problem}`, 1000);
 }

@@ -2,25 +2,25 @@ import { EXIT } from './exit-codes.ts';
 import type { ErrorLine, JsonDocuments, JsonLines } from './json/documents.ts';
 import { jsonOf } from './screen/json.ts';
 import { paint, usesColour } from './screen/paint.ts';
-import { onlyColours, printable } from './screen/plain.ts';
+import { keepOnlyColours, makePrintable } from './screen/plain.ts';
 import { type TableOptions, table } from './screen/table.ts';
 import { outputWidth, wrapWholeWords } from './screen/wrap.ts';
 
 /** Lines for a person, and the exit code of a command that worked. Names and values in them may come from anywhere. */
 export function print(text: string): number {
-  process.stdout.write(`${onlyColours(text, usesColour(process.stdout))}\n`);
+  process.stdout.write(`${keepOnlyColours(text, usesColour(process.stdout))}\n`);
   return EXIT.ok;
 }
 
 /** Lines for a person beside the output. */
 export function tell(text: string): void {
-  process.stderr.write(`${onlyColours(text, usesColour(process.stderr))}\n`);
+  process.stderr.write(`${keepOnlyColours(text, usesColour(process.stderr))}\n`);
 }
 
 /** What helps a person on, below what was asked for. */
 export function printNote(...notes: string[]): number {
   const { dim } = paint(process.stdout);
-  return print(notes.flatMap((note) => wrapWholeWords(printable(note), outputWidth()).map(dim)).join('\n'));
+  return print(notes.flatMap((note) => wrapWholeWords(makePrintable(note), outputWidth()).map(dim)).join('\n'));
 }
 
 /** One document for a program; which one has to be said. */
@@ -35,7 +35,7 @@ export function printJsonLine<Command extends keyof JsonLines = never>(value: Js
 }
 
 /** A table whose first row is its head. */
-export function headed(
+export function addHead(
   rows: readonly (readonly string[])[],
   style: (text: string, row: number, column: number) => string = (text) => text,
   options: TableOptions = {},

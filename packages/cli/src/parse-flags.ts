@@ -26,7 +26,7 @@ export async function parseFlags(name: string, command: Command, args: readonly 
   for (const token of tokens) {
     if (token.kind !== 'option') continue;
     const flag = table[token.name];
-    if (!flag) throw await unknownFlag(name, token.rawName, table, command);
+    if (!flag) throw await refuseUnknownFlag(name, token.rawName, table, command);
     if (flag.type === 'boolean') {
       if (token.value !== undefined) throw new UsageError(`${token.rawName} takes no value`);
       continue;
@@ -40,7 +40,7 @@ export async function parseFlags(name: string, command: Command, args: readonly 
       );
     }
   }
-  const given: Given = { flags: onlyKnown(values), words: positionals };
+  const given: Given = { flags: keepKnown(values), words: positionals };
   if (given.flags.help !== true && positionals.length > command.maxWords) {
     const extra = positionals.slice(command.maxWords).join(' ');
     throw new UsageError(`amux ${name} does not understand "${extra}"`, `usage: ${command.usage}`);
@@ -48,7 +48,7 @@ export async function parseFlags(name: string, command: Command, args: readonly 
   return given;
 }
 
-function onlyKnown(values: Record<string, unknown>): Given['flags'] {
+function keepKnown(values: Record<string, unknown>): Given['flags'] {
   const flags: Record<string, string | boolean | readonly string[]> = {};
   for (const [name, value] of Object.entries(values)) {
     if (typeof value === 'string' || typeof value === 'boolean') flags[name] = value;
@@ -57,7 +57,7 @@ function onlyKnown(values: Record<string, unknown>): Given['flags'] {
   return flags;
 }
 
-async function unknownFlag(name: string, raw: string, table: FlagTable, command: Command): Promise<UsageError> {
+async function refuseUnknownFlag(name: string, raw: string, table: FlagTable, command: Command): Promise<UsageError> {
   const { findNearNames } = await import('@agent-mux/core');
   const near = findNearNames(raw.replace(/^-+/, ''), Object.keys(table)).map(longName);
   const words = command.maxWords > 1 ? '; words that begin with - go after --' : '';

@@ -36,6 +36,14 @@ describe.skipIf(process.platform === 'win32')('the versions of installed agents'
     expect(started()).toEqual(asked);
   });
 
+  it('are told as older than any with evidence', options, async () => {
+    const place = newPlace();
+    const { env } = installAll(place, '1.2.3');
+    const { stdout } = await amux(place, ['agents'], { env });
+    expect(stdout).toMatch(/^claude .* 1\.2\.3 .* too old /m);
+    expect(stdout).toMatch(/^codex .* 1\.2\.3 .* proven /m);
+  });
+
   it.runIf(hasScript)('stand there at once as they were, and are drawn again as they are told', options, async () => {
     const place = newPlace();
     await amux(place, ['agents'], { env: installAll(place, '1.0.0').env });

@@ -1,5 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { globSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { PROFILE_REFUSALS, PROJECT_MAY_SET, projectOptions } from '@agent-mux/core';
 import { RunProfileSchema } from '@agent-mux/core/schemas';
@@ -55,12 +55,7 @@ describe('docs/cli.md', () => {
   });
 });
 
-const PAGES = [
-  'README.md',
-  ...readdirSync(join(ROOT, 'docs')).flatMap((name) => (name.endsWith('.md') ? [`docs/${name}`] : [])),
-  ...readdirSync(join(ROOT, 'packages')).map((name) => `packages/${name}/README.md`),
-  ...readdirSync(join(ROOT, 'examples')).map((name) => `examples/${name}/README.md`),
-];
+const PAGES = globSync(['*.md', 'docs/**/*.md', 'packages/*/README.md', 'examples/*/README.md'], { cwd: ROOT }).sort();
 
 describe('what is to be typed', () => {
   it.each(PAGES)('is understood as %s says it', async (name) => {
@@ -131,25 +126,4 @@ function commandsOf(text: string): string[] {
         !/[[\]<]|\\\||\w\|\w|\.\.\. /.test(line.replace(/"[^"]*"|'[^']*'|< env.json|<\(/g, '')),
     )
     .map((line) => line.replace(/\s#\s.*$/, ''));
-}
-
-describe.each(['README.md', 'docs/cli.md', 'docs/configuration.md'])('%s', (name) => {
-  it('links to pages and headings that are there', () => {
-    for (const [, link = ''] of page(name).matchAll(/\]\((?!https?:)([^)]+)\)/g)) {
-      const [file = '', heading] = link.split('#');
-      const target = file === '' ? join(ROOT, name) : resolve(dirname(join(ROOT, name)), file);
-      const content = file.endsWith('.md') || file === '' ? readFileSync(target, 'utf8') : '';
-      if (!content) expect(readdirSync(dirname(target))).toContain(target.split('/').at(-1));
-      if (heading === undefined) continue;
-      const headings = [...content.matchAll(/^#+ (.*)$/gm)].map(([, title = '']) => anchor(title));
-      expect(headings, link).toContain(heading);
-    }
-  });
-});
-
-function anchor(title: string): string {
-  return title
-    .toLowerCase()
-    .replace(/[^\w\s-]/g, '')
-    .replace(/\s/g, '-');
 }

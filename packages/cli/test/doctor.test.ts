@@ -33,7 +33,8 @@ describe('amux doctor', () => {
     expect(stdout).toMatch(/✗ own-config .*config\.json:\d+:\d+: agents\[0\]\.id .*\n +→ mend /);
     expect(stdout).toMatch(/! login +nobody is logged in\n +→ amux auth guide claude/);
     expect(stdout).toMatch(/✗ config .*config\.toml:\d+:\d+: cannot be read/);
-    expect(stdout).toMatch(/2 errors, 1 warning\n$/);
+    expect(stdout).toMatch(/✗ version +Claude Code 0\.1\.0 is older than \S+, which is needed\n +→ amux update claude/);
+    expect(stdout).toMatch(/3 errors, 1 warning\n$/);
   });
 
   it('is one document for a program', options, async () => {

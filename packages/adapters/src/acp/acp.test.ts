@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import type { EventBody, EventType, PendingRequest } from '@agent-mux/core';
-import { makeResolvedOptions, parseRecording } from '@agent-mux/testkit';
+import type { EventBody, PendingRequest } from '@agent-mux/core';
+import { makeResolvedOptions, only, parseRecording } from '@agent-mux/testkit';
 import { describe, expect, it } from 'vitest';
 import { isRecord, type Json, record, text } from '../shared/json.ts';
 import { acpCodec } from './codec.ts';
@@ -73,10 +73,6 @@ function replay(
     const decision = chosen?.kind.startsWith('allow') ? 'allow' : 'deny';
     take(codec.resolve(request, { kind: 'approval', answer: { decision, optionId: chosen?.id } }, state));
   }
-}
-
-function only<T extends EventType>(events: readonly EventBody[], ...types: T[]): Extract<EventBody, { type: T }>[] {
-  return events.filter((event): event is Extract<EventBody, { type: T }> => (types as string[]).includes(event.type));
 }
 
 const AGENTS = readdirSync(new URL('./recordings/', import.meta.url))

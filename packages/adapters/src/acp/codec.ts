@@ -17,7 +17,7 @@ import { AGENT_METHODS, CLIENT_METHODS, PROTOCOL_VERSION, UNSTABLE_METHODS } fro
 import { permissionAnswer, permissionRequest } from './permissions.ts';
 import { type AcpState, openState } from './state.ts';
 import { deniedTool } from './tools.ts';
-import { promptAnswered } from './turn-end.ts';
+import { endPrompt } from './turn-end.ts';
 import { decodeUpdate, endMessage } from './updates.ts';
 
 /** The conversation with any agent that speaks ACP over stdio. */
@@ -98,7 +98,7 @@ function handlersFor(dialect: AcpDialect): RpcHandlers<AcpState> {
       return refuseRequest(state.rpc, id, method);
     },
     notice: (method, params, state) => {
-      if (method === dialect.mcpReadyNotice) return mcpReady(state);
+      if (method === dialect.mcpReadyNotice) return noteMcpReady(state);
       if (method !== CLIENT_METHODS.session_update) {
         return { events: state.prompting ? (dialect.readNotice?.(method, params) ?? []) : [] };
       }
@@ -134,11 +134,11 @@ function goOn(purpose: string, result: Json, state: AcpState, dialect: AcpDialec
     case AGENT_METHODS.authenticate:
       return openSession(state);
     case 'open':
-      return sessionOpened(result, state, dialect);
+      return takeSession(result, state, dialect);
     case 'setting':
-      return settingAnswered(state);
+      return countSetting(state);
     case AGENT_METHODS.session_prompt:
-      return { events: promptAnswered(result, state, dialect) };
+      return { events: endPrompt(result, state, dialect) };
     default:
       return { events: [] };
   }
@@ -228,7 +228,7 @@ function openSession(state: AcpState): Decoded<string> {
   return { events: [], replies: [rpcRequest(state.rpc, AGENT_METHODS.session_new, params, 'open')] };
 }
 
-function sessionOpened(result: Json, state: AcpState, dialect: AcpDialect): Decoded<string> {
+function takeSession(result: Json, state: AcpState, dialect: AcpDialect): Decoded<string> {
   state.sessionId = word(result.sessionId) ?? state.sessionId;
   const modes = record(result.modes);
   state.modeIds = records(modes.availableModes).map((mode) => text(mode.id) ?? '');
@@ -254,13 +254,13 @@ function sessionOpened(result: Json, state: AcpState, dialect: AcpDialect): Deco
 }
 
 /** Awaited like a setting, where there are servers. */
-function mcpReady(state: AcpState): Decoded<string> {
+function noteMcpReady(state: AcpState): Decoded<string> {
   if (state.mcpReady || state.open.mcpNames.length === 0) return { events: [] };
   state.mcpReady = true;
-  return state.opened ? settingAnswered(state) : { events: [] };
+  return state.opened ? countSetting(state) : { events: [] };
 }
 
-function settingAnswered(state: AcpState): Decoded<string> {
+function countSetting(state: AcpState): Decoded<string> {
   state.settings -= 1;
   return { events: state.settings === 0 ? [startSession(state)] : [] };
 }
@@ -306,7 +306,7 @@ function optionValue(result: Json, category: string): string | undefined {
 function history(update: Json, state: AcpState, dialect: AcpDialect): Decoded<string> {
   if (state.replayEnded || !dialect.replayEndsWith?.(update)) return { events: [] };
   state.replayEnded = true;
-  return state.opened ? settingAnswered(state) : { events: [] };
+  return state.opened ? countSetting(state) : { events: [] };
 }
 
 /** Told as prose: the agent then ends its turn as if nothing had happened. */

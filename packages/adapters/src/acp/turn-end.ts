@@ -5,7 +5,7 @@ import type { AcpState } from './state.ts';
 import { endMessage } from './updates.ts';
 
 /** The answer to a prompt is the end of its turn. */
-export function promptAnswered(result: Json, state: AcpState, dialect: AcpDialect): EventBody[] {
+export function endPrompt(result: Json, state: AcpState, dialect: AcpDialect): EventBody[] {
   state.prompting = false;
   const events = endMessage(state);
   const usage = dialect.readUsage ? dialect.readUsage(result) : readUsage(result);

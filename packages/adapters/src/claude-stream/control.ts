@@ -42,7 +42,7 @@ export function decodeRequest(
     ...(toolCallId ? { toolCallId } : {}),
   };
   setEntry(state.asks, requestId, ask);
-  const event = isQuestion ? inputRequired(requestId, ask, dialect) : approvalRequest(requestId, request, ask);
+  const event = isQuestion ? requireInput(requestId, ask, dialect) : approvalRequest(requestId, request, ask);
   return { events: [event], replies: [] };
 }
 
@@ -120,7 +120,7 @@ function suggestionMeaning(suggestion: Json): string {
 }
 
 /** The id of a question is what the agent files its answer by. */
-function inputRequired(requestId: string, ask: OpenAsk, dialect: StreamDialect): EventBody {
+function requireInput(requestId: string, ask: OpenAsk, dialect: StreamDialect): EventBody {
   const questions = records(ask.input.questions).map((entry, index): Question => {
     const question = word(entry.question) ?? '';
     const header = word(entry.header);

@@ -42,7 +42,7 @@ export function decodeLine(line: string, state: StreamState, dialect: StreamDial
     case 'control_response':
       return said(decodeReply(message, state));
     case 'command_lifecycle':
-      return said(steered(message, state));
+      return said(followSteering(message, state));
     default:
       return word(message.type) ? NOTHING : null;
   }
@@ -63,7 +63,7 @@ function decodeUser(line: Json, state: StreamState, dialect: StreamDialect): Eve
 }
 
 /** An input that the agent has begun with is no longer held back. */
-function steered(line: Json, state: StreamState): EventBody[] {
+function followSteering(line: Json, state: StreamState): EventBody[] {
   if (line.state !== 'queued') {
     const id = word(line.command_uuid);
     state.steering = state.steering.filter((held) => held !== id);

@@ -2,7 +2,7 @@ import type { EventBody } from '@agent-mux/core';
 import { entryOf, type Json, number, record, records, setEntry, text, withPiece, word } from '../shared/json.ts';
 import type { StreamDialect } from './dialect.ts';
 import { MAIN, type OpenMessage, type StreamState } from './state.ts';
-import { parentOf, toolInput, toolReady, toolStarted, toolsAbandoned } from './tools.ts';
+import { abandonTools, parentOf, readyTool, startTool, toolInput } from './tools.ts';
 import { addCounts, costDelta, countsOf, isNothing, tierOf, tokenUsage } from './usage.ts';
 
 const REPEATED = 'The agent lost its connection to the model and repeats the request.';
@@ -31,7 +31,7 @@ export function decodeStreamEvent(line: Json, state: StreamState, dialect: Strea
       return [];
     case 'message_stop':
       if (!open || isCutOff(line, open)) return [];
-      return [...abandoned(line, open, scope, state), ...closeMessage(scope, state, dialect)];
+      return [...abandonBlocks(line, open, scope, state), ...closeMessage(scope, state, dialect)];
     default:
       return [];
   }
@@ -96,7 +96,7 @@ function blockStart(
     case 'tool_use': {
       const id = word(block.id) ?? '';
       setEntry(open.blocks, index, { kind: 'tool', toolCallId: id });
-      return toolStarted(id, word(block.name) ?? '', scope, state);
+      return startTool(id, word(block.name) ?? '', scope, state);
     }
     default:
       setEntry(open.blocks, index, { kind: 'other' });
@@ -137,7 +137,7 @@ function blockStop(
   if (block?.kind === 'thinking') return [{ type: 'thinking_stop', ...parentOf(scope) }];
   // A cut stream also closes its blocks: the input is taken as whole only if it parses.
   if (block?.toolCallId && isWhole(entryOf(state.tools, block.toolCallId)?.json)) {
-    return toolReady(block.toolCallId, undefined, state, dialect);
+    return readyTool(block.toolCallId, undefined, state, dialect);
   }
   return [];
 }
@@ -169,12 +169,12 @@ function thought(delta: string, scope: string): EventBody[] {
  * `message_stop` with `abandoned_blocks`: what was streamed from that block on is void, because the request broke and is
  * repeated. An interrupt prints it too, with an index behind the last block: nothing is void then.
  */
-function abandoned(line: Json, open: OpenMessage, scope: string, state: StreamState): EventBody[] {
+function abandonBlocks(line: Json, open: OpenMessage, scope: string, state: StreamState): EventBody[] {
   const from = number(record(line.abandoned_blocks).from_block_index);
   if (from === undefined) return [];
   const lost = Object.entries(open.blocks).filter(([index]) => Number(index) >= from);
   const tools = lost.flatMap(([, block]) => (block.toolCallId ? [block.toolCallId] : []));
-  const events = toolsAbandoned(tools, state);
+  const events = abandonTools(tools, state);
   if (scope !== MAIN || lost.every(([, block]) => block.kind === 'tool')) return events;
   events.push({ type: 'message_discard', reason: REPEATED });
   if (open.confirmed !== '') events.push({ type: 'text_delta', delta: open.confirmed });
@@ -201,7 +201,7 @@ export function dropCutOff(state: StreamState, dialect: StreamDialect): EventBod
 export function discardMessage(reason: string, state: StreamState): EventBody[] {
   const blocks = Object.values(state.messages[MAIN]?.blocks ?? {});
   const tools = blocks.flatMap(({ toolCallId }) => (toolCallId ? [toolCallId] : []));
-  const events = toolsAbandoned(tools, state);
+  const events = abandonTools(tools, state);
   if (blocks.some(({ kind }) => kind === 'text' || kind === 'thinking')) {
     events.push({ type: 'message_discard', reason });
   }
@@ -241,7 +241,7 @@ function confirm(
   if (dialect.usage === 'assistant' && open) open.usage = addCounts(open.usage, countsOf(message.usage));
   return content.flatMap((block) => {
     if (block.type === 'text' && open) open.confirmed = withPiece(open.confirmed, text(block.text) ?? '');
-    return block.type === 'tool_use' ? toolReady(word(block.id) ?? '', block.input, state, dialect) : [];
+    return block.type === 'tool_use' ? readyTool(word(block.id) ?? '', block.input, state, dialect) : [];
   });
 }
 
@@ -278,7 +278,7 @@ function wholeBlock(block: Json, scope: string, state: StreamState, dialect: Str
       ];
     case 'tool_use': {
       const id = word(block.id) ?? '';
-      return [...toolStarted(id, word(block.name) ?? '', scope, state), ...toolReady(id, block.input, state, dialect)];
+      return [...startTool(id, word(block.name) ?? '', scope, state), ...readyTool(id, block.input, state, dialect)];
     }
     default:
       return [];

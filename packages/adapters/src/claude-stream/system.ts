@@ -8,28 +8,28 @@ import type { StreamState } from './state.ts';
 export function decodeSystem(line: Json, state: StreamState, dialect: StreamDialect): EventBody[] {
   switch (line.subtype) {
     case 'init':
-      return sessionStarted(line, state, dialect);
+      return startSession(line, state, dialect);
     case 'api_retry':
       return retrying(line, state, dialect);
     case 'retry':
       return repeating(line, state);
     case 'permission_denied':
-      return permissionDenied(line, state);
+      return denyPermission(line, state);
     case 'task_started':
-      return taskStarted(line, state, dialect);
+      return startTask(line, state, dialect);
     case 'task_notification':
-      return taskEnded(line, state, dialect);
+      return endTask(line, state, dialect);
     case 'compact_boundary':
-      return [compacted(line)];
+      return [tellCompaction(line)];
     case 'status':
-      return modeChanged(line);
+      return tellMode(line);
     default:
       return [];
   }
 }
 
 /** `init` is printed again at the start of every turn. */
-function sessionStarted(line: Json, state: StreamState, dialect: StreamDialect): EventBody[] {
+function startSession(line: Json, state: StreamState, dialect: StreamDialect): EventBody[] {
   const sessionId = word(line.session_id);
   if (state.announced) {
     if (!sessionId || sessionId === state.sessionId) return [];
@@ -124,7 +124,7 @@ function repeating(line: Json, state: StreamState): EventBody[] {
   ];
 }
 
-function permissionDenied(line: Json, state: StreamState): EventBody[] {
+function denyPermission(line: Json, state: StreamState): EventBody[] {
   const id = word(line.tool_use_id);
   const message = word(line.message) ?? 'Denied.';
   if (id) setEntry(state.denied, id, message);
@@ -133,7 +133,7 @@ function permissionDenied(line: Json, state: StreamState): EventBody[] {
 }
 
 /** Tasks are subagents (`local_agent`) and long shell commands; the latter are plain tool calls for us. */
-function taskStarted(line: Json, state: StreamState, dialect: StreamDialect): EventBody[] {
+function startTask(line: Json, state: StreamState, dialect: StreamDialect): EventBody[] {
   if (!dialect.announcesSubagents) return outlivesItsCall(record(line.data), state);
   const subagentId = word(line.task_id);
   if (!subagentId || line.task_type !== 'local_agent') return [];
@@ -167,7 +167,7 @@ const TASK_STATUS: Readonly<Record<string, 'completed' | 'failed' | 'cancelled'>
   cancelled: 'cancelled',
 };
 
-function taskEnded(line: Json, state: StreamState, dialect: StreamDialect): EventBody[] {
+function endTask(line: Json, state: StreamState, dialect: StreamDialect): EventBody[] {
   const task = isRecord(line.data) ? line.data : line;
   const subagentId = word(dialect.announcesSubagents ? task.task_id : task.tool_use_id);
   if (!subagentId || entryOf(state.subagents, subagentId) === undefined) return [];
@@ -186,13 +186,13 @@ function taskEnded(line: Json, state: StreamState, dialect: StreamDialect): Even
   ];
 }
 
-function compacted(line: Json): EventBody {
+function tellCompaction(line: Json): EventBody {
   const trigger = word(record(line.compact_metadata).trigger);
   return { type: 'context_compacted', ...(trigger ? { trigger } : {}) };
 }
 
 /** `status` lines are one per model request; only those that tell of another permission mode matter. */
-function modeChanged(line: Json): EventBody[] {
+function tellMode(line: Json): EventBody[] {
   const mode = word(line.permissionMode);
   if (!mode) return [];
   return [

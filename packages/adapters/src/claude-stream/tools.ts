@@ -16,7 +16,7 @@ export function parentOf(scope: string): { parentToolCallId?: string } {
 }
 
 /** A tool call becomes visible. MCP calls are told once their input is whole: their start event carries it. */
-export function toolStarted(id: string, name: string, scope: string, state: StreamState): EventBody[] {
+export function startTool(id: string, name: string, scope: string, state: StreamState): EventBody[] {
   if (entryOf(state.tools, id)) return [];
   setEntry(state.tools, id, { name, json: '', ready: false, ...(scope === MAIN ? {} : { parent: scope }) });
   return mcpName(name) ? [] : [{ type: 'tool_call_start', toolCallId: id, toolName: name, ...parentOf(scope) }];
@@ -30,7 +30,7 @@ export function toolInput(id: string, delta: string, scope: string, state: Strea
 }
 
 /** The input is whole: from the `assistant` line, else from the pieces. */
-export function toolReady(id: string, whole: unknown, state: StreamState, dialect: StreamDialect): EventBody[] {
+export function readyTool(id: string, whole: unknown, state: StreamState, dialect: StreamDialect): EventBody[] {
   const tool = entryOf(state.tools, id);
   if (!tool || tool.ready) return [];
   const input = whole ?? parseInput(tool.json);
@@ -99,18 +99,18 @@ export function toolResults(line: Json, state: StreamState, dialect: StreamDiale
     const id = word(block.tool_use_id);
     const tool = id ? entryOf(state.tools, id) : undefined;
     if (!id || !tool) continue;
-    events.push(...toolReady(id, undefined, state, dialect));
+    events.push(...readyTool(id, undefined, state, dialect));
     delete state.tools[id];
     const verdict = record(meta.find((entry) => entry.id === id)?.permission_decision).decision;
     const text = asText(contentText(block.content));
     const denied = verdict === 'reject' || entryOf(state.denied, id) !== undefined || dialect.isDenial?.(text) === true;
     delete state.denied[id];
-    events.push(...finished(id, tool, block, line.tool_use_result, denied, state, dialect));
+    events.push(...endTool(id, tool, block, line.tool_use_result, denied, state, dialect));
   }
   return events;
 }
 
-function finished(
+function endTool(
   id: string,
   tool: OpenTool,
   block: Json,
@@ -171,7 +171,7 @@ function finished(
 }
 
 /** Calls that were begun in blocks which the agent gave up. */
-export function toolsAbandoned(ids: readonly string[], state: StreamState): EventBody[] {
+export function abandonTools(ids: readonly string[], state: StreamState): EventBody[] {
   return ids.flatMap((id): EventBody[] => {
     const tool = entryOf(state.tools, id);
     if (!tool) return [];

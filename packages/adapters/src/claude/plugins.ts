@@ -14,7 +14,7 @@ export const PLUGINS: PluginFacet = {
   registries: [{ name: 'marketplaces that were added', searchable: true }],
   list: {
     args: ['plugin', 'list', '--json'],
-    parse: ({ stdout }) => listIn(JSON.parse(stdout)).map(installed).filter(isNamed),
+    parse: ({ stdout }) => listIn(JSON.parse(stdout)).map(readInstalled).filter(isNamed),
   },
   install(pluginId, { version, registry, global = true }) {
     if (version !== undefined) {
@@ -32,7 +32,7 @@ export const PLUGINS: PluginFacet = {
     args: ['plugin', 'list', '--json', '--available'],
     parse: ({ stdout }) =>
       listIn(record(JSON.parse(stdout)).available)
-        .map(offered)
+        .map(readOffered)
         .filter(isNamed)
         .filter((listing) => registry === undefined || listing.registry === registry)
         .filter((listing) => speaksOf(listing, query)),
@@ -58,7 +58,7 @@ function isNamed({ id }: { id: string }): boolean {
 }
 
 /** Listed once for each scope that it is installed for. */
-function installed(entry: Json): InstalledPlugin {
+function readInstalled(entry: Json): InstalledPlugin {
   return {
     id: word(entry.id) ?? '',
     version: word(entry.version),
@@ -68,7 +68,7 @@ function installed(entry: Json): InstalledPlugin {
   };
 }
 
-function offered(entry: Json): PluginListing {
+function readOffered(entry: Json): PluginListing {
   return {
     id: word(entry.pluginId) ?? '',
     version: word(entry.version),

@@ -30,7 +30,7 @@ export function parseClineLine(line: string, context: ParseContext): EventBody[]
     case 'run_result':
       return runResult(message, state);
     case 'error':
-      return failed(text(message.message) ?? 'the run failed', undefined, state);
+      return failTurn(text(message.message) ?? 'the run failed', undefined, state);
     default:
       return [];
   }
@@ -55,7 +55,7 @@ function decode(event: Json, state: Json, context: ParseContext): EventBody[] {
       return [usageOf(event, 'total')];
     case 'error': {
       const error = record(event.error);
-      return failed(text(error.message) ?? 'the run failed', text(event.errorClass), state);
+      return failTurn(text(error.message) ?? 'the run failed', text(event.errorClass), state);
     }
     default:
       return [];
@@ -155,12 +155,12 @@ function runResult(message: Json, state: Json): EventBody[] {
   const cost = counted ? [usageOf(usage, '', word(record(message.model).id))] : [];
   const status = entryOf(STATUS, text(message.finishReason) ?? '') ?? 'failed';
   if (status === 'interrupted') return [...cost, { type: 'interrupted', by: 'agent' }, { type: 'turn_end', status }];
-  const told = status === 'failed' ? failed(word(message.text) ?? 'the run failed', undefined, state) : [];
+  const told = status === 'failed' ? failTurn(word(message.text) ?? 'the run failed', undefined, state) : [];
   return [...cost, ...told, { type: 'turn_end', status }];
 }
 
 /** The same error is told up to three times. */
-function failed(message: string, errorClass: string | undefined, state: Json): EventBody[] {
+function failTurn(message: string, errorClass: string | undefined, state: Json): EventBody[] {
   if (state.failed) return [];
   state.failed = true;
   return [readClineError(message, errorClass)];

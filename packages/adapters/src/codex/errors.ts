@@ -73,7 +73,7 @@ const ATTEMPT = /^Reconnecting\.\.\. (?:(\d+)\/(\d+))?/;
  * Codex tries again by itself. Of a rate limit it says so at the first refusal and then waits as long as it is told to,
  * so the limit is told at once.
  */
-export function retryEvent(failure: Failure, attemptSoFar: number): EventBody {
+export function tellRetry(failure: Failure, attemptSoFar: number): EventBody {
   if (isRateLimit(failure)) {
     return {
       type: 'rate_limit_error',

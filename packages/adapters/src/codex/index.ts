@@ -8,7 +8,7 @@ import { launchCodex } from './launch.ts';
 import { MODEL_QUERY, MODELS } from './models.ts';
 import { CONFIG_SCHEMA } from './native-config.ts';
 import { EXTENSION_FOLDERS, PLUGINS } from './plugins.ts';
-import { SESSION_STORE } from './sessions/sessions.ts';
+import { SESSION_STORE } from './sessions/store.ts';
 import { TOOL_KINDS } from './tool-kinds.ts';
 
 /** OpenAI's Codex CLI. */

@@ -1,10 +1,10 @@
 import { type EventBody, graverKind, type ToolKind } from '@agent-mux/core';
 import { entryOf, type Json, number, record, records, setEntry, text, word } from '../shared/json.ts';
-import type { ItemState } from './state.ts';
+import type { ItemState } from './item-state.ts';
 import { subagentCall } from './subagents.ts';
 
 /** `item/started` and `item/completed` of the app-server. */
-export function itemStarted(item: Json, state: ItemState): EventBody[] {
+export function decodeItemStart(item: Json, state: ItemState): EventBody[] {
   const id = text(item.id) ?? '';
   switch (item.type) {
     case 'agentMessage':
@@ -17,18 +17,18 @@ export function itemStarted(item: Json, state: ItemState): EventBody[] {
   }
 }
 
-export function itemCompleted(item: Json, state: ItemState): EventBody[] {
+export function decodeItemEnd(item: Json, state: ItemState): EventBody[] {
   const id = text(item.id) ?? '';
   switch (item.type) {
     case 'agentMessage':
     case 'plan':
-      return messageCompleted(id, text(item.text) ?? '', state);
+      return completeMessage(id, text(item.text) ?? '', state);
     case 'reasoning':
-      return thoughtCompleted(id, reasoningText(item), state);
+      return completeThought(id, reasoningText(item), state);
     case 'contextCompaction':
       return [{ type: 'context_compacted' }];
     default:
-      return toolCompleted(id, item, state);
+      return completeTool(id, item, state);
   }
 }
 
@@ -82,13 +82,13 @@ function openThinking(id: string, state: ItemState): EventBody[] {
   return [...closed, { type: 'thinking_start' }];
 }
 
-function messageCompleted(id: string, whole: string, state: ItemState): EventBody[] {
+function completeMessage(id: string, whole: string, state: ItemState): EventBody[] {
   const opened = openMessage(id, state);
   const rest: EventBody[] = state.message?.streamed || whole === '' ? [] : [{ type: 'text_delta', delta: whole }];
   return [...opened, ...rest, ...closeMessage(state)];
 }
 
-function thoughtCompleted(id: string, whole: string, state: ItemState): EventBody[] {
+function completeThought(id: string, whole: string, state: ItemState): EventBody[] {
   const opened = openThinking(id, state);
   const rest: EventBody[] = state.thinking?.streamed || whole === '' ? [] : [{ type: 'thinking_delta', delta: whole }];
   return [...opened, ...rest, ...closeThinking(state)];
@@ -141,7 +141,7 @@ function startTool(id: string, item: Json, state: ItemState): EventBody[] {
   ];
 }
 
-function toolCompleted(id: string, item: Json, state: ItemState): EventBody[] {
+function completeTool(id: string, item: Json, state: ItemState): EventBody[] {
   const started = startTool(id, item, state);
   const tool = entryOf(state.tools, id);
   if (!tool) return [];

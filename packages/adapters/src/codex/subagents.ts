@@ -1,6 +1,6 @@
 import type { EventBody } from '@agent-mux/core';
 import { entryOf, isRecord, type Json, record, records, setEntry, text, texts, word } from '../shared/json.ts';
-import type { CodexState, ItemState } from './state.ts';
+import type { ItemState } from './item-state.ts';
 import { requestCost } from './usage.ts';
 
 type EndStatus = Extract<EventBody, { type: 'subagent_end' }>['status'];
@@ -35,7 +35,7 @@ export function subagentCall(toolCallId: string, item: Json, state: ItemState): 
  * A notice of another thread than the run's own. What a subagent says and does stays with it; its tokens are the run's,
  * and its end is told, which may come after the end of the turn. What it asks is asked like all else.
  */
-export function subagentNotice(method: string, thread: string, params: Json, state: CodexState): EventBody[] {
+export function subagentNotice(method: string, thread: string, params: Json, state: ItemState): EventBody[] {
   switch (method) {
     case 'turn/completed': {
       const turn = record(params.turn);

@@ -35,6 +35,6 @@ const FAILURES: readonly FailureRule[] = [
   },
 ];
 
-export function continueFailure(message: string): EventBody {
+export function readContinueFailure(message: string): EventBody {
   return nameFailure({ text: message }, FAILURES);
 }

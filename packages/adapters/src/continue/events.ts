@@ -1,6 +1,6 @@
 import type { EventBody, ParseContext } from '@agent-mux/core';
 import { parseRecord, word } from '../shared/json.ts';
-import { continueFailure } from './errors.ts';
+import { readContinueFailure } from './errors.ts';
 
 /** Stdout is the answer and a newline, stderr `{"status":"error","message":...}` when it fails. */
 export function parseContinueLine(line: string, context: ParseContext): EventBody[] | null {
@@ -10,7 +10,7 @@ export function parseContinueLine(line: string, context: ParseContext): EventBod
     const message = told?.status === 'error' ? word(told.message) : undefined;
     if (message === undefined) return null;
     state.failed = true;
-    return [continueFailure(message)];
+    return [readContinueFailure(message)];
   }
   const delta = state.spoken ? `\n${line}` : line;
   state.spoken = true;

@@ -34,11 +34,11 @@ function toolCall(message: Json): EventBody[] {
       { type: 'tool_call_ready', toolCallId, toolName, input: call.args ?? call.arguments ?? {} },
     ];
   }
-  return message.subtype === 'completed' ? finished(toolCallId, toolName, record(call.result)) : [];
+  return message.subtype === 'completed' ? endTool(toolCallId, toolName, record(call.result)) : [];
 }
 
 /** Whatever is not `success` is the reason why it was none. */
-function finished(toolCallId: string, toolName: string, result: Json): EventBody[] {
+function endTool(toolCallId: string, toolName: string, result: Json): EventBody[] {
   const reason = Object.entries(result).find(([name]) => name !== 'success');
   if (!isRecord(result.success) && reason) {
     const error = word(reason[1]) ?? word(record(reason[1]).message) ?? reason[0];

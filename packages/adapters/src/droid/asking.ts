@@ -22,7 +22,7 @@ import {
   texts,
   word,
 } from '../shared/json.ts';
-import { toolReady } from './items.ts';
+import { readyTool } from './items.ts';
 import type { DroidState, OpenRequest } from './state.ts';
 
 /** What Droid asks of its client. */
@@ -66,7 +66,7 @@ function permission(rpcId: number | string, params: Json, state: DroidState): De
   const toolCallIds = texts(calls.map(({ id }) => id));
   setEntry(state.requests, requestId, { kind: 'approval', rpcId, toolCallIds });
   const [toolCallId] = toolCallIds;
-  const ready = calls.flatMap(({ id, input }) => toolReady(text(id) ?? '', input, state));
+  const ready = calls.flatMap(({ id, input }) => readyTool(text(id) ?? '', input, state));
   return {
     events: [
       ...ready,

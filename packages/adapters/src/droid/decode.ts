@@ -8,11 +8,11 @@ import {
   closeThinking,
   contentText,
   costEvent,
+  endTool,
+  readyTool,
+  startTool,
   textDelta,
   thinkingDelta,
-  toolEnded,
-  toolReady,
-  toolStarted,
 } from './items.ts';
 import type { DroidState } from './state.ts';
 
@@ -100,13 +100,13 @@ const NOTICES: Readonly<Record<string, Notice>> = {
   // It comes again and again while its input grows.
   tool_call: ({ toolUse }, state) => {
     const { id, name, input } = record(toolUse);
-    return toolStarted(text(id) ?? '', text(name) ?? '', input ?? {}, state);
+    return startTool(text(id) ?? '', text(name) ?? '', input ?? {}, state);
   },
-  create_message: ({ message, requestId }, state) => created(record(message), text(requestId), state),
+  create_message: ({ message, requestId }, state) => takeMessage(record(message), text(requestId), state),
   tool_result: (notice, state) => {
     const output = contentText(notice.content);
     const words = typeof output === 'string' ? output : toJson(output);
-    return toolEnded(text(notice.toolUseId) ?? '', { output, error: notice.isError === true ? words : null }, state);
+    return endTool(text(notice.toolUseId) ?? '', { output, error: notice.isError === true ? words : null }, state);
   },
   structured_output: ({ structuredOutput }, state) => {
     state.structured = isRecord(structuredOutput) ? structuredOutput : null;
@@ -120,7 +120,7 @@ const NOTICES: Readonly<Record<string, Notice>> = {
   },
   session_compacted: () => [{ type: 'context_compacted' }],
   settings_updated: ({ settings }, state) => readSettings(record(settings), state),
-  llm_retry: retried,
+  llm_retry: tellRetry,
   // What it means is told by the end of the turn.
   error: (notice, state) => {
     state.failure = text(notice.message) ?? 'the turn failed';
@@ -130,11 +130,11 @@ const NOTICES: Readonly<Record<string, Notice>> = {
     state.steers = [];
     return [];
   },
-  agent_turn_completed: turnCompleted,
+  agent_turn_completed: completeTurn,
 };
 
 /** A whole message: its calls are ready, and its text is told where no part of it was streamed. */
-function created(message: Json, requestId: string | undefined, state: DroidState): EventBody[] {
+function takeMessage(message: Json, requestId: string | undefined, state: DroidState): EventBody[] {
   if (message.role === 'user' && requestId !== undefined) {
     state.steers = state.steers.filter((one) => one !== `steer ${requestId}`);
   }
@@ -148,15 +148,15 @@ function created(message: Json, requestId: string | undefined, state: DroidState
     ...closeThinking(state),
     ...(whole === '' ? [] : textDelta(id, whole, state.model, state)),
     ...calls.flatMap(({ id: call, name, input }) => [
-      ...toolStarted(text(call) ?? '', text(name) ?? '', input, state),
-      ...toolReady(text(call) ?? '', input, state),
+      ...startTool(text(call) ?? '', text(name) ?? '', input, state),
+      ...readyTool(text(call) ?? '', input, state),
     ]),
     ...closeMessage(state),
   ];
 }
 
 /** The request is made again from its start. */
-function retried(notice: Json, state: DroidState): EventBody[] {
+function tellRetry(notice: Json, state: DroidState): EventBody[] {
   const reason = text(notice.reason) ?? 'unknown';
   const discarded: EventBody[] = state.message === null ? [] : [{ type: 'message_discard', reason }];
   const before = [...closeThinking(state), ...discarded, ...closeMessage(state)];
@@ -170,7 +170,7 @@ const USAGE = ['inputTokens', 'outputTokens', 'cacheReadTokens', 'cacheCreationT
 /** A refusal ends the turn, and is no failure. */
 const GOOD_ENDS = ['completed', 'permission_rejected', 'spec_handoff'];
 
-function turnCompleted(notice: Json, state: DroidState): EventBody[] {
+function completeTurn(notice: Json, state: DroidState): EventBody[] {
   const reason = text(notice.reason) ?? 'error';
   const cost = costEvent(notice.tokenUsage, USAGE, state.model);
   if (reason === 'cancelled') {

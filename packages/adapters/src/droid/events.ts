@@ -6,11 +6,11 @@ import {
   closeThinking,
   contentText,
   costEvent,
+  endTool,
+  readyTool,
+  startTool,
   textDelta,
   thinkingDelta,
-  toolEnded,
-  toolReady,
-  toolStarted,
 } from './items.ts';
 import { type TurnState, turnState } from './state.ts';
 
@@ -30,15 +30,15 @@ export function parseDroidLine(line: string, context: ParseContext): EventBody[]
   const state = execState(context);
   switch (message.type) {
     case 'system':
-      return sessionStarted(message, state, context);
+      return startSession(message, state, context);
     case 'reasoning':
       return thought(message, state);
     case 'message':
       return said(message, state);
     case 'tool_call':
-      return called(message, state);
+      return callTool(message, state);
     case 'tool_result':
-      return toolEnded(text(message.id) ?? '', resultOf(message), state.turn);
+      return endTool(text(message.id) ?? '', resultOf(message), state.turn);
     case 'completion':
       return over('completed', costEvent(message.usage, USAGE, state.model), state);
     case 'error':
@@ -50,7 +50,7 @@ export function parseDroidLine(line: string, context: ParseContext): EventBody[]
 
 const USAGE = ['input_tokens', 'output_tokens', 'cache_read_input_tokens', 'cache_creation_input_tokens'] as const;
 
-function sessionStarted(message: Json, state: ExecState, context: ParseContext): EventBody[] {
+function startSession(message: Json, state: ExecState, context: ParseContext): EventBody[] {
   const sessionId = word(message.session_id);
   state.model = word(message.model) ?? context.options.model ?? null;
   return [
@@ -78,10 +78,10 @@ function said(message: Json, state: ExecState): EventBody[] {
   return [...textDelta(text(message.id) ?? '', whole, state.model, state.turn), ...closeMessage(state.turn)];
 }
 
-function called(message: Json, state: ExecState): EventBody[] {
+function callTool(message: Json, state: ExecState): EventBody[] {
   const id = text(message.id) ?? '';
   const input = message.parameters ?? {};
-  return [...toolStarted(id, text(message.toolName) ?? '', input, state.turn), ...toolReady(id, input, state.turn)];
+  return [...startTool(id, text(message.toolName) ?? '', input, state.turn), ...readyTool(id, input, state.turn)];
 }
 
 function resultOf(message: Json): { output: unknown; error: string | null } {

@@ -31,7 +31,7 @@ export function closeMessage(state: TurnState): EventBody[] {
   return [{ type: 'message_stop', messageId }];
 }
 
-export function toolStarted(toolCallId: string, fullName: string, input: unknown, state: TurnState): EventBody[] {
+export function startTool(toolCallId: string, fullName: string, input: unknown, state: TurnState): EventBody[] {
   const known = entryOf(state.tools, toolCallId);
   if (known) {
     if (!known.ready) known.input = input;
@@ -46,7 +46,7 @@ export function toolStarted(toolCallId: string, fullName: string, input: unknown
 }
 
 /** The input is whole. */
-export function toolReady(toolCallId: string, input: unknown, state: TurnState): EventBody[] {
+export function readyTool(toolCallId: string, input: unknown, state: TurnState): EventBody[] {
   const tool = entryOf(state.tools, toolCallId);
   if (!tool || tool.ready) return [];
   tool.ready = true;
@@ -58,14 +58,14 @@ export function toolReady(toolCallId: string, input: unknown, state: TurnState):
 }
 
 /** The first one counts: an interrupt tells the end of a call twice. */
-export function toolEnded(
+export function endTool(
   toolCallId: string,
   { output, error }: { output: unknown; error: string | null },
   state: TurnState,
 ): EventBody[] {
   const tool = entryOf(state.tools, toolCallId);
   if (!tool) return [];
-  const begun = toolReady(toolCallId, tool.input, state);
+  const begun = readyTool(toolCallId, tool.input, state);
   delete state.tools[toolCallId];
   const { name: toolName, server } = tool;
   if (error !== null) {

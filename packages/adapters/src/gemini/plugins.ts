@@ -5,7 +5,7 @@ import { GEMINI_HOME } from './home.ts';
 
 export const PLUGINS: PluginFacet = {
   formats: ['extension', 'skill-directory', 'mcp-server'],
-  list: { args: ['extensions', 'list', '--output-format=json'], parse: (output) => listIn(output).map(installed) },
+  list: { args: ['extensions', 'list', '--output-format=json'], parse: (output) => listIn(output).map(readInstalled) },
   // Settings that an extension asks for are left open: they can be answered on a terminal only.
   install: (source, options) => installExtension('gemini', source, { ...options, flags: ['--skip-settings'] }),
   uninstall: uninstallExtension,
@@ -24,7 +24,7 @@ function listIn({ stdout, stderr }: CommandOutput): Json[] {
   return records(JSON.parse(text));
 }
 
-function installed(entry: Json): InstalledPlugin {
+function readInstalled(entry: Json): InstalledPlugin {
   return {
     id: word(entry.name) ?? '',
     version: word(entry.version),

@@ -18,30 +18,30 @@ export function linePattern(source: string): LinePattern | undefined {
     parts.push(piece === '*' ? ANYTHING : piece.length > 1 ? piece.slice(1) : piece);
   if (parts.every((part) => part === ANYTHING || part.trim() === '')) return undefined;
   return {
-    matches: (line) => reached(parts, line).has(parts.length),
-    mayMatch: (line) => reached(parts, line).size > 0,
+    matches: (line) => findReached(parts, line).has(parts.length),
+    mayMatch: (line) => findReached(parts, line).size > 0,
   };
 }
 
 /** How far into the pattern the line leads; at most characters times parts steps, whatever both are. */
-function reached(parts: readonly Part[], line: string): Set<number> {
+function findReached(parts: readonly Part[], line: string): Set<number> {
   const text = line.trimEnd();
   if (text.length > PATTERN_LINE_CHARS) return new Set();
-  let at = passed(parts, [0]);
+  let at = skipStars(parts, [0]);
   for (const character of text.split('')) {
     const next: number[] = [];
     for (const place of at) {
       if (parts[place] === ANYTHING) next.push(place);
       else if (parts[place] === character) next.push(place + 1);
     }
-    at = passed(parts, next);
+    at = skipStars(parts, next);
     if (at.size === 0) break;
   }
   return at;
 }
 
 /** Where nothing at all is needed for the next part, that one is reached, too. */
-function passed(parts: readonly Part[], places: readonly number[]): Set<number> {
+function skipStars(parts: readonly Part[], places: readonly number[]): Set<number> {
   const all = new Set<number>();
   for (let place of places) {
     all.add(place);

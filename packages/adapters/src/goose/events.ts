@@ -41,7 +41,7 @@ function readBanner(line: string, { options }: ParseContext): EventBody[] | null
 }
 
 function told(error: string | undefined, state: Json): EventBody[] | null {
-  return error === undefined ? null : [failed(readGooseError(error), state)];
+  return error === undefined ? null : [noteFailure(readGooseError(error), state)];
 }
 
 /** Pieces of one message have the same id. */
@@ -72,12 +72,12 @@ function decodePart(part: Json, state: Json): EventBody[] {
 
 function said(words: string, state: Json): EventBody[] {
   const prose = readGooseProse(words);
-  if (prose) return prose.map((event) => failed(event, state));
+  if (prose) return prose.map((event) => noteFailure(event, state));
   if (words.startsWith(MAX_TURNS_PROSE)) state.maxTurns = true;
   return words === '' ? [] : [{ type: 'text_delta', delta: words }];
 }
 
-function failed(event: EventBody, state: Json): EventBody {
+function noteFailure(event: EventBody, state: Json): EventBody {
   state.failed = true;
   return event;
 }

@@ -1,7 +1,7 @@
 import type { EventBody, ResolvedRunOptions, TokenUsage } from '@agent-mux/core';
 import type { AcpDialect } from '../acp/dialect.ts';
 import { amount, isRecord, type Json, number, record, word } from '../shared/json.ts';
-import { retrying } from './errors.ts';
+import { tellRetry } from './errors.ts';
 
 /** `grok agent stdio` 1.0.41. It has no session modes: what it may do is said when it is started, and by answers. */
 export const GROK_ACP: AcpDialect = {
@@ -39,7 +39,7 @@ function readNotice(method: string, params: Json): EventBody[] {
   if (method !== '_x.ai/session_notification' || update.sessionUpdate !== 'retry_state') return [];
   if (update.type !== 'retrying') return [];
   return [
-    retrying(word(update.reason) ?? 'the request failed', number(update.attempt) ?? 1, number(update.max_retries)),
+    tellRetry(word(update.reason) ?? 'the request failed', number(update.attempt) ?? 1, number(update.max_retries)),
   ];
 }
 

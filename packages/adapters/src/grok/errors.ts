@@ -59,7 +59,7 @@ function readFailure(text: string): Failure {
 }
 
 /** What it tries again, for minutes or for ever. */
-export function retrying(reason: string, attempt: number, maxAttempts?: number): EventBody {
+export function tellRetry(reason: string, attempt: number, maxAttempts?: number): EventBody {
   if (LIMIT_WORDS.test(reason)) return { type: 'rate_limit_error', message: reason, retrying: true };
   return { type: 'retry', attempt, reason, by: 'agent', ...(maxAttempts === undefined ? {} : { maxAttempts }) };
 }

@@ -2,7 +2,7 @@ import { type EventBody, type ParseContext, stripSequences } from '@agent-mux/co
 import { decodeLine, openState, type StreamDialect, type StreamState } from '../claude-stream/index.ts';
 import { parseRecord, record, records, text, word } from '../shared/json.ts';
 import { behind } from '../shared/line.ts';
-import { readGrokFailure, retrying } from './errors.ts';
+import { readGrokFailure, tellRetry } from './errors.ts';
 
 const EDITS: readonly string[] = ['write', 'search_replace'];
 
@@ -63,11 +63,11 @@ function decodeLog(coloured: string, context: ParseContext): EventBody[] | null 
   const state = context.adapterState;
   const line = stripSequences(coloured);
   const status = /\bstatus(?:_code)?=(429|5\d\d)\b/.exec(behind('ERROR ', line))?.[1];
-  if (status !== undefined) return [...announced(context), retrying(`status ${status}`, nextAttempt(state))];
+  if (status !== undefined) return [...announceSession(context), tellRetry(`status ${status}`, nextAttempt(state))];
   if (behind('rebuilt sampling client ', line).includes('for retry')) {
     if (state.attempts !== undefined) return null;
     const reason = 'the connection broke';
-    return [...announced(context), { type: 'message_discard', reason }, retrying(reason, nextAttempt(state))];
+    return [...announceSession(context), { type: 'message_discard', reason }, tellRetry(reason, nextAttempt(state))];
   }
   const session = /: Session '([0-9a-f-]{36})' created/.exec(line)?.[1];
   if (session !== undefined) state.session = session;
@@ -85,7 +85,7 @@ function nextAttempt(state: Record<string, unknown>): number {
 }
 
 /** The stream names its session with the first word of the model, which may never come. */
-function announced(context: ParseContext): EventBody[] {
+function announceSession(context: ParseContext): EventBody[] {
   const stream = streamState(context);
   if (stream.announced) return [];
   stream.announced = true;

@@ -32,11 +32,11 @@ function readList(list: unknown): InstalledPlugin[] {
   if (!Array.isArray(list)) throw new Error('not a list of plugins');
   return records(list)
     .filter(({ status }) => status === 'installed')
-    .map(installed);
+    .map(readInstalled);
 }
 
 /** The list does not tell whether a plugin was disabled. */
-function installed({ name, version, marketplace, source }: Json): InstalledPlugin {
+function readInstalled({ name, version, marketplace, source }: Json): InstalledPlugin {
   return {
     id: word(name) ?? '',
     version: word(version),

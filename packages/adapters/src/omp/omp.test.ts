@@ -2,15 +2,17 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import type { EventBody, EventType, RequestAnswer, ResolvedRunOptions } from '@agent-mux/core';
+import type { EventBody, RequestAnswer, ResolvedRunOptions } from '@agent-mux/core';
 import {
   assertDeterministic,
   type LiveAct,
   makeParseContext,
   makeResolvedOptions,
+  only,
   parseRecording,
   replayLive,
   replayOneshot,
+  shapeOf,
 } from '@agent-mux/testkit';
 import { describe, expect, it } from 'vitest';
 import { ompAdapter } from './index.ts';
@@ -44,17 +46,17 @@ function live(name: string) {
   return assertDeterministic((options) => replayLive(ompCodec, lines, { ...options, actOf }));
 }
 
-function only<T extends EventType>(events: readonly EventBody[], ...types: T[]): Extract<EventBody, { type: T }>[] {
-  return events.filter((event): event is Extract<EventBody, { type: T }> => types.some((type) => type === event.type));
-}
-
-const shape = (events: readonly EventBody[]) =>
-  events.map(({ type }) => type).filter((type, i, all) => !(type.endsWith('_delta') && all[i - 1] === type));
-
 describe('a one-shot process', () => {
   it('answers', () => {
     const events = oneshot('hello');
-    expect(shape(events)).toEqual(['session_start', 'message_start', 'text_delta', 'message_stop', 'cost', 'turn_end']);
+    expect(shapeOf(events)).toEqual([
+      'session_start',
+      'message_start',
+      'text_delta',
+      'message_stop',
+      'cost',
+      'turn_end',
+    ]);
     expect(only(events, 'session_start')).toEqual([
       { type: 'session_start', sessionId: expect.stringMatching(/^[0-9a-f-]{36}$/), cwd: '/workspace' },
     ]);
@@ -63,7 +65,7 @@ describe('a one-shot process', () => {
   });
 
   it('thinks apart from what it says', () => {
-    expect(shape(oneshot('thinking')).slice(1, 6)).toEqual([
+    expect(shapeOf(oneshot('thinking')).slice(1, 6)).toEqual([
       'message_start',
       'thinking_start',
       'thinking_delta',

@@ -63,7 +63,7 @@ export function tellFamilyFailure({ name, message, status, headers = {} }: Famil
 }
 
 /** `session.status` of type retry: the status code is not told, only the provider's words and the time of the next try. */
-export function retryEvent(status: Json, now: number): EventBody {
+export function tellRetry(status: Json, now: number): EventBody {
   const message = word(status.message) ?? 'the model does not answer';
   const next = number(status.next);
   const delayMs = next === undefined ? undefined : Math.max(0, next - now);

@@ -9,10 +9,10 @@ import {
 } from '@agent-mux/core';
 import { parseRecord, record, texts } from '../shared/json.ts';
 import { skillFolder } from '../shared/skill-folder.ts';
+import { agentFor, parseModel, replacesSystemPrompt, variantOf } from './choices.ts';
 import { nativeServer } from './config.ts';
 import type { FamilyDialect } from './dialect.ts';
 import { unaskedPermissions } from './permissions.ts';
-import { agentFor, parseModel, replacesSystemPrompt, variantOf } from './server/open.ts';
 
 /**
  * `serve` asks for everything that no rule of a session decides. The sessions of subagents do not get the rules of their

@@ -4,7 +4,7 @@ import { assertDeterministic, makeResolvedOptions } from '@agent-mux/testkit';
 import { describe, expect, it } from 'vitest';
 import { converse, only, paths, replay, type Script, SESSION, shape, textOf } from '../../test/opencode-server.ts';
 import { KILO_DIALECT, OPENCODE_DIALECT } from './dialect.ts';
-import { permissionAsked } from './server/asking.ts';
+import { askPermission } from './server/asking.ts';
 import { openState } from './server/open.ts';
 
 const opencode = (name: string, script?: Script) => replay(OPENCODE_DIALECT, name, script);
@@ -166,7 +166,7 @@ describe('asking', () => {
   it('says of a limit that a tool has run into that it is more than a use of the tool', () => {
     const ask = (permission: string) => {
       const properties = { id: 'per_1', permission, patterns: ['/etc/*'], sessionID: 's' };
-      return permissionAsked(properties, openState(makeResolvedOptions({}), OPENCODE_DIALECT)).events[0];
+      return askPermission(properties, openState(makeResolvedOptions({}), OPENCODE_DIALECT)).events[0];
     };
     expect(ask('external_directory')).toMatchObject({ type: 'approval_request', beyond: true });
     expect(ask('edit')).not.toHaveProperty('beyond');

@@ -6,9 +6,9 @@ import type { FamilyDialect } from './dialect.ts';
 import { launchRun, launchServer } from './launch.ts';
 import { MODEL_QUERY } from './models.ts';
 import { familyPlugins } from './plugins.ts';
-import { parseRunLine } from './run-events.ts';
+import { parseRunLine } from './run/events.ts';
 import { familyCodec } from './server/codec.ts';
-import { ownServer } from './server/server.ts';
+import { ownServer } from './server/own-server.ts';
 import { familyStore } from './sessions.ts';
 import { TOOL_KINDS } from './tool-kinds.ts';
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { type EventBody, type EventType, modesOf } from '@agent-mux/core';
-import { assertDeterministic, makeResolvedOptions, replayOneshot } from '@agent-mux/testkit';
+import { type EventBody, modesOf } from '@agent-mux/core';
+import { assertDeterministic, makeResolvedOptions, only, replayOneshot } from '@agent-mux/testkit';
 import { describe, expect, it } from 'vitest';
 import { openCodeAdapter } from './index.ts';
 
@@ -9,10 +9,6 @@ const adapter = openCodeAdapter;
 function run(name: string, options: Parameters<typeof replayOneshot>[2] = {}): EventBody[] {
   const output = readFileSync(new URL(`./recordings/run-${name}.jsonl`, import.meta.url));
   return assertDeterministic((stored) => replayOneshot(adapter, output, { ...options, ...stored }));
-}
-
-function only<T extends EventType>(events: readonly EventBody[], ...types: T[]): Extract<EventBody, { type: T }>[] {
-  return events.filter((event): event is Extract<EventBody, { type: T }> => types.some((type) => type === event.type));
 }
 
 const types = (events: readonly EventBody[]) => events.map(({ type }) => type);

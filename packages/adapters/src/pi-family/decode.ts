@@ -3,35 +3,35 @@ import { nameFailure } from '../shared/failures.ts';
 import { type Json, number, record, word } from '../shared/json.ts';
 import type { PiDialect } from './dialect.ts';
 import { readFailure } from './failure.ts';
-import { closeMessage, discardMessage, messageEnded, messageStarted, messageUpdated } from './messages.ts';
+import { closeMessage, discardMessage, endMessage, startMessage, updateMessage } from './messages.ts';
 import type { PiState } from './state.ts';
-import { toolEnded, toolOutput, toolRuns } from './tools.ts';
+import { endTool, toolOutput, toolRuns } from './tools.ts';
 import { costOf } from './usage.ts';
 
 /** One event of a session; the same in both modes. The end of a turn is the caller's business. */
 export function decodeEvent(line: Json, state: PiState, dialect: PiDialect): EventBody[] {
   switch (line.type) {
     case 'message_update':
-      return messageUpdated(line, state, dialect);
+      return updateMessage(line, state, dialect);
     case 'message_start':
-      return messageStarted(line, state);
+      return startMessage(line, state);
     case 'message_end':
-      return messageEnded(line, state);
+      return endMessage(line, state);
     case 'tool_execution_start':
       return toolRuns(line, state, dialect);
     case 'tool_execution_update':
       return toolOutput(line, state);
     case 'tool_execution_end':
-      return toolEnded(line, state, dialect);
+      return endTool(line, state, dialect);
     case 'session':
-      return sessionStarted(line, state);
+      return startSession(line, state);
     case 'agent_start':
       state.running = true;
       return [];
     case 'auto_retry_start':
       return retrying(line, state, dialect);
     case 'compaction_end':
-      return compacted(line);
+      return tellCompaction(line);
     case 'session_info_changed': {
       const title = word(line.name);
       return title ? [{ type: 'title', title }] : [];
@@ -46,7 +46,7 @@ export function decodeEvent(line: Json, state: PiState, dialect: PiDialect): Eve
 }
 
 /** The header of a one-shot process. */
-function sessionStarted(line: Json, state: PiState): EventBody[] {
+function startSession(line: Json, state: PiState): EventBody[] {
   const sessionId = word(line.id);
   const cwd = word(line.cwd);
   if (!sessionId || state.announced) return [];
@@ -76,7 +76,7 @@ function retrying(line: Json, state: PiState, dialect: PiDialect): EventBody[] {
   ];
 }
 
-function compacted(line: Json): EventBody[] {
+function tellCompaction(line: Json): EventBody[] {
   const result = record(line.result);
   const summary = word(result.summary);
   if (summary === undefined) return [];

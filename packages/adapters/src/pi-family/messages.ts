@@ -3,7 +3,7 @@ import { entryOf, type Json, number, record, records, setEntry, text, word } fro
 import type { PiDialect } from './dialect.ts';
 import { readFailure } from './failure.ts';
 import type { PiState } from './state.ts';
-import { toolInput, toolReady, toolStarted } from './tools.ts';
+import { startTool, toolInput, toolReady } from './tools.ts';
 import { costOf } from './usage.ts';
 
 /** The same name as `RunOptions.model` takes: `provider/id`. */
@@ -14,7 +14,7 @@ export function modelName(provider: unknown, id: unknown): string | undefined {
 }
 
 /** Printed for system, user and tool messages too. One that begins as an error has nothing to say. */
-export function messageStarted(line: Json, state: PiState): EventBody[] {
+export function startMessage(line: Json, state: PiState): EventBody[] {
   const message = record(line.message);
   if (message.role !== 'assistant') return [];
   delete state.failure;
@@ -31,7 +31,7 @@ export function messageStarted(line: Json, state: PiState): EventBody[] {
 }
 
 /** Carries deltas only; what has accumulated comes with the end of the message. */
-export function messageUpdated(line: Json, state: PiState, dialect: PiDialect): EventBody[] {
+export function updateMessage(line: Json, state: PiState, dialect: PiDialect): EventBody[] {
   const update = record(line.assistantMessageEvent);
   switch (update.type) {
     case 'text_delta':
@@ -48,7 +48,7 @@ export function messageUpdated(line: Json, state: PiState, dialect: PiDialect): 
       const { id, name } = begunCall(update);
       if (!id) return [];
       setEntry(state.blocks, String(update.contentIndex), id);
-      return toolStarted(id, name ?? '', state);
+      return startTool(id, name ?? '', state);
     }
     case 'toolcall_delta': {
       const toolCallId = entryOf(state.blocks, String(update.contentIndex));
@@ -80,7 +80,7 @@ function said(type: 'text_delta' | 'thinking_delta', delta: unknown): EventBody[
  * Exactly one per request to the model. A message that broke stays open: whether it is void shows when the agent tries
  * again, or does not.
  */
-export function messageEnded(line: Json, state: PiState): EventBody[] {
+export function endMessage(line: Json, state: PiState): EventBody[] {
   const message = record(line.message);
   if (message.role !== 'assistant') return [];
   const cost = costOf(message.usage, modelName(message.provider, message.model));

@@ -19,7 +19,7 @@ export function rpcCodec(dialect: PiDialect): LiveCodec<PiState, string, string>
     },
     decode(line, state, { turnActive }) {
       const message = parseRecord(line);
-      if (!message) return { events: undecoded(line, state) };
+      if (!message) return { events: tellUndecoded(line, state) };
       if (message.type === 'response') return decodeResponse(message, state, dialect);
       if (message.type === 'extension_ui_request') return { events: decodeAsk(message, state, dialect) };
       if (message.type === 'agent_start' && !turnActive && !dialect.clearsQueue) {
@@ -84,15 +84,15 @@ function decodeResponse(line: Json, state: PiState, dialect: PiDialect): { event
   const error = word(line.error) ?? 'no reason given';
   switch (sent) {
     case 'state':
-      return { events: ok ? sessionStarted(record(line.data), state) : handshakeFailed(error) };
+      return { events: ok ? startSession(record(line.data), state) : failHandshake(error) };
     case 'turn':
       if (!ok) {
         state.failure = readFailure(error);
         return { events: endTurn(state, dialect) };
       }
-      return accepted(line, state, dialect);
+      return takeAnswer(line, state, dialect);
     case 'steer':
-      return ok ? accepted(line, state, dialect) : { events: [refusal(line, error)] };
+      return ok ? takeAnswer(line, state, dialect) : { events: [refusal(line, error)] };
     case 'look': {
       // Nothing runs: an extension has taken the input for itself.
       const { isStreaming, isCompacting } = record(line.data);
@@ -110,7 +110,7 @@ function decodeResponse(line: Json, state: PiState, dialect: PiDialect): { event
 }
 
 /** Accepted is not begun. An interrupt that came before the beginning had nothing to stop. */
-function accepted(line: Json, state: PiState, dialect: PiDialect): { events: EventBody[]; replies?: string[] } {
+function takeAnswer(line: Json, state: PiState, dialect: PiDialect): { events: EventBody[]; replies?: string[] } {
   if (state.interrupting) return { events: [], replies: [command(state, 'other', { type: 'abort' })] };
   if (state.running) return { events: [] };
   if (dialect.tellsIdleInput) return { events: unrun(record(line.data), state, dialect) };
@@ -127,14 +127,11 @@ function refusal(line: Json, error: string): EventBody {
   return { type: 'error', code: 'AGENT_ERROR', message, recoverable: true };
 }
 
-function sessionStarted(data: Json, state: PiState): EventBody[] {
+function startSession(data: Json, state: PiState): EventBody[] {
   const sessionId = word(data.sessionId);
   // An id that is a prefix of another is no id: nobody asked for that session.
   if (state.resumes && sessionId !== state.resumes && !/[/\\]|\.jsonl$/.test(state.resumes)) {
-    return handshakeFailed(
-      `No session ${state.resumes}; the agent would go on with ${sessionId}.`,
-      'SESSION_NOT_FOUND',
-    );
+    return failHandshake(`No session ${state.resumes}; the agent would go on with ${sessionId}.`, 'SESSION_NOT_FOUND');
   }
   state.announced = true;
   const native = record(data.model);
@@ -142,7 +139,7 @@ function sessionStarted(data: Json, state: PiState): EventBody[] {
   return [{ type: 'session_start', ...(sessionId ? { sessionId } : {}), ...(model ? { model } : {}) }];
 }
 
-function handshakeFailed(message: string, code: 'AGENT_ERROR' | 'SESSION_NOT_FOUND' = 'AGENT_ERROR'): EventBody[] {
+function failHandshake(message: string, code: 'AGENT_ERROR' | 'SESSION_NOT_FOUND' = 'AGENT_ERROR'): EventBody[] {
   return [
     { type: 'error', code, message, recoverable: false },
     { type: 'turn_end', status: 'failed' },
@@ -157,7 +154,7 @@ export function otherProject(line: string): EventBody | null {
   return { type: 'error', code: 'SESSION_NOT_FOUND', message, recoverable: false };
 }
 
-function undecoded(line: string, state: PiState): EventBody[] {
+function tellUndecoded(line: string, state: PiState): EventBody[] {
   const foreign = state.announced ? null : otherProject(line);
   return [foreign ?? { type: 'log', source: 'stdout', line }];
 }

@@ -3,14 +3,14 @@ import { entryOf, isRecord, type Json, record, setEntry, text, word } from '../s
 import type { PiDialect } from './dialect.ts';
 import type { PiState } from './state.ts';
 
-export function toolStarted(id: string, name: string, state: PiState): EventBody[] {
+export function startTool(id: string, name: string, state: PiState): EventBody[] {
   if (entryOf(state.tools, id)) return [];
   setEntry(state.tools, id, { name, ready: false, running: false, input: null, output: '' });
   return mcpTool(name, state) ? [] : [{ type: 'tool_call_start', toolCallId: id, toolName: name }];
 }
 
 export function toolReady(id: string, name: string, input: unknown, state: PiState, dialect: PiDialect): EventBody[] {
-  const started = toolStarted(id, name, state);
+  const started = startTool(id, name, state);
   const tool = entryOf(state.tools, id);
   if (!tool || tool.ready) return started;
   tool.ready = true;
@@ -61,7 +61,7 @@ export function toolOutput(line: Json, state: PiState): EventBody[] {
   return [{ type: 'tool_output_delta', toolCallId: id, delta: now.slice(before.length) }];
 }
 
-export function toolEnded(line: Json, state: PiState, dialect: PiDialect): EventBody[] {
+export function endTool(line: Json, state: PiState, dialect: PiDialect): EventBody[] {
   const id = word(line.toolCallId);
   if (!id) return [];
   const toolName = word(line.toolName) ?? entryOf(state.tools, id)?.name ?? '';

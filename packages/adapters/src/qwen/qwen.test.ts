@@ -1,15 +1,18 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { EventBody, EventType, RequestAnswer, ResolvedRunOptions } from '@agent-mux/core';
+import type { EventBody, RequestAnswer, ResolvedRunOptions } from '@agent-mux/core';
 import {
   assertDeterministic,
   type LiveAct,
   makeParseContext,
   makeResolvedOptions,
+  only,
   parseRecording,
   replayLive,
   replayOneshot,
+  shapeOf,
+  textOf,
 } from '@agent-mux/testkit';
 import { describe, expect, it } from 'vitest';
 import { qwenAdapter } from './index.ts';
@@ -58,21 +61,10 @@ function live(name: string) {
 
 const conversation = () => live('conversation.jsonl');
 
-function only<T extends EventType>(events: readonly EventBody[], ...types: T[]): Extract<EventBody, { type: T }>[] {
-  return events.filter((event): event is Extract<EventBody, { type: T }> => types.some((type) => type === event.type));
-}
-
-const shape = (events: readonly EventBody[]) =>
-  events.map(({ type }) => type).filter((type, i, all) => !(type.endsWith('_delta') && all[i - 1] === type));
-const textOf = (events: readonly EventBody[]) =>
-  only(events, 'text_delta')
-    .map(({ delta }) => delta)
-    .join('');
-
 describe('a one-shot process', () => {
   it('answers', () => {
     const events = oneshot('hello');
-    expect(shape(events).filter((type) => type !== 'skill_loaded')).toEqual([
+    expect(shapeOf(events).filter((type) => type !== 'skill_loaded')).toEqual([
       'session_start',
       'message_start',
       'text_delta',
@@ -125,7 +117,7 @@ describe('a one-shot process', () => {
   });
 
   it('thinks apart from what it says', () => {
-    const types = shape(oneshot('thinking'));
+    const types = shapeOf(oneshot('thinking'));
     expect(types.indexOf('thinking_start')).toBeLessThan(types.indexOf('thinking_stop'));
     expect(types.indexOf('thinking_stop')).toBeLessThan(types.indexOf('text_delta'));
   });
@@ -261,7 +253,7 @@ describe('a conversation', () => {
     const [started] = only(events, 'subagent_start');
     expect(started).toMatchObject({ name: 'general-purpose', prompt: expect.stringContaining('SUBTASK-7') });
     expect(only(events, 'subagent_end')).toMatchObject([{ subagentId: started?.subagentId, status: 'completed' }]);
-    const types = shape(events);
+    const types = shapeOf(events);
     expect(types.indexOf('subagent_end')).toBeGreaterThan(types.indexOf('tool_result'));
   });
 

@@ -10,7 +10,7 @@ export function parseRooLine(line: string, context: ParseContext): EventBody[] |
   switch (message.type) {
     case 'assistant': {
       const delta = news(message, state);
-      return [...ready(state), ...(delta === '' ? [] : [{ type: 'text_delta' as const, delta }]), ...stopped(message)];
+      return [...ready(state), ...(delta === '' ? [] : [{ type: 'text_delta' as const, delta }]), ...endTask(message)];
     }
     case 'thinking': {
       const delta = news(message, state);
@@ -42,7 +42,7 @@ function news(message: Json, state: Json): string {
   return delta;
 }
 
-function stopped(message: Json): EventBody[] {
+function endTask(message: Json): EventBody[] {
   return message.done === true ? [{ type: 'message_stop' }] : [];
 }
 

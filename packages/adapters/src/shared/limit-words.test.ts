@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { decodeFailure } from '../acp/failure.ts';
 import { readClineError } from '../cline/errors.ts';
 import { readCodexFailure } from '../codex/errors.ts';
-import { continueFailure } from '../continue/errors.ts';
+import { readContinueFailure } from '../continue/errors.ts';
 import { readCopilotError } from '../copilot/errors.ts';
 import { readDroidFailure } from '../droid/errors.ts';
 import { readGeminiError } from '../gemini/errors.ts';
@@ -20,7 +20,7 @@ const READERS: Record<string, (message: string) => EventBody | undefined> = {
   acp: (message) => decodeFailure({ code: null, message, data: undefined })[0],
   cline: readClineError,
   codex: (message) => readCodexFailure({ text: message }),
-  continue: continueFailure,
+  continue: readContinueFailure,
   copilot: (message) => readCopilotError(message, null),
   droid: (message) => readDroidFailure(message),
   gemini: (message) => readGeminiError(message, null)[0],

@@ -1,6 +1,6 @@
 import type { ConfiguredClient } from '@agent-mux/adapters/client';
 import { type AgentAdapter, type AgentAdapterInfo, type InstalledAgentInfo, modesOf } from '@agent-mux/core';
-import { headed } from '../output.ts';
+import { addHead } from '../output.ts';
 import { paint } from '../screen/paint.ts';
 
 /** Whether somebody is logged in, in a word. */
@@ -73,11 +73,15 @@ export function agentTable(rows: readonly AgentRow[], asked: ReadonlySet<string>
       cell: (row) => (row.installed ? LOGIN[row.authState] : ''),
       style: (cell) => (cell === 'no' || cell === 'expired' ? yellow(cell) : cell),
     },
-    { head: 'EVIDENCE', cell: (row) => row.evidence ?? '-' },
+    {
+      head: 'EVIDENCE',
+      cell: (row) => (isTooOld(row) ? 'too old' : (row.evidence ?? '-')),
+      style: (cell, row) => (isTooOld(row) ? yellow(cell) : cell),
+    },
     { head: 'DEFAULT MODE', cell: (row) => row.defaultMode },
   ];
   const at = (head: string) => columns.findIndex((column) => column.head === head);
-  return headed(
+  return addHead(
     [columns.map(({ head }) => head), ...shown.map((row) => columns.map(({ cell }) => cell(row)))],
     (cell, r, c) => {
       const row = shown[r - 1];
@@ -85,6 +89,11 @@ export function agentTable(rows: readonly AgentRow[], asked: ReadonlySet<string>
     },
     { keep: [0, at('VERSION'), at('LOGGED IN')], spare: [at('DEFAULT MODE'), at('EVIDENCE'), at('NAME')] },
   );
+}
+
+/** One that does not tell its version may be as new as any. */
+function isTooOld({ version, meetsMinVersion }: AgentRow): boolean {
+  return version !== null && !meetsMinVersion;
 }
 
 function versionCell({ installed, version }: AgentRow, isAsked: boolean): string {

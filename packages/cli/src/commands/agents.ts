@@ -8,7 +8,7 @@ import { faultLine, openClient, problemLine, reportFaults } from '../open-client
 import { print, printJson, printNote } from '../output.ts';
 import { paint } from '../screen/paint.ts';
 import { Picture } from '../screen/picture.ts';
-import { oneLine } from '../screen/plain.ts';
+import { toOneLine } from '../screen/plain.ts';
 import { withProgress } from '../screen/progress.ts';
 
 /** Of one agent; amux doctor tells the others. */
@@ -53,7 +53,7 @@ export const agents: Command = {
     const { yellow } = paint(process.stdout);
     for (const { agent, replacesBuiltIn } of client.adapters.list()) {
       if (replacesBuiltIn === undefined) continue;
-      print(`${yellow('replaced:')} the built-in agent ${agent} by ${oneLine(replacesBuiltIn, 1000)}`);
+      print(`${yellow('replaced:')} the built-in agent ${agent} by ${toOneLine(replacesBuiltIn, 1000)}`);
     }
     for (const [agent, faults] of client.faultyAgents) {
       const told = faults.slice(0, TOLD_FAULTS).map(faultLine).join('; ');

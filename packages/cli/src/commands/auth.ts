@@ -5,7 +5,7 @@ import { type Command, type Given, isOn, JSON_FLAG, TRUST_FLAG } from '../comman
 import { EXIT } from '../exit-codes.ts';
 import { withImpliedAction } from '../implied-action.ts';
 import { withClient } from '../open-client.ts';
-import { headed, print, printJson } from '../output.ts';
+import { addHead, print, printJson } from '../output.ts';
 import { paint } from '../screen/paint.ts';
 
 const IN_WORDS: Readonly<Record<AgentAuth['status'], string>> = {
@@ -71,7 +71,7 @@ function status(given: Given): Promise<number> {
     ]);
     const head = ['AGENT', 'LOGGED IN', 'METHOD', 'WHO', 'UNTIL (UTC)', 'SEEN'];
     print(
-      headed(
+      addHead(
         [head, ...rows],
         (cell, _, column) => {
           if (column !== 1) return column === 5 ? dim(cell) : cell;

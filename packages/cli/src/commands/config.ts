@@ -5,11 +5,11 @@ import { type Command, type Given, isOn, JSON_FLAG, TRUST_FLAG } from '../comman
 import { EXIT } from '../exit-codes.ts';
 import type { ConfigSchemaDocument } from '../json/documents.ts';
 import { SCOPE_FLAGS, scopeOf } from '../native-config/scope-flags.ts';
-import { givenText, typedValue } from '../native-config/value.ts';
+import { readGivenText, readTypedValue } from '../native-config/value.ts';
 import { withClient } from '../open-client.ts';
-import { headed, print, printJson } from '../output.ts';
+import { addHead, print, printJson } from '../output.ts';
 import { paint } from '../screen/paint.ts';
-import { oneLine, printable } from '../screen/plain.ts';
+import { makePrintable, toOneLine } from '../screen/plain.ts';
 
 const WRITE_FLAGS = ['global', 'project', 'native', 'dry-run'];
 
@@ -100,18 +100,20 @@ function get(given: Given): Promise<number> {
       return missing ? EXIT.failure : EXIT.ok;
     }
     if (missing) {
-      process.stderr.write(`${oneLine(field, 200)} is not set\n`);
+      process.stderr.write(`${toOneLine(field, 200)} is not set\n`);
       return EXIT.failure;
     }
-    if (field !== undefined) return print(written(reading.values[field]));
+    if (field !== undefined) return print(describeWritten(reading.values[field]));
     const rows = Object.entries(reading.values).map(([name, value]) => [
       name,
-      oneLine(written(value), 200),
+      toOneLine(describeWritten(value), 200),
       reading.sources[name] ?? '',
     ]);
     if (rows.length === 0) return print(`nothing is set; ${(await client.config.files(agent))[0]?.path ?? ''}`);
     const { dim } = paint(process.stdout);
-    return print(headed([['FIELD', 'VALUE', 'FILE'], ...rows], (cell, _, column) => (column === 2 ? dim(cell) : cell)));
+    return print(
+      addHead([['FIELD', 'VALUE', 'FILE'], ...rows], (cell, _, column) => (column === 2 ? dim(cell) : cell)),
+    );
   });
 }
 
@@ -120,8 +122,8 @@ function set(given: Given): Promise<number> {
   return withClient(given, async (client) => {
     client.adapterNamed(agent);
     const known = client.config.schema(agent).fields.find(({ name }) => name === field);
-    const value = typedValue(
-      await givenText(word),
+    const value = readTypedValue(
+      await readGivenText(word),
       isOn(given, 'native') ? undefined : known,
       isOn(given, 'json-value'),
     );
@@ -149,14 +151,14 @@ function schema(given: Given): Promise<number> {
       nativePath ?? name,
       `${description}${values ? `: ${values.join(', ')}` : ''}${secret ? ' (secret)' : ''}`,
     ]);
-    return print(headed([['FIELD', 'TYPE', 'NATIVE PATH', 'ABOUT'], ...rows]));
+    return print(addHead([['FIELD', 'TYPE', 'NATIVE PATH', 'ABOUT'], ...rows]));
   });
 }
 
 function validate(given: Given): Promise<number> {
   return withClient(given, async (client) => {
     for (const agent of given.words) client.adapterNamed(agent);
-    const agents = given.words.length > 0 ? given.words : withFiles(client);
+    const agents = given.words.length > 0 ? given.words : listFiles(client);
     const findings = (await Promise.all(agents.map((agent) => client.config.validate(agent, scopeOf(given))))).flat();
     if (isOn(given, 'json')) printJson<'config validate'>({ findings });
     else if (findings.length === 0) print(`${paint(process.stdout).green('✓')} nothing is wrong`);
@@ -177,7 +179,7 @@ function path(given: Given): Promise<number> {
       exists ? 'yes' : 'no',
       taker ? 'new values go here' : '',
     ]);
-    return print(headed([['FILE', 'SCOPE', 'THERE', ''], ...rows]));
+    return print(addHead([['FILE', 'SCOPE', 'THERE', ''], ...rows]));
   });
 }
 
@@ -191,13 +193,13 @@ function report(given: Given, result: ConfigChangeResult): number {
   const would = isOn(given, 'dry-run') ? 'would be ' : '';
   const lines = result.files.flatMap(({ file, changed, created, backup }) => [
     changed
-      ? `${green('✓')} ${would}${created ? 'made' : 'changed'}: ${printable(file)} ${dim(`(${result.scope})`)}`
-      : `${green('✓')} ${printable(file)} says so already`,
+      ? `${green('✓')} ${would}${created ? 'made' : 'changed'}: ${makePrintable(file)} ${dim(`(${result.scope})`)}`
+      : `${green('✓')} ${makePrintable(file)} says so already`,
     ...(backup ? [dim(`  as it was before: ${backup}`)] : []),
   ]);
   if (lines.length === 0) lines.push('it was not set');
   for (const { name, file } of result.overruled) {
-    lines.push(`${yellow('!')} ${name} does not count in this folder: ${printable(file)} says otherwise`);
+    lines.push(`${yellow('!')} ${name} does not count in this folder: ${makePrintable(file)} says otherwise`);
   }
   return print(lines.join('\n'));
 }
@@ -205,10 +207,10 @@ function report(given: Given, result: ConfigChangeResult): number {
 function findingLine({ agent, file, line, column, field, problem }: ConfigFinding): string {
   const { yellow } = paint(process.stdout);
   const place = line === undefined ? file : `${file}:${line}:${column}`;
-  return `${yellow(agent)} ${oneLine(`${place}: ${field === undefined ? '' : `${field} `}${problem}`, 2000)}`;
+  return `${yellow(agent)} ${toOneLine(`${place}: ${field === undefined ? '' : `${field} `}${problem}`, 2000)}`;
 }
 
-function withFiles(client: ConfiguredClient): string[] {
+function listFiles(client: ConfiguredClient): string[] {
   const names = client.adapters.list().map(({ agent }) => agent);
   return names.filter((agent) => {
     const { configFilePaths, projectConfigFilePaths, mcp } = client.adapters.get(agent).configSchema;
@@ -226,6 +228,6 @@ function asDocument({ mcp, env, ...known }: AgentConfigSchema): ConfigSchemaDocu
 }
 
 /** Text as it is, everything else as JSON. */
-function written(value: unknown): string {
+function describeWritten(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -5,9 +5,9 @@ import { type Command, type Given, isOn, JSON_FLAG, listFlag, TRUST_FLAG, textFl
 import { EXIT } from '../exit-codes.ts';
 import { agentsOf, SCOPE_FLAGS, scopeOf } from '../native-config/scope-flags.ts';
 import { withClient } from '../open-client.ts';
-import { headed, print, printJson, tell } from '../output.ts';
+import { addHead, print, printJson, tell } from '../output.ts';
 import { paint } from '../screen/paint.ts';
-import { oneLine, printable } from '../screen/plain.ts';
+import { makePrintable, toOneLine } from '../screen/plain.ts';
 import { UsageError } from '../usage-error.ts';
 
 const WHERE = ['agent', 'global', 'project'];
@@ -94,11 +94,11 @@ function list(given: Given): Promise<number> {
     const code = found.problems.length > 0 ? EXIT.failure : EXIT.ok;
     const { yellow } = paint(process.stderr);
     for (const { agent, problem } of found.problems) {
-      tell(`${yellow('amux:')} ${agent}: ${oneLine(problem, 2000)}`);
+      tell(`${yellow('amux:')} ${agent}: ${toOneLine(problem, 2000)}`);
     }
     if (isOn(given, 'json')) printJson<'mcp list'>(found);
     else if (found.servers.length === 0) print('no MCP server is named');
-    else print(headed([['NAME', 'AGENT', 'SCOPE', 'SERVER'], ...found.servers.map(rowOf)]));
+    else print(addHead([['NAME', 'AGENT', 'SCOPE', 'SERVER'], ...found.servers.map(rowOf)]));
     return code;
   });
 }
@@ -123,7 +123,8 @@ function remove(given: Given): Promise<number> {
     const { findNearNames } = await import('@agent-mux/core');
     const known = (await client.mcp.list({ ...scopeOf(given), agents })).servers.map((entry) => entry.name);
     const near = findNearNames(name, [...new Set(known)]);
-    if (near.length > 0) process.stderr.write(`did you mean ${near.map((each) => oneLine(each, 80)).join(' or ')}?\n`);
+    if (near.length > 0)
+      process.stderr.write(`did you mean ${near.map((each) => toOneLine(each, 80)).join(' or ')}?\n`);
     return EXIT.failure;
   });
 }
@@ -178,7 +179,7 @@ function pairs(
 }
 
 function rowOf({ name, agent, scope, server }: McpEntry): string[] {
-  return [name, agent, scope, server ? oneLine(inWords(server), 300) : '(in a form of its own)'];
+  return [name, agent, scope, server ? toOneLine(inWords(server), 300) : '(in a form of its own)'];
 }
 
 function inWords(server: McpServer): string {
@@ -200,8 +201,8 @@ function report(given: Given, name: string, changes: readonly McpChange[]): numb
   const would = isOn(given, 'dry-run') ? 'would be ' : '';
   const lines = changes.flatMap(({ agent, file, done, backup, problem }) => [
     done === 'failed'
-      ? `${red('✗')} ${agent}: ${oneLine(problem ?? '', 2000)}`
-      : `${done === 'absent' ? dim('-') : green('✓')} ${agent}: ${name} ${IN_WORDS[done].replace('{}', would)} ${dim(printable(file))}`,
+      ? `${red('✗')} ${agent}: ${toOneLine(problem ?? '', 2000)}`
+      : `${done === 'absent' ? dim('-') : green('✓')} ${agent}: ${name} ${IN_WORDS[done].replace('{}', would)} ${dim(makePrintable(file))}`,
     ...(backup ? [dim(`  as it was before: ${backup}`)] : []),
   ]);
   print(lines.join('\n'));

@@ -5,7 +5,7 @@ import { EXIT } from '../exit-codes.ts';
 import { withImpliedAction } from '../implied-action.ts';
 import { listNote, modelTable, overview } from '../models/model-table.ts';
 import { withClient } from '../open-client.ts';
-import { headed, print, printJson, printNote } from '../output.ts';
+import { addHead, print, printJson, printNote } from '../output.ts';
 import { paint } from '../screen/paint.ts';
 import { withProgress } from '../screen/progress.ts';
 import { UsageError } from '../usage-error.ts';
@@ -84,7 +84,7 @@ function list(given: Given): Promise<number> {
       const isShown = ([, count, model]: readonly string[]) => !process.stdout.isTTY || count !== '-' || model !== '-';
       const unknown = rows.filter((row) => !isShown(row)).map(([name]) => name);
       const head = ['AGENT', 'MODELS', 'DEFAULT', 'KNOWN FROM'];
-      print(headed([head, ...rows.filter(isShown)], undefined, { keep: [0, 2], spare: [3, 1] }));
+      print(addHead([head, ...rows.filter(isShown)], undefined, { keep: [0, 2], spare: [3, 1] }));
       print('');
       return printNote(
         ...(unknown.length > 0 ? [`Nothing is known before it is asked: ${unknown.join(', ')}.`] : []),
@@ -147,7 +147,7 @@ function cost(given: Given): Promise<number> {
       return found ? EXIT.ok : EXIT.failure;
     }
     if (!found) return check({ ...given, flags: {} });
-    if (costUsd === null) return print(`unknown: ${whyUnknown(found, usage)}`);
+    if (costUsd === null) return print(`unknown: ${explainUnknown(found, usage)}`);
     const { asOf } = found.pricing ?? {};
     const by = asOf === undefined ? 'by the price that the agent tells' : `by the list price of ${asOf}`;
     return print(
@@ -156,7 +156,10 @@ function cost(given: Given): Promise<number> {
   });
 }
 
-function whyUnknown({ id, pricing }: ModelCapabilities, { cacheReadTokens, cacheCreationTokens }: Partial<TokenUsage>) {
+function explainUnknown(
+  { id, pricing }: ModelCapabilities,
+  { cacheReadTokens, cacheCreationTokens }: Partial<TokenUsage>,
+) {
   if (!pricing) return `amux knows no price of ${id} (its prices are of ${PRICES_AS_OF})`;
   const [read, written] = [cacheReadTokens && !pricing.cacheRead, cacheCreationTokens && !pricing.cacheCreation];
   const kinds = [...(read ? ['read from'] : []), ...(written ? ['written to'] : [])].join(' and ');

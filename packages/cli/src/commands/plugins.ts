@@ -3,7 +3,7 @@ import type { InstalledPlugin, PluginListing } from '@agent-mux/core';
 import { commandOfActions } from '../actions.ts';
 import { type Command, type Given, isOn, JSON_FLAG, TRUST_FLAG, textFlag } from '../command.ts';
 import { withClient } from '../open-client.ts';
-import { headed, print, printJson } from '../output.ts';
+import { addHead, print, printJson } from '../output.ts';
 import { paint } from '../screen/paint.ts';
 import { withProgress } from '../screen/progress.ts';
 import { UsageError } from '../usage-error.ts';
@@ -79,7 +79,7 @@ async function list(given: Given): Promise<number> {
       format,
       source,
     ]);
-    return print(headed([['PLUGIN', 'VERSION', 'ENABLED', 'KIND', 'SOURCE'], ...rows]));
+    return print(addHead([['PLUGIN', 'VERSION', 'ENABLED', 'KIND', 'SOURCE'], ...rows]));
   });
 }
 
@@ -93,7 +93,7 @@ function supported(given: Given, client: ConfiguredClient): number {
     registries.map(({ name }) => name).join(' ') || '-',
   ]);
   if (rows.length === 0) return print('no agent that is known here has plugins that can be managed');
-  return print(headed([['AGENT', 'KINDS', 'SEARCH', 'REGISTRIES'], ...rows]));
+  return print(addHead([['AGENT', 'KINDS', 'SEARCH', 'REGISTRIES'], ...rows]));
 }
 
 async function install(given: Given): Promise<number> {
@@ -110,7 +110,7 @@ async function install(given: Given): Promise<number> {
       }),
     );
     if (isOn(given, 'json')) return printJson<'plugins install'>({ agent, ...installed });
-    return print(`${paint(process.stdout).green('✓')} ${agent} has ${named(installed)}`);
+    return print(`${paint(process.stdout).green('✓')} ${agent} has ${describePlugin(installed)}`);
   });
 }
 
@@ -140,7 +140,7 @@ async function search(given: Given): Promise<number> {
     if (isOn(given, 'json')) return printJson<'plugins search'>({ agent, plugins: found });
     if (found.length === 0) return print(`nothing was found for ${query}`);
     const rows = found.map(({ id, version = '', description = '' }) => [id, version, description]);
-    return print(headed([['PLUGIN', 'VERSION', 'ABOUT'], ...rows]));
+    return print(addHead([['PLUGIN', 'VERSION', 'ABOUT'], ...rows]));
   });
 }
 
@@ -156,6 +156,6 @@ function scope(given: Given): { global?: boolean } {
   return isOn(given, 'project') ? { global: false } : {};
 }
 
-function named({ id, version }: InstalledPlugin): string {
+function describePlugin({ id, version }: InstalledPlugin): string {
   return version ? `${id} ${version}` : id;
 }

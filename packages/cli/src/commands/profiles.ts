@@ -2,7 +2,7 @@ import type { FileEdit, LoadedConfig } from '@agent-mux/core';
 import { commandOfActions } from '../actions.ts';
 import { type Command, type Given, isOn, JSON_FLAG } from '../command.ts';
 import { reportFaults } from '../open-client.ts';
-import { headed, print, printJson } from '../output.ts';
+import { addHead, print, printJson } from '../output.ts';
 import { paint } from '../screen/paint.ts';
 
 export const profiles: Command = commandOfActions({
@@ -72,18 +72,18 @@ async function list(given: Given): Promise<number> {
     (profileLayers[name] ?? []).map(({ trusted }) => (trusted ? 'user' : 'project')).join(' + '),
     Object.entries(optionsOf(name))
       .filter(([field]) => field !== 'agent')
-      .map(([field, value]) => `${field}=${shown(value, field)}`)
+      .map(([field, value]) => `${field}=${showValue(value, field)}`)
       .join(' '),
   ]);
-  return print(headed([['PROFILE', 'AGENT', 'FROM', 'SETS'], ...rows]));
+  return print(addHead([['PROFILE', 'AGENT', 'FROM', 'SETS'], ...rows]));
 }
 
 async function show(given: Given): Promise<number> {
   const [name = ''] = given.words;
   const { profiles: all, profileLayers } = await load();
   const { maskProfileValue, profileFields } = await import('@agent-mux/core');
-  const { profileNamed } = await import('../profiles/profile-named.ts');
-  const layers = profileNamed(name, profileLayers);
+  const { findProfile } = await import('../profiles/find-profile.ts');
+  const layers = findProfile(name, profileLayers);
   const fields = profileFields(name, layers).map(({ field, value, ...from }) => ({
     field,
     value: maskProfileValue(field.split('.'), value),
@@ -94,8 +94,8 @@ async function show(given: Given): Promise<number> {
   }
   const { dim } = paint(process.stdout);
   if (fields.length === 0) return print(`${name} sets nothing`);
-  const rows = fields.map(({ field, value, file, line }) => [field, shown(value, field), `${file}:${line}`]);
-  return print(headed([['FIELD', 'VALUE', 'FROM'], ...rows], (cell, _, column) => (column === 2 ? dim(cell) : cell)));
+  const rows = fields.map(({ field, value, file, line }) => [field, showValue(value, field), `${file}:${line}`]);
+  return print(addHead([['FIELD', 'VALUE', 'FROM'], ...rows], (cell, _, column) => (column === 2 ? dim(cell) : cell)));
 }
 
 async function set(given: Given): Promise<number> {
@@ -103,23 +103,23 @@ async function set(given: Given): Promise<number> {
   const { setProfile } = await import('@agent-mux/core');
   const { readAssignments } = await import('../profiles/assignments.ts');
   const place = { project: isOn(given, 'project') };
-  return told(given, name, await setProfile(name, (current) => readAssignments(words, current), place), 'set');
+  return reportEdit(given, name, await setProfile(name, (current) => readAssignments(words, current), place), 'set');
 }
 
 async function remove(given: Given): Promise<number> {
   const [name = ''] = given.words;
   const { deleteProfile } = await import('@agent-mux/core');
-  return told(given, name, await deleteProfile(name, { project: isOn(given, 'project') }), 'deleted');
+  return reportEdit(given, name, await deleteProfile(name, { project: isOn(given, 'project') }), 'deleted');
 }
 
-function told(given: Given, name: string, edit: FileEdit, what: string): number {
+function reportEdit(given: Given, name: string, edit: FileEdit, what: string): number {
   if (isOn(given, 'json')) return printJson<'profiles set' | 'profiles delete'>({ name, ...edit });
   const { green, dim } = paint(process.stdout);
   return print(`${green('✓')} ${name} ${edit.changed ? what : 'is already so'} ${dim(edit.file)}`);
 }
 
 /** As it could be given to `amux profiles set`: times as 5m, lists with commas, everything else as JSON. */
-function shown(value: unknown, field: string): string {
+function showValue(value: unknown, field: string): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'number' && TIMES.has(field)) return typedDuration(value);
   if (Array.isArray(value) && value.every((each) => typeof each === 'string' && /^[^,\s]+$/.test(each)))

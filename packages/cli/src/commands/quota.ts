@@ -2,7 +2,7 @@ import type { QuotaStatus } from '@agent-mux/core';
 import { type Command, isOn, JSON_FLAG, TRUST_FLAG } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { withClient } from '../open-client.ts';
-import { headed, print, printJson } from '../output.ts';
+import { addHead, print, printJson } from '../output.ts';
 import { paint } from '../screen/paint.ts';
 import { clockTime, untilTime } from '../screen/time.ts';
 
@@ -50,7 +50,7 @@ function quotaTable(known: readonly QuotaStatus[]): string {
     ]);
   });
   const head = ['AGENT', 'WINDOW', 'USED', 'STATE', 'LIFTED', 'AS OF'];
-  return headed([head, ...rows], (cell, _, column) =>
+  return addHead([head, ...rows], (cell, _, column) =>
     column === 3 ? (cell.trim() === 'open' ? green : red)(cell) : cell,
   );
 }

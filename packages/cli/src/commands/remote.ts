@@ -5,7 +5,7 @@ import { openClient } from '../open-client.ts';
 import { print, printJson } from '../output.ts';
 import { TARGET_HELP } from '../remote/target.ts';
 import { paint } from '../screen/paint.ts';
-import { oneLine } from '../screen/plain.ts';
+import { toOneLine } from '../screen/plain.ts';
 import { UsageError } from '../usage-error.ts';
 
 export const remote: Command = commandOfActions({
@@ -54,7 +54,7 @@ async function reach(given: Given, installs: boolean): Promise<number> {
   try {
     const adapter = client.adapterNamed(agent);
     if (adapter.needsNoInstall) throw new UsageError(`${adapter.displayName} is part of amux itself`);
-    const say = (line: string) => void process.stderr.write(`${dim(oneLine(line, 500))}\n`);
+    const say = (line: string) => void process.stderr.write(`${dim(toOneLine(line, 500))}\n`);
     const method = installs ? await installThere(adapter, place, say) : undefined;
     const found = await findThere(adapter, place);
     if (json) {

@@ -2,7 +2,7 @@ import type { InstalledSkill, PlacedSkill, SkillSelection } from '@agent-mux/cor
 import { commandOfActions } from '../actions.ts';
 import { type Command, type Given, isOn, JSON_FLAG, listFlag, TRUST_FLAG, textFlag } from '../command.ts';
 import { withClient } from '../open-client.ts';
-import { headed, print, printJson } from '../output.ts';
+import { addHead, print, printJson } from '../output.ts';
 import { paint } from '../screen/paint.ts';
 
 export const skills: Command = commandOfActions({
@@ -79,7 +79,7 @@ function list(given: Given): Promise<number> {
     ]);
     const head = ['NAME', 'KIND', 'SCOPE', 'AGENTS', 'ABOUT'];
     return print(
-      headed([head, ...rows], (cell, row, column) => (column === 4 && all[row - 1]?.problem ? yellow(cell) : cell)),
+      addHead([head, ...rows], (cell, row, column) => (column === 4 && all[row - 1]?.problem ? yellow(cell) : cell)),
     );
   });
 }

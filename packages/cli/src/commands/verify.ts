@@ -4,7 +4,7 @@ import { EXIT } from '../exit-codes.ts';
 import { openClient } from '../open-client.ts';
 import { print, printJsonLine } from '../output.ts';
 import { paint } from '../screen/paint.ts';
-import { oneLine } from '../screen/plain.ts';
+import { toOneLine } from '../screen/plain.ts';
 import { UsageError } from '../usage-error.ts';
 import type { Proven, ToProve } from '../verify/verify-agents.ts';
 
@@ -34,7 +34,7 @@ export const verify: Command = {
       const cases = listFlag(given, 'case');
       await mustBeCases(cases);
       const outcomes = await verifyAgents({
-        agents: await chosen(client, given.words),
+        agents: await chooseModes(client, given.words),
         mode: textFlag(given, 'mode'),
         cases,
         path: process.env.PATH ?? '',
@@ -64,7 +64,7 @@ async function mustBeCases(wanted: readonly string[]): Promise<void> {
 }
 
 /** Those that were named, or all that are installed. */
-async function chosen(client: ConfiguredClient, names: readonly string[]): Promise<ToProve[]> {
+async function chooseModes(client: ConfiguredClient, names: readonly string[]): Promise<ToProve[]> {
   const { notInstalled } = await import('@agent-mux/core');
   const wanted = names.length > 0 ? names : client.adapters.list().map(({ agent }) => agent);
   const found: ToProve[] = [];
@@ -85,5 +85,5 @@ function showLine({ agent, mode, title, status, detail }: Proven): void {
   const { green, red, dim } = paint(process.stdout);
   const mark = { passed: green('✓'), failed: red('✗'), skipped: dim('-') }[status];
   const where = mode === null ? agent : `${agent}/${mode}`;
-  print(`${mark} ${where}: ${title}${detail ? dim(` (${oneLine(detail, 500)})`) : ''}`);
+  print(`${mark} ${where}: ${title}${detail ? dim(` (${toOneLine(detail, 500)})`) : ''}`);
 }

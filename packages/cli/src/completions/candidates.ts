@@ -17,19 +17,19 @@ export interface Names {
 
 /** What may stand where the cursor is. The words are those behind `amux`; the last one is being written. */
 export async function candidatesFor(written: readonly string[], names: Names): Promise<Candidate[]> {
-  const words = joined(written);
+  const words = joinFlagValues(written);
   const current = words.at(-1) ?? '';
-  const all = await everything(words, current, names);
+  const all = await listCandidates(words, current, names);
   return all.filter(({ word }) => word === FILES || word.startsWith(current));
 }
 
-async function everything(words: readonly string[], current: string, names: Names): Promise<Candidate[]> {
+async function listCandidates(words: readonly string[], current: string, names: Names): Promise<Candidate[]> {
   const [name = '', ...rest] = words;
-  if (words.length <= 1) return [...commands(), plain('help'), plain('--help'), plain('--version')];
-  if (name === 'help') return words.length === 2 ? commands() : [];
+  if (words.length <= 1) return [...listCommands(), plain('help'), plain('--help'), plain('--version')];
+  if (name === 'help') return words.length === 2 ? listCommands() : [];
   const command = Object.hasOwn(COMMANDS, name) ? await COMMANDS[name]?.load() : undefined;
   if (!command) return [];
-  const { before, open, action, used } = parsed(command, rest.slice(0, -1));
+  const { before, open, action, used } = parseWords(command, rest.slice(0, -1));
   if (before.includes('--')) return [];
   if (open) return valuesOf(open[0], open[1], current, names);
   const inline = /^--([\w-]+)=(.*)$/s.exec(current);
@@ -39,17 +39,17 @@ async function everything(words: readonly string[], current: string, names: Name
     const values = await valuesOf(inline[1], flag, inline[2] ?? '', names);
     return values.map(({ word, about }) => ({ word: word === FILES ? word : `--${inline[1]}=${word}`, about }));
   }
-  if (current.startsWith('-')) return flagCandidates(command, action, used);
+  if (current.startsWith('-')) return listFlags(command, action, used);
   if (command.actions && !action) {
     const actions = Object.entries(command.actions).map(([word, { about }]) => ({ word, about }));
     // `amux auth claude`: where the action may be left out, an agent may stand there too.
     return /agent/i.test(command.usage) ? [...actions, ...(await names.agents()).map(plain)] : actions;
   }
-  return wordCandidates(name, command, action, before.length - (action ? 1 : 0), current, names);
+  return listWords({ name, command, action }, { at: before.length - (action ? 1 : 0), current }, names);
 }
 
 /** bash splits `--flag=value` at the sign; `--flag =` and a beginning of the value are then the last words. */
-function joined(words: readonly string[]): string[] {
+function joinFlagValues(words: readonly string[]): string[] {
   const out: string[] = [];
   for (let at = 0; at < words.length; at += 1) {
     const word = words[at] ?? '';
@@ -70,7 +70,7 @@ interface Parsed {
   used: Set<string>;
 }
 
-function parsed(command: Command, words: readonly string[]): Parsed {
+function parseWords(command: Command, words: readonly string[]): Parsed {
   const table = Object.entries(flagsOf(command));
   const before: string[] = [];
   const used = new Set<string>();
@@ -93,19 +93,16 @@ function parsed(command: Command, words: readonly string[]): Parsed {
   return { before, used, ...(open ? { open } : {}), ...(action ? { action } : {}) };
 }
 
-function flagCandidates(command: Command, action: Action | undefined, used: ReadonlySet<string>): Candidate[] {
+function listFlags(command: Command, action: Action | undefined, used: ReadonlySet<string>): Candidate[] {
   return Object.entries(flagsOf(command))
     .filter(([name, { multiple }]) => (!used.has(name) || multiple) && (!action || takes(action, name)))
     .map(([name, { help }]) => ({ word: `--${name}`, about: help }));
 }
 
 /** By the words of the usage line: AGENT, [agent...], FILE, NAME. */
-async function wordCandidates(
-  name: string,
-  command: Command,
-  action: Action | undefined,
-  at: number,
-  current: string,
+async function listWords(
+  { name, command, action }: { name: string; command: Command; action: Action | undefined },
+  { at, current }: { at: number; current: string },
   names: Names,
 ): Promise<Candidate[]> {
   const usage = action ? action.usage : command.usage.split(' ').slice(2).join(' ');
@@ -132,7 +129,7 @@ async function valuesOf(name: string, flag: Flag, current: string, names: Names)
   return agents.filter((agent) => !chosen.includes(agent)).map((agent) => plain([...chosen, agent].join(',')));
 }
 
-function commands(): Candidate[] {
+function listCommands(): Candidate[] {
   return Object.entries(COMMANDS).map(([word, { summary }]) => ({ word, about: summary }));
 }
 

@@ -1,4 +1,4 @@
-import { oneLine } from '../screen/plain.ts';
+import { toOneLine } from '../screen/plain.ts';
 import { candidatesFor, type Names } from './candidates.ts';
 
 /** `amux complete -- WORDS...`, for the scripts of the shells: a candidate each line, behind a tab what it is. Never fails. */
@@ -6,7 +6,9 @@ export async function complete(args: readonly string[]): Promise<void> {
   const words = args[0] === '--' ? args.slice(1) : args;
   const found = await candidatesFor(words, NAMES).catch(() => []);
   process.stdout.write(
-    found.map(({ word, about }) => `${oneLine(word, 500)}\t${oneLine(about, 100)}\n`.replace(/\t\n$/, '\n')).join(''),
+    found
+      .map(({ word, about }) => `${toOneLine(word, 500)}\t${toOneLine(about, 100)}\n`.replace(/\t\n$/, '\n'))
+      .join(''),
   );
 }
 

@@ -1,6 +1,6 @@
 import type { Finding } from '@agent-mux/core';
 import { type Paint, paint } from '../screen/paint.ts';
-import { oneLine } from '../screen/plain.ts';
+import { toOneLine } from '../screen/plain.ts';
 import { widthOf } from '../screen/width.ts';
 import { outputWidth, wrapWholeWords } from '../screen/wrap.ts';
 
@@ -65,11 +65,11 @@ function lines({ level, check, message, remedy }: Finding): string[] {
   const painted = paint(process.stdout);
   const { mark, colour } = MARKS[level];
   const indent = ' '.repeat(INDENT + CHECK_COLUMN + 1);
-  const [first = '', ...rest] = wrapWholeWords(oneLine(message, 1000), Math.max(20, outputWidth() - indent.length));
+  const [first = '', ...rest] = wrapWholeWords(toOneLine(message, 1000), Math.max(20, outputWidth() - indent.length));
   return [
     `  ${painted[colour](mark)} ${painted.dim(check.padEnd(CHECK_COLUMN))} ${first}`,
     ...rest.map((line) => `${indent}${line}`),
-    ...(remedy ? [`${indent}${painted.dim('→')} ${oneLine(remedy, 1000)}`] : []),
+    ...(remedy ? [`${indent}${painted.dim('→')} ${toOneLine(remedy, 1000)}`] : []),
   ];
 }
 

@@ -5,7 +5,7 @@ import { EXIT } from '../exit-codes.ts';
 import { withClient } from '../open-client.ts';
 import { print, printJson } from '../output.ts';
 import { paint } from '../screen/paint.ts';
-import { oneLine } from '../screen/plain.ts';
+import { toOneLine } from '../screen/plain.ts';
 import { withProgress } from '../screen/progress.ts';
 import { UsageError } from '../usage-error.ts';
 
@@ -46,7 +46,7 @@ export function carryOut(action: InstallAction, given: Given, change: Change): P
 }
 
 function plainLine(line: string): void {
-  process.stderr.write(`${paint(process.stderr).dim(oneLine(line, 500))}\n`);
+  process.stderr.write(`${paint(process.stderr).dim(toOneLine(line, 500))}\n`);
 }
 
 function report(outcome: InstallOutcome): void {
@@ -59,8 +59,8 @@ function report(outcome: InstallOutcome): void {
   if (!ok && process.stderr.isTTY) {
     for (const line of `${stdout}${stderr}`.trim().split('\n').slice(-LAST_LINES)) if (line) plainLine(line);
   }
-  print(`${ok ? green('✓') : yellow('✗')} ${oneLine(message, 1000)}${ok && path ? ` ${dim(path)}` : ''}`);
-  if (remedy) print(`  ${oneLine(remedy, 1000)}`);
+  print(`${ok ? green('✓') : yellow('✗')} ${toOneLine(message, 1000)}${ok && path ? ` ${dim(path)}` : ''}`);
+  if (remedy) print(`  ${toOneLine(remedy, 1000)}`);
 }
 
 /** Installed beside the PATH is not installed for whoever wants to run it. */

@@ -1,6 +1,6 @@
 import type { ConfiguredClient } from '@agent-mux/adapters/client';
 import type { ModelCapabilities, ModelList } from '@agent-mux/core';
-import { headed } from '../output.ts';
+import { addHead } from '../output.ts';
 import { paint } from '../screen/paint.ts';
 import { withProgress } from '../screen/progress.ts';
 
@@ -35,7 +35,7 @@ export function modelTable(models: readonly ModelCapabilities[], defaultModel: s
     isDefault(model) ? 'default' : '',
   ]);
   const head = ['MODEL', 'ALIASES', 'CONTEXT', 'THINKING', 'IMAGES', '$/M IN/OUT', ''];
-  return headed([head, ...rows], (cell, _, column) => (column === 6 ? green(cell) : cell), { spare: [4, 3, 1, 2] });
+  return addHead([head, ...rows], (cell, _, column) => (column === 6 ? green(cell) : cell), { spare: [4, 3, 1, 2] });
 }
 
 /** Where a list comes from. */

@@ -3,13 +3,13 @@ import type { ConfigField } from '@agent-mux/core';
 import { UsageError } from '../usage-error.ts';
 
 /** `-` is stdin: a secret on a command line can be seen by others and stays in the history of the shell. */
-export async function givenText(word: string): Promise<string> {
+export async function readGivenText(word: string): Promise<string> {
   if (word !== '-') return word;
   return (await readAll(process.stdin)).replace(/\r?\n$/, '');
 }
 
 /** What a word means as a value of the field; without one it is text. */
-export function typedValue(text: string, field: ConfigField | undefined, isJson: boolean): unknown {
+export function readTypedValue(text: string, field: ConfigField | undefined, isJson: boolean): unknown {
   if (isJson) return jsonOf(text, '--json-value needs JSON');
   switch (field?.type) {
     case 'number': {
@@ -21,7 +21,9 @@ export function typedValue(text: string, field: ConfigField | undefined, isJson:
       if (text !== 'true' && text !== 'false') throw new UsageError(`${field.name} is true or false, not "${text}"`);
       return text === 'true';
     case 'array':
-      return text.trimStart().startsWith('[') ? jsonOf(text, `${field.name} is a list`) : text.split(',').map(trimmed);
+      return text.trimStart().startsWith('[')
+        ? jsonOf(text, `${field.name} is a list`)
+        : text.split(',').map(trimLineEnd);
     case 'object':
       return jsonOf(text, `${field.name} is an object`);
     default:
@@ -37,6 +39,6 @@ function jsonOf(text: string, problem: string): unknown {
   }
 }
 
-function trimmed(text: string): string {
+function trimLineEnd(text: string): string {
   return text.trim();
 }

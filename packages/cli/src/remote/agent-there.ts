@@ -31,8 +31,8 @@ export interface AgentThere {
 /** Asks the place itself; nothing is changed there. */
 export async function findThere(adapter: AgentAdapter, place: Elsewhere): Promise<AgentThere> {
   const { agent, displayName, minVersion, provenVersions = [] } = adapter;
-  const path = await pathThere(adapter, place);
-  const version = path === null ? null : await versionThere(adapter, place, path);
+  const path = await findPathThere(adapter, place);
+  const version = path === null ? null : await readVersionThere(adapter, place, path);
   const meetsMinVersion = minVersion === undefined || (version !== null && compareVersions(version, minVersion) >= 0);
   return {
     agent,
@@ -53,7 +53,7 @@ export async function installThere(
   place: Elsewhere,
   onLine: (line: string) => void,
 ): Promise<InstallMethod> {
-  const method = await methodThere(adapter, place);
+  const method = await chooseMethodThere(adapter, place);
   const argv = ['sh', '-c', method.command];
   const { exitCode, stderr, stdout } = await runInPlace(place, {
     argv,
@@ -68,9 +68,9 @@ export async function installThere(
   });
 }
 
-async function methodThere(adapter: AgentAdapter, place: Elsewhere): Promise<InstallMethod> {
+async function chooseMethodThere(adapter: AgentAdapter, place: Elsewhere): Promise<InstallMethod> {
   const { agent, displayName, installMethods = [] } = adapter;
-  const platform = await platformThere(place);
+  const platform = await readPlatformThere(place);
   const fits = installMethods.filter(({ platforms }) => platforms === 'all' || platforms.includes(platform));
   const method = fits.find(({ type, command }) => command !== '' && type !== 'manual' && type !== 'built-in');
   if (!method) {
@@ -91,20 +91,20 @@ async function methodThere(adapter: AgentAdapter, place: Elsewhere): Promise<Ins
   return method;
 }
 
-async function platformThere(place: Elsewhere): Promise<Platform> {
+async function readPlatformThere(place: Elsewhere): Promise<Platform> {
   const name = (await look(place, ['uname', '-s'])).stdout.trim();
   const platform = PLATFORMS[name];
   if (platform) return platform;
   throw new AgentMuxError('CAPABILITY_ERROR', `the place runs ${name || 'an unknown system'}, which is not supported`);
 }
 
-async function pathThere({ cliCommand }: AgentAdapter, place: Elsewhere): Promise<string | null> {
+async function findPathThere({ cliCommand }: AgentAdapter, place: Elsewhere): Promise<string | null> {
   // Words of a shell script, never a part of it.
   const { exitCode, stdout } = await look(place, ['sh', '-c', 'command -v -- "$1"', 'sh', cliCommand]);
   return exitCode === 0 ? (stdout.trim().split('\n').at(-1) ?? null) : null;
 }
 
-async function versionThere({ versionArgs }: AgentAdapter, place: Elsewhere, path: string): Promise<string | null> {
+async function readVersionThere({ versionArgs }: AgentAdapter, place: Elsewhere, path: string): Promise<string | null> {
   const { stdout, stderr } = await look(place, [path, ...(versionArgs ?? ['--version'])]);
   return parseVersion(stdout) ?? parseVersion(stderr);
 }

@@ -2,8 +2,8 @@ import { resolve } from 'node:path';
 import type { ConfiguredClient } from '@agent-mux/adapters/client';
 import { AgentMuxError, type RunOptions, type SessionSummary } from '@agent-mux/core';
 import { type Given, isOn, textFlag } from '../command.ts';
-import { profileNamed } from '../profiles/profile-named.ts';
-import { findSession, newestSession } from '../sessions/find-session.ts';
+import { findProfile } from '../profiles/find-profile.ts';
+import { findNewestSession, findSession } from '../sessions/find-session.ts';
 import { UsageError } from '../usage-error.ts';
 
 type SessionOption = 'sessionId' | 'forkSessionId';
@@ -25,7 +25,7 @@ export async function chooseSession(
   options: Partial<RunOptions>,
 ): Promise<Chosen> {
   const profile = textFlag(given, 'profile');
-  const preset = profile === undefined ? undefined : profileNamed(profile, client.profiles);
+  const preset = profile === undefined ? undefined : findProfile(profile, client.profiles);
   const named = textFlag(given, 'agent') ?? preset?.agent;
   const fallback = process.env.AMUX_AGENT || undefined;
   if (isOn(given, 'continue')) return goOnHere(client, options, named);
@@ -34,7 +34,7 @@ export async function chooseSession(
   const id = option && options[option];
   // What is stored elsewhere cannot be looked up from here.
   const session =
-    id === undefined || options.invocation !== undefined ? undefined : await stored(client, id, named, fallback);
+    id === undefined || options.invocation !== undefined ? undefined : await findStored(client, id, named, fallback);
   const agent = named ?? session?.agent ?? fallback;
   if (agent === undefined) {
     const known = client.adapters.list().map((info) => info.agent);
@@ -58,7 +58,7 @@ async function goOnHere(
     if (isGiven) throw new UsageError(`--continue contradicts ${flag}`, '--resume ID names a session');
   }
   const cwd = resolve(options.cwd ?? '.');
-  const session = await newestSession(client.sessions, cwd, named);
+  const session = await findNewestSession(client.sessions, cwd, named);
   if (!session) {
     throw new AgentMuxError('SESSION_NOT_FOUND', `there is no session${named ? ` of ${named}` : ''} in ${cwd}`, {
       hint: 'amux sessions --all lists those of all folders; --resume ID goes on with one',
@@ -68,7 +68,7 @@ async function goOnHere(
 }
 
 /** Undefined: it is not known here, and the agent that was named may know it. */
-async function stored(
+async function findStored(
   client: ConfiguredClient,
   id: string,
   named: string | undefined,

@@ -3,9 +3,9 @@ import type { AgentAdapter, RunResult } from '@agent-mux/core';
 import { durationInWords as duration, makeVisible, modeOf, shellCommand } from '@agent-mux/core';
 import { type Given, isOn, textFlag } from '../command.ts';
 import type { Paint } from '../screen/paint.ts';
-import { oneLine } from '../screen/plain.ts';
+import { toOneLine } from '../screen/plain.ts';
 import { untilTime } from '../screen/time.ts';
-import { wrapped } from '../screen/width.ts';
+import { wrapToWidth } from '../screen/width.ts';
 
 /** Flags of a run without which its session is not found again, or not by the same agent. */
 export function goOnFlags(given: Given): string[] {
@@ -41,10 +41,10 @@ export function closingLines(
     ...(result.turnCount > 1 ? [`${result.turnCount} turns`] : []),
     ...(result.usage ? tokenWords(result.usage) : []),
     ...moneyWords(result.costUsd, result.costSource === 'estimated'),
-    ...(result.model ? [oneLine(result.model, 60)] : []),
+    ...(result.model ? [toOneLine(result.model, 60)] : []),
     ...limits(result),
   ];
-  const [first = '', ...more] = wrapped(parts.join(' · '), width - 3);
+  const [first = '', ...more] = wrapToWidth(parts.join(' · '), width - 3);
   const lines = [
     `${(isDone ? paint.green : paint.red)(paint.bold(head))}${paint.dim(first.slice(head.length))}`,
     ...more.map((row) => paint.dim(`  ${row}`)),
@@ -53,11 +53,11 @@ export function closingLines(
   if (result.error?.code === 'SESSION_NOT_FOUND') return lines;
   if (sessionId !== null && modeOf(adapter, result.mode).capabilities.canResume) {
     const words = [...ownCommand(), 'run', '-a', result.agent, '--resume', sessionId, ...flags];
-    lines.push(paint.dim(`  session ${oneLine(sessionId, 200)}`));
+    lines.push(paint.dim(`  session ${toOneLine(sessionId, 200)}`));
     // What cannot be seen cannot be copied either.
     if (words.every((word) => makeVisible(word) === word))
       lines.push(paint.dim(`  go on:  ${shellCommand(words)} "..."`));
-  } else if (sessionId !== null) lines.push(paint.dim(`  session ${oneLine(sessionId, 200)}`));
+  } else if (sessionId !== null) lines.push(paint.dim(`  session ${toOneLine(sessionId, 200)}`));
   return lines;
 }
 
@@ -81,7 +81,7 @@ function limits({ quota }: RunResult): string[] {
   const windows = quota?.windows.filter(({ exhausted }) => exhausted) ?? [];
   return windows.map(({ window, resetsAt }) => {
     const when = resetsAt === null ? '' : `, lifted ${untilTime(resetsAt)}`;
-    return `limit ${oneLine(window, 40)} used up${when}`;
+    return `limit ${toOneLine(window, 40)} used up${when}`;
   });
 }
 

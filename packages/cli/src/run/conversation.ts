@@ -1,8 +1,8 @@
 import type { AgentEvent, RunHandle } from '@agent-mux/core';
 import { paint } from '../screen/paint.ts';
-import { oneLine } from '../screen/plain.ts';
+import { toOneLine } from '../screen/plain.ts';
 import type { Screen } from '../screen/screen.ts';
-import { columnsOf, wrapped } from '../screen/width.ts';
+import { columnsOf, wrapToWidth } from '../screen/width.ts';
 import type { Interrupts } from './interrupts.ts';
 import { addToHistory, readHistory } from './terminal/history.ts';
 import type { PersonTerminal } from './terminal/person-terminal.ts';
@@ -113,7 +113,7 @@ export class Conversation {
       }
     }
     this.#queue.push(text);
-    this.#note(`queued, sent after this turn: ${oneLine(text, 300)}`);
+    this.#note(`queued, sent after this turn: ${toOneLine(text, 300)}`);
   }
 
   async #send(text: string): Promise<void> {
@@ -144,7 +144,7 @@ export class Conversation {
     this.#isLeaving = true;
     this.#interrupts.betweenTurns = undefined;
     if (this.#inTurn) this.#note('leaving after this turn; Ctrl-C interrupts it');
-    if (this.#queue.length > 0) this.#note(`not sent: ${this.#queue.map((text) => oneLine(text, 300)).join(' · ')}`);
+    if (this.#queue.length > 0) this.#note(`not sent: ${this.#queue.map((text) => toOneLine(text, 300)).join(' · ')}`);
     this.#terminal.isIdle = false;
     void this.#handle.end().catch(() => {});
   }
@@ -165,7 +165,7 @@ export class Conversation {
 export function firstMessage(terminal: PersonTerminal): Promise<string | undefined> {
   const { dim, bold } = paint(process.stderr);
   const note = (text: string) => {
-    for (const row of wrapped(text, columnsOf(process.stderr) - 3)) terminal.echo(dim(`  ${row}`));
+    for (const row of wrapToWidth(text, columnsOf(process.stderr) - 3)) terminal.echo(dim(`  ${row}`));
   };
   note('Enter sends, Ctrl-D leaves, /help tells the keys');
   return new Promise((resolve) => {

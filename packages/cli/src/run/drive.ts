@@ -20,24 +20,28 @@ export async function drive(handle: RunHandle, onlookers: Onlookers): Promise<Ru
   const { view, answerer, interrupts, waiting, turns } = onlookers;
   let asking: AbortController | undefined;
   try {
-    for await (const event of handle) {
-      interrupts.event(event);
-      waiting?.event(event);
-      // The agent woke by itself: what is typed now would be mistaken for an answer.
-      if (event.type === 'turn_start') asking?.abort();
-      await view.event(event);
-      answerer.event(event);
-      if (turns && 'event' in turns) turns.event(event);
-      else if (event.type === 'turn_end' && turns) {
-        asking = new AbortController();
-        waiting?.pause();
-        interrupts.betweenTurns = () => {
-          interrupts.betweenTurns = undefined;
-          asking?.abort();
-          void handle.end().catch(() => {});
-        };
-        void nextTurn(handle, turns, asking.signal);
+    for await (const events of handle.batches()) {
+      for (const event of events) {
+        interrupts.event(event);
+        waiting?.event(event);
+        // The agent woke by itself: what is typed now would be mistaken for an answer.
+        if (event.type === 'turn_start') asking?.abort();
+        const shown = view.event(event);
+        if (shown) await shown;
+        answerer.event(event);
+        if (turns && 'event' in turns) turns.event(event);
+        else if (event.type === 'turn_end' && turns) {
+          asking = new AbortController();
+          waiting?.pause();
+          interrupts.betweenTurns = () => {
+            interrupts.betweenTurns = undefined;
+            asking?.abort();
+            void handle.end().catch(() => {});
+          };
+          void nextTurn(handle, turns, asking.signal);
+        }
       }
+      await view.flush?.();
     }
   } finally {
     asking?.abort();

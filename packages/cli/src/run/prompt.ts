@@ -28,11 +28,11 @@ export async function promptOf(given: Given, turnsFromStdin: boolean): Promise<s
   const text = piped.toString('utf8');
   if (text.trim() === '') return spoken;
   if (spoken === '') return text;
-  return `${spoken}\n\n${wantsStdin ? text : delimited(text)}`;
+  return `${spoken}\n\n${wantsStdin ? text : delimit(text)}`;
 }
 
 /** Where it begins and ends is seen, whatever it holds. */
-function delimited(text: string): string {
+function delimit(text: string): string {
   let tag = 'stdin';
   while (text.includes(`</${tag}>`)) tag += '-';
   return `<${tag}>\n${text}${text.endsWith('\n') ? '' : '\n'}</${tag}>`;

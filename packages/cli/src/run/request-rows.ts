@@ -1,6 +1,6 @@
 import type { SummaryLine } from '@agent-mux/core';
 import type { Screen } from '../screen/screen.ts';
-import { inColumns } from '../screen/width.ts';
+import { splitColumns } from '../screen/width.ts';
 
 /** So many rows of a request are shown at once; a key shows the rest. */
 export const FOLDED_ROWS = 30;
@@ -31,7 +31,7 @@ export function rowsOf(
   };
   return lines.flatMap(({ kind, text }, at) => {
     const sign = SIGNS[kind];
-    const pieces = inColumns(text, Math.max(20, width - INDENT.length - sign.length - GOES_ON.length - 1));
+    const pieces = splitColumns(text, Math.max(20, width - INDENT.length - sign.length - GOES_ON.length - 1));
     return pieces.map((piece, index) => {
       if (at === 0 && index === 0 && head.first !== undefined) return `${head.first}${colours[kind](piece)}`;
       return `${INDENT}${colours[kind](`${sign}${index === 0 ? '' : GOES_ON}${piece}`)}`;

@@ -9,7 +9,7 @@ import { openClient } from '../open-client.ts';
 import { tell } from '../output.ts';
 import { Footer } from '../screen/footer.ts';
 import { type Paint, paint } from '../screen/paint.ts';
-import { oneLine } from '../screen/plain.ts';
+import { toOneLine } from '../screen/plain.ts';
 import { Screen } from '../screen/screen.ts';
 import { columnsOf } from '../screen/width.ts';
 import { age, titleOf } from '../sessions/words.ts';
@@ -69,13 +69,13 @@ function announce({ session, options }: Chosen, isNamed: boolean): void {
   if (!session) return;
   const { dim, yellow } = paint(process.stderr);
   const { agent, sessionId, cwd, updatedAt } = session;
-  const id = oneLine(sessionId, 200);
+  const id = toOneLine(sessionId, 200);
   const ago = updatedAt === undefined ? '' : `, ${age(updatedAt, Date.now())} ago`;
   const verb = options.forkSessionId === undefined ? 'going on with' : 'a copy of';
   if (!isNamed || id !== sessionId)
-    tell(dim(`  ${verb} ${agent} session ${id}${ago}: ${oneLine(titleOf(session), 80)}`));
+    tell(dim(`  ${verb} ${agent} session ${id}${ago}: ${toOneLine(titleOf(session), 80)}`));
   const here = options.cwd ?? process.cwd();
-  if (cwd !== undefined && cwd !== here) tell(`${yellow('!')} it was held in ${oneLine(cwd, 200)}; -C goes there`);
+  if (cwd !== undefined && cwd !== here) tell(`${yellow('!')} it was held in ${toOneLine(cwd, 200)}; -C goes there`);
 }
 
 export interface Showing {
@@ -103,7 +103,7 @@ export async function showRun(client: ConfiguredClient, options: RunOptions, sho
   if (person) person.echo = (line) => screen.loud(line);
   const text = new TextView(screen, { debug: options.debug ?? false, interactive: turns !== undefined });
   const say = (line: string) => {
-    const text = `amux: ${oneLine(line, 500)}`;
+    const text = `amux: ${toOneLine(line, 500)}`;
     // In a pipe a message is one line.
     for (const row of process.stderr.isTTY ? screen.rows(text, '') : [text]) screen.loud(screen.paint.yellow(row));
   };
@@ -114,7 +114,8 @@ export async function showRun(client: ConfiguredClient, options: RunOptions, sho
       ? new Agreeing(handle, say)
       : new Refusing(handle, say);
   const interrupts = new Interrupts(handle, mode.capabilities.supportsInterrupt, say);
-  const waiting = json || quiet || !footer || isPiped() ? undefined : waitingOn(footer, person, adapter, screen.paint);
+  const waiting =
+    json || quiet || !footer || isPiped() ? undefined : showWaiting(footer, person, adapter, screen.paint);
   const view = json ? new JsonView(text.tools, (line) => printBeside(footer, line)) : text;
   let lostOutput: number | undefined;
   onBrokenPipe((code) => {
@@ -165,7 +166,7 @@ function isPiped(): boolean {
   }
 }
 
-function waitingOn(
+function showWaiting(
   footer: Footer,
   person: PersonTerminal | undefined,
   adapter: AgentAdapter,
@@ -174,7 +175,7 @@ function waitingOn(
   if (process.env.TERM === 'dumb') return undefined;
   if (!person) footer.forOutput = () => ({ rows: [] });
   return new Waiting({
-    name: oneLine(adapter.displayName, 40),
+    name: toOneLine(adapter.displayName, 40),
     paint: style,
     place: {
       columns: () => columnsOf(process.stderr),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { inputSummary, outputSummary } from './summaries.ts';
+import { summarizeInput, summarizeOutput } from './summaries.ts';
 
 describe('inputSummary', () => {
   it.each([
@@ -11,7 +11,7 @@ describe('inputSummary', () => {
     [null, ''],
     ['free form\ntext', 'free form text'],
   ])('says of %j: %s', (input, summary) => {
-    expect(inputSummary(input, 40)).toBe(summary);
+    expect(summarizeInput(input, 40)).toBe(summary);
   });
 });
 
@@ -27,6 +27,6 @@ describe('outputSummary', () => {
     ['', 'done'],
     [null, 'done'],
   ])('says of %j: %s', (output, summary) => {
-    expect(outputSummary(output, 40)).toBe(summary);
+    expect(summarizeOutput(output, 40)).toBe(summary);
   });
 });

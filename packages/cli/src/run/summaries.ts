@@ -1,5 +1,5 @@
 import { makeVisible, toJson } from '@agent-mux/core';
-import { cut, oneLine } from '../screen/plain.ts';
+import { cut, toOneLine } from '../screen/plain.ts';
 
 /** The fields of a tool's input that say most of it, the best first; agents use these names. */
 const TELLING_FIELDS = [
@@ -20,7 +20,7 @@ const TELLING_FIELDS = [
 ];
 
 /** A tool's input in a few words. Nothing of it is taken out: a command could else look like another. */
-export function inputSummary(input: unknown, width: number): string {
+export function summarizeInput(input: unknown, width: number): string {
   if (typeof input === 'string') return inOneLine(input, width);
   if (!isRecord(input)) return '';
   for (const field of TELLING_FIELDS) {
@@ -38,13 +38,13 @@ function inOneLine(text: string, width: number): string {
 }
 
 /** A tool's output in a few words: its first line, and how much more there is. */
-export function outputSummary(output: unknown, width: number): string {
+export function summarizeOutput(output: unknown, width: number): string {
   const text = outputText(output);
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   const [first = ''] = lines;
   if (first === '') return 'done';
   const more = lines.length > 1 ? ` (+${lines.length - 1} line${lines.length > 2 ? 's' : ''})` : '';
-  return oneLine(first, Math.max(10, width - more.length)) + more;
+  return toOneLine(first, Math.max(10, width - more.length)) + more;
 }
 
 function outputText(output: unknown): string {

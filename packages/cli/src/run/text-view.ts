@@ -1,6 +1,6 @@
 import type { AgentEvent, EventOf, EventType, PlanEntry, RunResult } from '@agent-mux/core';
-import { isStalled, roomToWrite } from '../broken-pipe.ts';
-import { oneLine } from '../screen/plain.ts';
+import { isStalled, waitForRoom } from '../broken-pipe.ts';
+import { toOneLine } from '../screen/plain.ts';
 import type { Screen } from '../screen/screen.ts';
 import { duration } from './closing.ts';
 import { ToolLines } from './tool-lines.ts';
@@ -56,7 +56,7 @@ export class TextView implements View {
     if (!handler) return;
     if (!SILENT.has(event.type)) this.tools.close();
     handler(event);
-    if (isStalled()) return roomToWrite();
+    if (isStalled()) return waitForRoom();
   }
 
   finish(_result: RunResult): void {
@@ -65,11 +65,11 @@ export class TextView implements View {
 
   #note(text: string): void {
     const { paint, width } = this.#screen;
-    this.#screen.line(paint.dim(`  ${oneLine(text, width - 3)}`));
+    this.#screen.line(paint.dim(`  ${toOneLine(text, width - 3)}`));
   }
 
   #warn(text: string): void {
-    this.#screen.line(`${this.#screen.paint.yellow('!')} ${oneLine(text, 400)}`);
+    this.#screen.line(`${this.#screen.paint.yellow('!')} ${toOneLine(text, 400)}`);
   }
 
   readonly #handlers: Handlers = {
@@ -163,7 +163,7 @@ export class TextView implements View {
     this.#screen.line(paint.dim('  plan'));
     const marks = { completed: '✓', in_progress: '▸', pending: '·' };
     for (const { content, status } of entries) {
-      this.#screen.line(paint.dim(`    ${marks[status]} ${oneLine(content, width - 8)}`));
+      this.#screen.line(paint.dim(`    ${marks[status]} ${toOneLine(content, width - 8)}`));
     }
   }
 }

@@ -1,8 +1,8 @@
 import { type ChangedLine, type EventOf, makeVisible } from '@agent-mux/core';
-import { oneLine } from '../screen/plain.ts';
+import { toOneLine } from '../screen/plain.ts';
 import type { Screen } from '../screen/screen.ts';
 import { diffOfInput, diffOfPatch, SHOWN_DIFF_LINES } from './diff.ts';
-import { inputSummary, outputSummary } from './summaries.ts';
+import { summarizeInput, summarizeOutput } from './summaries.ts';
 
 interface ToolCall {
   name: string;
@@ -32,9 +32,9 @@ export class ToolLines {
     const indent = parent === undefined ? '' : '  ';
     this.#calls.set(id, { name, input, indent, diffShown: false });
     const { paint, width } = this.#screen;
-    const summary = inputSummary(input, Math.max(20, Math.floor(width * 0.6)));
+    const summary = summarizeInput(input, Math.max(20, Math.floor(width * 0.6)));
     this.#screen.openLine(
-      `${indent}${paint.cyan('●')} ${paint.bold(oneLine(name, 60))}${summary ? ` ${summary}` : ''}`,
+      `${indent}${paint.cyan('●')} ${paint.bold(toOneLine(name, 60))}${summary ? ` ${summary}` : ''}`,
     );
     this.#open = id;
   }
@@ -47,7 +47,7 @@ export class ToolLines {
   result(event: EventOf<'tool_result'> | EventOf<'mcp_tool_result'>): void {
     const { paint, width } = this.#screen;
     const failed = event.type === 'tool_result' && event.exitCode !== undefined && event.exitCode !== 0;
-    const summary = outputSummary(event.output, Math.max(20, Math.floor(width * 0.35)));
+    const summary = summarizeOutput(event.output, Math.max(20, Math.floor(width * 0.35)));
     const call = this.#calls.get(event.toolCallId);
     this.#end(
       event.toolCallId,
@@ -62,7 +62,7 @@ export class ToolLines {
   error(event: EventOf<'tool_error'> | EventOf<'mcp_tool_error'>): void {
     const { paint } = this.#screen;
     const denied = event.type === 'tool_error' && event.denied === true;
-    const text = oneLine(event.error, 120);
+    const text = toOneLine(event.error, 120);
     this.#end(event.toolCallId, event.toolName, denied ? paint.yellow(`✗ ${text}`) : paint.red(`✗ ${text}`));
     this.#calls.delete(event.toolCallId);
   }
@@ -78,7 +78,7 @@ export class ToolLines {
     }
     if (event.toolCallId !== undefined && (diff.length === 0 || this.#seen.has(event.toolCallId))) return;
     this.close();
-    this.#screen.line(`${paint.cyan('●')} ${event.change} ${oneLine(event.path, width - 12)}`);
+    this.#screen.line(`${paint.cyan('●')} ${event.change} ${toOneLine(event.path, width - 12)}`);
     this.#writeDiff('', diff);
   }
 
@@ -114,7 +114,7 @@ export class ToolLines {
     const { paint } = this.#screen;
     const indent = this.#calls.get(id)?.indent ?? '';
     if (this.#open === id && this.#screen.isMidLine) this.#screen.append(` ${outcome}`);
-    else this.#screen.line(`${indent}  ${paint.dim(oneLine(name, 60))} ${outcome}`);
+    else this.#screen.line(`${indent}  ${paint.dim(toOneLine(name, 60))} ${outcome}`);
     this.close();
   }
 }

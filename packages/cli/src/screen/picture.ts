@@ -1,5 +1,5 @@
 import { usesColour } from './paint.ts';
-import { onlyColours } from './plain.ts';
+import { keepOnlyColours } from './plain.ts';
 
 /** Where a picture can be drawn again: a terminal that can move its cursor. */
 export interface Canvas {
@@ -27,7 +27,7 @@ export class Picture {
     const { isTTY, rows = LOWEST } = this.#canvas;
     if (!isTTY || this.#env.TERM === 'dumb' || height >= (rows || LOWEST)) return false;
     const back = this.#height > 0 ? `\x1b[${this.#height}A\r\x1b[J` : '';
-    this.#canvas.write(`${back}${onlyColours(text, usesColour(this.#canvas, this.#env))}\n`);
+    this.#canvas.write(`${back}${keepOnlyColours(text, usesColour(this.#canvas, this.#env))}\n`);
     this.#height = height;
     return true;
   }

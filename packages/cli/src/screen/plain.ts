@@ -2,15 +2,15 @@
  * Text of an agent on a terminal. What it sends must not move the cursor, hide lines or change the title: a person
  * decides on approvals by what stands there.
  */
-export function printable(text: string): string {
+export function makePrintable(text: string): string {
   return text.replace(LINE_ENDS, '\n').replace(ESCAPE_SEQUENCES, '').replace(CONTROLS, '');
 }
 
 /** The same for a line that amux has coloured: its own colours stay, where there are to be any. */
-export function onlyColours(text: string, withColour: boolean): string {
+export function keepOnlyColours(text: string, withColour: boolean): string {
   return text
     .split(OWN_COLOURS)
-    .map((part, index) => (index % 2 === 0 ? printable(part) : withColour ? part : ''))
+    .map((part, index) => (index % 2 === 0 ? makePrintable(part) : withColour ? part : ''))
     .join('');
 }
 
@@ -24,8 +24,8 @@ const OWN_COLOURS = /(\u001b\[(?:1|2|22|31|32|33|36|39)m)/;
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
 /** On one line, at most `width` characters. */
-export function oneLine(text: string, width: number): string {
-  const flat = printable(text).replace(/\s+/g, ' ').trim();
+export function toOneLine(text: string, width: number): string {
+  const flat = makePrintable(text).replace(/\s+/g, ' ').trim();
   return cut(flat, width);
 }
 

@@ -1,5 +1,5 @@
 import { paint } from './paint.ts';
-import { oneLine } from './plain.ts';
+import { toOneLine } from './plain.ts';
 import type { Stream } from './screen.ts';
 
 /** What is done sooner than this shows nothing: a line that flashes is worse than none. */
@@ -38,7 +38,7 @@ export async function withProgress<Result>(
     const seconds = Math.floor((Date.now() - begun) / 1000);
     const frame = FRAMES[Math.floor((Date.now() - begun) / FRAME_MS) % FRAMES.length] ?? '';
     const width = Math.max(20, (stream.columns ?? 80) - 10);
-    stream.write(`${START_OF_LINE}${cyan(frame)} ${oneLine(said, width)} ${dim(seconds > 0 ? `${seconds} s` : '')}`);
+    stream.write(`${START_OF_LINE}${cyan(frame)} ${toOneLine(said, width)} ${dim(seconds > 0 ? `${seconds} s` : '')}`);
     drawnOn = stream;
   };
   const timer = setInterval(() => {

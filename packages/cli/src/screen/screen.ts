@@ -1,7 +1,7 @@
 import type { Footer } from './footer.ts';
 import { type Paint, paint } from './paint.ts';
-import { cut, printable } from './plain.ts';
-import { columnsOf, wrapped } from './width.ts';
+import { cut, makePrintable } from './plain.ts';
+import { columnsOf, wrapToWidth } from './width.ts';
 
 const WIDTH_WITHOUT_TERMINAL = 160;
 /** Characters of a message that are kept back until it is whole. A longer one is written as it comes. */
@@ -61,7 +61,7 @@ export class Screen {
       if (this.#message.length > HELD_CHARACTERS) this.#writeHeld();
       return;
     }
-    const shown = printable(this.#block === 'text' ? delta : delta.trimStart());
+    const shown = makePrintable(this.#block === 'text' ? delta : delta.trimStart());
     if (shown === '') return;
     this.#begin('text');
     this.#write(this.#out, shown);
@@ -70,7 +70,7 @@ export class Screen {
 
   endMessage(): void {
     if (this.#out.isTTY) return;
-    const rest = printable(this.#message).trimEnd();
+    const rest = makePrintable(this.#message).trimEnd();
     this.#message = '';
     if (rest === '' && !this.#isBegun) return;
     this.#endLine();
@@ -94,7 +94,7 @@ export class Screen {
     const begun = this.#message.lastIndexOf('\x1b', cutAt - 1);
     if (begun > cutAt - LONGEST_SEQUENCE && begun > 0) cutAt = begun;
     if (/[\ud800-\udbff\r]/.test(this.#message.charAt(cutAt - 1))) cutAt -= 1;
-    const part = printable(this.#message.slice(0, cutAt));
+    const part = makePrintable(this.#message.slice(0, cutAt));
     this.#message = this.#message.slice(cutAt);
     this.#endLine();
     this.#write(this.#out, `${this.#messages > 0 && !this.#isBegun ? '\n' : ''}${part}`);
@@ -103,7 +103,7 @@ export class Screen {
 
   thinking(delta: string): void {
     if (!this.showsThinking) return;
-    const shown = printable(this.#block === 'thinking' ? delta : delta.trimStart());
+    const shown = makePrintable(this.#block === 'thinking' ? delta : delta.trimStart());
     if (shown === '') return;
     const mark = this.#block === 'thinking' ? '' : '✻ ';
     this.#begin('thinking');
@@ -142,7 +142,7 @@ export class Screen {
 
   /** A text that is not coloured yet, as rows of the screen; each begins with the indent. */
   rows(text: string, indent = '  '): string[] {
-    return wrapped(text, this.width - indent.length - 1).map((row) => `${indent}${row}`);
+    return wrapToWidth(text, this.width - indent.length - 1).map((row) => `${indent}${row}`);
   }
 
   append(text: string): void {

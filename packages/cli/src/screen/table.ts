@@ -1,4 +1,4 @@
-import { printable } from './plain.ts';
+import { makePrintable } from './plain.ts';
 import { columnsOf, cutToWidth, widthOf } from './width.ts';
 
 /** A column is not made narrower than this: less says nothing. */
@@ -32,11 +32,11 @@ export function table(
     width = process.stdout.isTTY ? columnsOf(process.stdout) : undefined,
   }: TableOptions = {},
 ): string {
-  const cells = rows.map((row) => row.map((cell) => printable(cell).replace(/\s*\n\s*/g, ' ')));
+  const cells = rows.map((row) => row.map((cell) => makePrintable(cell).replace(/\s*\n\s*/g, ' ')));
   const columns = Math.max(0, ...cells.map((row) => row.length));
   const natural = Array.from({ length: columns }, (_, c) => Math.max(0, ...cells.map((row) => widthOf(row[c] ?? ''))));
   const isEmpty = (c: number) => hasHead === true && cells.length > 1 && cells.slice(1).every((row) => !row[c]);
-  const widths = width === undefined ? natural : fitted(natural, width, { keep, spare, isEmpty });
+  const widths = width === undefined ? natural : fitColumns(natural, width, { keep, spare, isEmpty });
   return cells
     .map((row, r) =>
       row
@@ -54,7 +54,7 @@ export function table(
 }
 
 /** The width of each column; undefined: it is left out. */
-function fitted(
+function fitColumns(
   natural: readonly number[],
   width: number,
   {

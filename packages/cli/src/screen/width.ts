@@ -22,7 +22,7 @@ export function cutToWidth(text: string, width: number): string {
 }
 
 /** In rows of at most so many columns, between words where there are any. */
-export function wrapped(text: string, width: number): string[] {
+export function wrapToWidth(text: string, width: number): string[] {
   const rows: string[] = [];
   let row = '';
   for (const word of text.split(/(?<=\s)(?=\S)/)) {
@@ -32,7 +32,7 @@ export function wrapped(text: string, width: number): string[] {
     }
     row += word;
     if (widthOf(row.trimEnd()) <= width) continue;
-    const pieces = inColumns(row, width);
+    const pieces = splitColumns(row, width);
     row = pieces.pop() ?? '';
     rows.push(...pieces);
   }
@@ -41,7 +41,7 @@ export function wrapped(text: string, width: number): string[] {
 }
 
 /** In pieces of at most so many columns, not through a character. Nothing is left out. */
-export function inColumns(text: string, width: number): string[] {
+export function splitColumns(text: string, width: number): string[] {
   if (text.length <= width && PLAIN.test(text)) return [text];
   const pieces = [''];
   let used = 0;

@@ -1,10 +1,10 @@
 import type { CostGroup, CostRow, SessionCosts } from '@agent-mux/core';
 import { type Given, isOn, textFlag } from '../command.ts';
 import { withClient } from '../open-client.ts';
-import { headed, print, printJson } from '../output.ts';
+import { addHead, print, printJson } from '../output.ts';
 import { paint } from '../screen/paint.ts';
 import { UsageError } from '../usage-error.ts';
-import { asking, queryOf } from './flags.ts';
+import { askSessions, queryOf } from './flags.ts';
 import { money, tokens } from './words.ts';
 
 export async function showCosts(given: Given): Promise<number> {
@@ -14,7 +14,7 @@ export async function showCosts(given: Given): Promise<number> {
   if (!by) throw new UsageError(`--by: "${wanted}" is not one of ${COST_GROUPS.join(', ')}`);
   const query = await queryOf(given);
   return withClient(given, async ({ sessions }) => {
-    const costs = await asking(given, (onProgress) => sessions.costs({ ...query, by, onProgress }));
+    const costs = await askSessions(given, (onProgress) => sessions.costs({ ...query, by, onProgress }));
     if (isOn(given, 'json')) return printJson<'sessions cost'>(costs);
     if (costs.rows.length === 0) return print('No session tells what it used.');
     print(costTable(costs, by));
@@ -32,7 +32,7 @@ function costTable({ rows, total }: SessionCosts, by: CostGroup): string {
   const body = rows.map((row) => [row.group ?? '(not told)', ...cells(row)]);
   const { bold } = paint(process.stdout);
   const last = body.length + 1;
-  return headed([head, ...body, ['total', ...cells(total)]], (cell, row) => (row === last ? bold(cell) : cell), {
+  return addHead([head, ...body, ['total', ...cells(total)]], (cell, row) => (row === last ? bold(cell) : cell), {
     keep: [1, 2, 3, 4, 5, 6],
   });
 }

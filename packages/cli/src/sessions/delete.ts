@@ -12,7 +12,7 @@ export async function deleteSessions(given: Given): Promise<number> {
   return withClient(given, async ({ sessions }) => {
     const found: SessionSummary[] = [];
     for (const id of new Set(given.words)) found.push(await sessions.summary(id));
-    if (!isOn(given, 'yes') && !(await agreed(found))) {
+    if (!isOn(given, 'yes') && !(await askAgreement(found))) {
       process.stderr.write('nothing was deleted\n');
       return EXIT.failure;
     }
@@ -22,7 +22,7 @@ export async function deleteSessions(given: Given): Promise<number> {
   });
 }
 
-async function agreed(found: readonly SessionSummary[]): Promise<boolean> {
+async function askAgreement(found: readonly SessionSummary[]): Promise<boolean> {
   const terminal = openTerminal();
   if (!terminal) {
     throw new UsageError('nobody can be asked whether to delete it', '--yes deletes without asking');

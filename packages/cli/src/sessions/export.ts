@@ -5,7 +5,7 @@ import { EXIT } from '../exit-codes.ts';
 import { withClient } from '../open-client.ts';
 import { printJson, tell } from '../output.ts';
 import { escapeLeft } from '../screen/json.ts';
-import { printable } from '../screen/plain.ts';
+import { makePrintable } from '../screen/plain.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** Endings of files that say their format. */
@@ -26,7 +26,7 @@ export async function exportSession(given: Given): Promise<number> {
     const text = await sessions.export(id, format);
     if (file === undefined) {
       // JSON stays JSON; the other formats are texts.
-      process.stdout.write(format === 'json' || format === 'jsonl' ? escapeLeft(text) : printable(text));
+      process.stdout.write(format === 'json' || format === 'jsonl' ? escapeLeft(text) : makePrintable(text));
       return EXIT.ok;
     }
     try {

@@ -16,7 +16,7 @@ export function findSession(sessions: Catalog, id: string, agent?: string): Prom
 }
 
 /** The newest of exactly this folder, not of those below it; undefined where there is none. */
-export async function newestSession(
+export async function findNewestSession(
   sessions: Catalog,
   cwd: string,
   agent?: string,

@@ -3,7 +3,7 @@ import type { ConfiguredClient } from '@agent-mux/adapters/client';
 import type { SessionProblem, SessionQuery } from '@agent-mux/core';
 import { type FlagTable, type Given, isOn, JSON_FLAG, listFlag, TRUST_FLAG, textFlag } from '../command.ts';
 import { paint } from '../screen/paint.ts';
-import { oneLine } from '../screen/plain.ts';
+import { toOneLine } from '../screen/plain.ts';
 import { type Say, withProgress } from '../screen/progress.ts';
 import { UsageError } from '../usage-error.ts';
 
@@ -67,7 +67,7 @@ async function timesOf(given: Given): Promise<Pick<SessionQuery, 'since' | 'unti
 }
 
 /** Asks while a line tells how far it has come, then says what could not be read. */
-export async function asking<Answer extends { problems: readonly SessionProblem[] }>(
+export async function askSessions<Answer extends { problems: readonly SessionProblem[] }>(
   given: Given,
   ask: (onProgress: NonNullable<SessionQuery['onProgress']>) => Promise<Answer>,
 ): Promise<Answer> {
@@ -84,14 +84,14 @@ function tellProblems(problems: readonly SessionProblem[]): void {
   const { yellow } = paint(process.stderr);
   for (const { agent, path, problem } of problems.slice(0, SHOWN_PROBLEMS)) {
     const where = problem.includes(path) ? '' : `${path}: `;
-    process.stderr.write(`${yellow('amux:')} ${oneLine(`${agent ? `${agent}: ` : ''}${where}${problem}`, 500)}\n`);
+    process.stderr.write(`${yellow('amux:')} ${toOneLine(`${agent ? `${agent}: ` : ''}${where}${problem}`, 500)}\n`);
   }
   const more = problems.length - SHOWN_PROBLEMS;
   if (more > 0) process.stderr.write(`${yellow('amux:')} ${more} more could not be read; --json names them\n`);
 }
 
 /** How the person goes on with a session; undefined where its agent cannot. */
-export async function goingOn(
+export async function describeGoingOn(
   client: ConfiguredClient,
   { agent, sessionId, cwd }: { agent: string; sessionId: string; cwd?: string },
 ): Promise<{ resume?: string; fork?: string }> {

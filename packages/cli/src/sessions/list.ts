@@ -2,10 +2,10 @@ import type { SessionSummary } from '@agent-mux/core';
 import { type Given, isOn, textFlag } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { withClient } from '../open-client.ts';
-import { headed, print, printJson, printNote } from '../output.ts';
+import { addHead, print, printJson, printNote } from '../output.ts';
 import { paint } from '../screen/paint.ts';
 import { UsageError } from '../usage-error.ts';
-import { asking, queryOf } from './flags.ts';
+import { askSessions, queryOf } from './flags.ts';
 import { age, folderName, money, shortIds, titleOf } from './words.ts';
 
 const DEFAULT_LIMIT = 50;
@@ -19,7 +19,7 @@ export async function listSessions(given: Given): Promise<number> {
   const isHere = !isOn(given, 'all') && query.cwd === undefined;
   const wanted = isHere ? { ...query, cwd: process.cwd() } : query;
   return withClient(given, async ({ sessions: catalog }) => {
-    const found = await asking(given, (onProgress) => catalog.list({ ...wanted, onProgress }));
+    const found = await askSessions(given, (onProgress) => catalog.list({ ...wanted, onProgress }));
     if (isOn(given, 'json')) return printJson<'sessions list'>(found);
     const { sessions, total } = found;
     const elsewhere = isHere ? (await catalog.list({ ...query, limit: 1 })).total - total : 0;
@@ -54,5 +54,5 @@ export function sessionTable(sessions: readonly SessionSummary[], now: number): 
   ]);
   const style = (cell: string, _: number, column: number) =>
     column === 6 ? cyan(cell) : column === 2 ? cell : dim(cell);
-  return headed([head, ...body], style, { keep: [0, 1, 4, 5, 6], spare: [4, 5, 3] });
+  return addHead([head, ...body], style, { keep: [0, 1, 4, 5, 6], spare: [4, 5, 3] });
 }

@@ -3,9 +3,9 @@ import { EXIT } from '../exit-codes.ts';
 import { withClient } from '../open-client.ts';
 import { print, printJson } from '../output.ts';
 import { paint } from '../screen/paint.ts';
-import { printable } from '../screen/plain.ts';
+import { makePrintable } from '../screen/plain.ts';
 import { columnsOf, cutToWidth } from '../screen/width.ts';
-import { asking, queryOf } from './flags.ts';
+import { askSessions, queryOf } from './flags.ts';
 import { age, folderName, titleOf } from './words.ts';
 
 const WIDTH_WITHOUT_TERMINAL = 160;
@@ -17,7 +17,7 @@ export async function searchSessions(given: Given): Promise<number> {
   // A word of several words was quoted in the shell: they stand together.
   const words = given.words.map((word) => (/\s/.test(word) && !word.includes('"') ? `"${word}"` : word)).join(' ');
   return withClient(given, async ({ sessions }) => {
-    const found = await asking(given, (onProgress) => sessions.search(words, { ...query, onProgress }));
+    const found = await askSessions(given, (onProgress) => sessions.search(words, { ...query, onProgress }));
     if (isOn(given, 'json')) printJson<'sessions search'>(found);
     else if (found.hits.length === 0) print('Nothing found.');
     else {
@@ -27,10 +27,10 @@ export async function searchSessions(given: Given): Promise<number> {
         const { agent, sessionId, updatedAt, cwd } = session;
         print(bold(cutToWidth(titleOf(session), width)));
         print(
-          `  ${cyan(`${agent}:${printable(sessionId)}`)}  ${dim(`${age(updatedAt, Date.now())}  ${folderName(cwd)}`)}`,
+          `  ${cyan(`${agent}:${makePrintable(sessionId)}`)}  ${dim(`${age(updatedAt, Date.now())}  ${folderName(cwd)}`)}`,
         );
         const parts = snippet.map(({ text, match }) => {
-          const flat = printable(text).replace(/\s+/g, ' ');
+          const flat = makePrintable(text).replace(/\s+/g, ' ');
           return match ? yellow(flat) : flat;
         });
         print(`  ${parts.join('')}`);

@@ -3,12 +3,12 @@ import { type Given, isOn } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { withClient } from '../open-client.ts';
 import { print, printJson } from '../output.ts';
-import { inputSummary, outputSummary } from '../run/summaries.ts';
+import { summarizeInput, summarizeOutput } from '../run/summaries.ts';
 import { type Paint, paint } from '../screen/paint.ts';
-import { oneLine, printable } from '../screen/plain.ts';
+import { makePrintable, toOneLine } from '../screen/plain.ts';
 import { table } from '../screen/table.ts';
 import { clockTime } from '../screen/time.ts';
-import { goingOn } from './flags.ts';
+import { describeGoingOn } from './flags.ts';
 import { money, titleOf, tokenWords } from './words.ts';
 
 const SUMMARY_WIDTH = 100;
@@ -21,7 +21,7 @@ export async function showSession(given: Given): Promise<number> {
     if (isOn(given, 'json')) return printJson<'sessions show'>(session);
     const summary = await client.sessions.summary(`${session.agent}:${session.sessionId}`);
     const style = paint(process.stdout);
-    const { resume, fork } = await goingOn(client, session);
+    const { resume, fork } = await describeGoingOn(client, session);
     const left = (session.branches ?? []).filter(({ active }) => !active).length;
     const facts: [string, string | undefined][] = [
       ['agent', session.agent],
@@ -41,7 +41,7 @@ export async function showSession(given: Given): Promise<number> {
     // A command that is cut or changed would be another one.
     const commands = [resume, fork];
     const rows = facts.flatMap(([name, value]) =>
-      value ? [[name, commands.includes(value) ? value : oneLine(value, 500)]] : [],
+      value ? [[name, commands.includes(value) ? value : toOneLine(value, 500)]] : [],
     );
     const wide = { keep: [0, 1], width: Number.POSITIVE_INFINITY };
     print(style.bold(titleOf(summary)));
@@ -56,7 +56,7 @@ export function messageText(message: SessionMessage, style: Paint): string {
   const head = (role === 'user' ? style.green : style.cyan)(`${SPEAKERS[role] ?? 'note'}:`);
   const lines = orderedParts(message).flatMap((part) => {
     if (part.type === 'tool') return [toolLine(part.call, style)];
-    const words = printable(part.text).trim();
+    const words = makePrintable(part.text).trim();
     if (words === '') return [];
     return [part.type === 'thinking' ? style.dim(`✻ ${words}`) : words];
   });
@@ -68,14 +68,14 @@ function when({ timestamp }: SessionMessage, { dim }: Paint): string {
 }
 
 function toolLine({ toolName, input, output, isError }: SessionToolCall, { cyan, bold, dim, red }: Paint): string {
-  const what = inputSummary(input, SUMMARY_WIDTH);
+  const what = summarizeInput(input, SUMMARY_WIDTH);
   const outcome =
     output === undefined
       ? dim('→ never ended')
       : isError
-        ? red(`✗ ${outputSummary(output, SUMMARY_WIDTH)}`)
-        : dim(`→ ${outputSummary(output, SUMMARY_WIDTH)}`);
-  return `${cyan('●')} ${bold(oneLine(toolName, 60))}${what ? ` ${what}` : ''} ${outcome}`;
+        ? red(`✗ ${summarizeOutput(output, SUMMARY_WIDTH)}`)
+        : dim(`→ ${summarizeOutput(output, SUMMARY_WIDTH)}`);
+  return `${cyan('●')} ${bold(toOneLine(toolName, 60))}${what ? ` ${what}` : ''} ${outcome}`;
 }
 
 export async function diffSessions(given: Given): Promise<number> {
@@ -85,8 +85,8 @@ export async function diffSessions(given: Given): Promise<number> {
     if (isOn(given, 'json')) return printJson<'sessions diff'>(diff);
     const style = paint(process.stdout);
     const total = diff.messages.length;
-    print(style.red(`- ${diff.a.agent}:${oneLine(diff.a.sessionId, 200)}  ${titleOf(diff.a)}`));
-    print(style.green(`+ ${diff.b.agent}:${oneLine(diff.b.sessionId, 200)}  ${titleOf(diff.b)}`));
+    print(style.red(`- ${diff.a.agent}:${toOneLine(diff.a.sessionId, 200)}  ${titleOf(diff.a)}`));
+    print(style.green(`+ ${diff.b.agent}:${toOneLine(diff.b.sessionId, 200)}  ${titleOf(diff.b)}`));
     if (diff.sharedCount === total) return print(`They are the same: ${total} messages.`);
     const shared = diff.sharedCount;
     print(
@@ -102,20 +102,20 @@ export async function diffSessions(given: Given): Promise<number> {
 }
 
 function stepText(step: MessageDiff, style: Paint): string {
-  if (step.kind === 'same') return style.dim(`  ${step.message.role}: ${oneLine(step.message.text, SUMMARY_WIDTH)}`);
+  if (step.kind === 'same') return style.dim(`  ${step.message.role}: ${toOneLine(step.message.text, SUMMARY_WIDTH)}`);
   if (step.kind === 'changed') {
-    const lines = step.lines.map(({ sign, text }) => signed(sign, text, style));
+    const lines = step.lines.map(({ sign, text }) => addSign(sign, text, style));
     return [`${style.bold(`${step.after.role}:`)}`, ...lines].join('\n');
   }
   const sign = step.kind === 'removed' ? '-' : '+';
   const lines = orderedParts(step.message).flatMap((part) => {
-    if (part.type === 'tool') return [`${part.call.toolName} ${inputSummary(part.call.input, SUMMARY_WIDTH)}`];
+    if (part.type === 'tool') return [`${part.call.toolName} ${summarizeInput(part.call.input, SUMMARY_WIDTH)}`];
     return part.type === 'text' && part.text.trim() ? part.text.trim().split('\n') : [];
   });
-  return [style.bold(`${step.message.role}:`), ...lines.map((line) => signed(sign, line, style))].join('\n');
+  return [style.bold(`${step.message.role}:`), ...lines.map((line) => addSign(sign, line, style))].join('\n');
 }
 
-function signed(sign: ' ' | '+' | '-', text: string, { red, green, dim }: Paint): string {
-  const line = `${sign} ${printable(text)}`.trimEnd();
+function addSign(sign: ' ' | '+' | '-', text: string, { red, green, dim }: Paint): string {
+  const line = `${sign} ${makePrintable(text)}`.trimEnd();
   return sign === '+' ? green(line) : sign === '-' ? red(line) : dim(line);
 }

@@ -1,10 +1,10 @@
-import { roomToWrite, tellToEnd } from '../broken-pipe.ts';
+import { tellToEnd, waitForRoom } from '../broken-pipe.ts';
 import { type Given, isOn } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { withClient } from '../open-client.ts';
 import { print, printJsonLine } from '../output.ts';
 import { paint } from '../screen/paint.ts';
-import { printable } from '../screen/plain.ts';
+import { makePrintable } from '../screen/plain.ts';
 import { queryOf } from './flags.ts';
 import { messageText } from './show.ts';
 
@@ -24,14 +24,16 @@ export async function watchSessions(given: Given): Promise<number> {
     // An id that is not there is told at once, not after the announcement.
     const one = id === undefined ? undefined : await sessions.summary(id);
     const target = one ? `${one.agent}:${one.sessionId}` : { ...filter, ...cwd };
-    process.stderr.write(style.dim(`watching ${one ? printable(one.sessionId) : 'all that is said'}; Ctrl-C ends\n`));
+    process.stderr.write(
+      style.dim(`watching ${one ? makePrintable(one.sessionId) : 'all that is said'}; Ctrl-C ends\n`),
+    );
     for await (const update of sessions.watch(target, { signal: stop.signal })) {
       if (isOn(given, 'json')) printJsonLine<'sessions watch'>(update);
       else {
-        const whose = one ? '' : style.dim(`${update.agent}:${printable(update.sessionId)}\n`);
+        const whose = one ? '' : style.dim(`${update.agent}:${makePrintable(update.sessionId)}\n`);
         print(`${whose}${messageText(update.message, style)}\n`);
       }
-      await roomToWrite();
+      await waitForRoom();
     }
     return EXIT.ok;
   });

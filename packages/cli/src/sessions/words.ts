@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import type { SessionSummary, TokenUsage } from '@agent-mux/core';
 import { count } from '../run/closing.ts';
-import { oneLine } from '../screen/plain.ts';
+import { toOneLine } from '../screen/plain.ts';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
@@ -41,11 +41,11 @@ export function tokenWords(usage: TokenUsage | null | undefined): string | undef
 }
 
 export function titleOf({ title, firstPrompt }: Pick<SessionSummary, 'title' | 'firstPrompt'>): string {
-  return oneLine(title ?? firstPrompt ?? '(no prompt)', Number.POSITIVE_INFINITY);
+  return toOneLine(title ?? firstPrompt ?? '(no prompt)', Number.POSITIVE_INFINITY);
 }
 
 export function folderName(cwd: string | undefined): string {
-  return cwd === undefined ? '-' : oneLine(basename(cwd) || cwd, Number.POSITIVE_INFINITY);
+  return cwd === undefined ? '-' : toOneLine(basename(cwd) || cwd, Number.POSITIVE_INFINITY);
 }
 
 const SHORTEST = 8;

@@ -44,9 +44,9 @@ export async function verifyAgents(request: VerifyRequest): Promise<Proven[]> {
     for (const agent of request.agents) {
       const proof = agentProofs[agent.adapter.agent];
       const modes = modesOf(agent.adapter).filter(({ name }) => request.mode === undefined || name === request.mode);
-      if (!proof) tell(skipped(agent.adapter.agent, 'there are no proof cases for this agent'));
-      else if (modes.length === 0) tell(skipped(agent.adapter.agent, `it has no mode "${request.mode}"`));
-      else for (const mode of modes) await verifyMode(agent, proof, mode, request, folder, tell);
+      if (!proof) tell(skipAgent(agent.adapter.agent, 'there are no proof cases for this agent'));
+      else if (modes.length === 0) tell(skipAgent(agent.adapter.agent, `it has no mode "${request.mode}"`));
+      else for (const mode of modes) await verifyMode({ ...agent, proof, mode }, { request, folder, tell });
     }
     return outcomes;
   } finally {
@@ -56,12 +56,8 @@ export async function verifyAgents(request: VerifyRequest): Promise<Proven[]> {
 }
 
 async function verifyMode(
-  { adapter, cliPath }: ToProve,
-  proof: AgentProof,
-  mode: AgentMode,
-  request: VerifyRequest,
-  folder: string,
-  tell: (outcome: Proven) => void,
+  { adapter, cliPath, proof, mode }: ToProve & { proof: AgentProof; mode: AgentMode },
+  { request, folder, tell }: { request: VerifyRequest; folder: string; tell: (outcome: Proven) => void },
 ): Promise<void> {
   const cases = casesFor(adapter, mode, proof).filter(
     ({ id }) => request.cases.length === 0 || request.cases.includes(id),
@@ -87,6 +83,6 @@ function provenOf(result: CaseResult, title: string, folder: string): Proven {
   return { ...about, status: 'failed', detail: `${result.error ?? 'it did not hold'}; see ${folder}` };
 }
 
-function skipped(agent: string, title: string): Proven {
+function skipAgent(agent: string, title: string): Proven {
   return { agent, mode: null, case: null, title, status: 'skipped', durationMs: 0 };
 }

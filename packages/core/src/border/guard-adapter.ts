@@ -6,7 +6,17 @@ import type { InstalledPlugin, PluginListing } from '../contract/plugins.ts';
 import type { AgentConfig, AuthSetupGuidance, AuthState } from '../contract/surroundings.ts';
 import { isRecord } from '../values.ts';
 import { isThenable, nameOf } from './event-shape.ts';
-import { adapterError, callForEvents, callLater, callNow, type Member, messageOf, parseFault } from './guard-call.ts';
+import {
+  adapterError,
+  callForEvents,
+  callLater,
+  callNow,
+  checkEvent,
+  checkEvents,
+  type Member,
+  messageOf,
+  parseFault,
+} from './guard-call.ts';
 import {
   expect,
   guardModelQuery,
@@ -82,18 +92,18 @@ export function guardAdapter(adapter: AgentAdapter): AgentAdapter {
   };
 
   const decoding: Pick<Members, 'parseEvent' | 'parseEnd'> = {
+    // Once for every line: no closure, and no list around the one event that most of them are.
     parseEvent: (line, context) => {
-      let nothing = false;
-      const events = callForEvents(
-        parseMember,
-        () => {
-          const returned: unknown = adapter.parseEvent(line, context);
-          nothing = returned === null;
-          return nothing ? [] : returned;
-        },
-        parseFault,
-      );
-      return nothing ? null : events;
+      let returned: unknown;
+      try {
+        returned = adapter.parseEvent(line, context);
+      } catch (error) {
+        return parseFault(parseMember, `threw: ${messageOf(error)}`);
+      }
+      if (returned === null) return null;
+      return Array.isArray(returned)
+        ? checkEvents(parseMember, returned, parseFault)
+        : checkEvent(parseMember, returned, parseFault);
     },
     parseEnd:
       adapter.parseEnd &&

@@ -95,7 +95,7 @@ export function checkEvents(member: Member, returned: unknown, fault = adapterFa
   return [...checkEvents(member, returned.slice(0, MAX_EVENTS_AT_ONCE), fault), fault(member, problem)];
 }
 
-function checkEvent(member: Member, value: unknown, fault: typeof adapterFault): EventBody {
+export function checkEvent(member: Member, value: unknown, fault: typeof adapterFault): EventBody {
   const problem = findEventFault(value);
   if (problem === undefined) return copyIfShared(value as EventBody);
   if (isThenable(value)) ignoreRejection(value);
@@ -104,9 +104,11 @@ function checkEvent(member: Member, value: unknown, fault: typeof adapterFault):
 
 /**
  * The engine writes into the object that it is given. One that cannot be written to, or was stamped before because the
- * decoder returns the same object again, is copied; so is a start, whose id must not stay behind in a constant.
+ * decoder returns the same object again, is copied; so is a start, whose id must not stay behind in a constant. Text is
+ * written to nowhere: the sequencer makes an event of its own shape of it.
  */
 function copyIfShared(body: EventBody): EventBody {
+  if (body.type === 'text_delta' && !('seq' in body)) return body;
   return body.type === 'session_start' || 'seq' in body || !Object.isExtensible(body) ? { ...body } : body;
 }
 

@@ -126,7 +126,7 @@ export interface AgentMode {
 
 /**
  * Everything agent-mux needs to know of one agent: data plus pure codecs. No process I/O while running, no per-run state.
- * Most adapters extend BaseAgentAdapter.
+ * Made by `defineAdapter` from a fact sheet, or as a class that extends `BaseAgentAdapter`.
  */
 export interface AgentAdapter {
   readonly agent: AgentName;

@@ -3,9 +3,11 @@ export const APPROVAL_MODES = ['prompt', 'accept-edits', 'plan', 'deny', 'yolo']
 export type ApprovalMode = (typeof APPROVAL_MODES)[number];
 
 export const THINKING_EFFORTS = ['off', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
+/** How much a model thinks; which of them an agent knows, its capabilities say. */
 export type ThinkingEffort = (typeof THINKING_EFFORTS)[number];
 
 export const SYSTEM_PROMPT_MODES = ['append', 'prepend', 'replace'] as const;
+/** Where a system prompt goes: behind the agent's own, before it, or in its place. */
 export type SystemPromptMode = (typeof SYSTEM_PROMPT_MODES)[number];
 
 /** Seed of the runtime table: how one message becomes work. */

@@ -5,9 +5,6 @@ import type { ApprovalAnswer, InputAnswer, PendingRequest, ResolvedRunOptions, T
 /** What a decoder may know beside its own state. Time is passed in, so that the same bytes give the same events. */
 export interface DecodeContext {
   now: number;
-  /** The native session id, once a `session_start` has named it. */
-  sessionId: string | undefined;
-  turnIndex: number;
   /** A turn was sent and has not ended. */
   turnActive: boolean;
 }

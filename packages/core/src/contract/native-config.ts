@@ -78,15 +78,17 @@ export interface ConfigFinding {
 }
 
 export interface AgentConfigs {
-  /** Throws CapabilityError for an agent whose configuration files are not known. */
+  /** The fields that are known. Throws CapabilityError for an agent whose configuration files are not known. */
   schema(agent: string): AgentConfigSchema;
+  /** Its files, in the order in which they count, there or not. */
   files(agent: string, where?: ConfigWhere): Promise<ConfigFile[]>;
+  /** What counts, and from which file. */
   get(agent: string, query?: ConfigQuery): Promise<ConfigReading>;
-  /** All of the values or none. Throws ValidationError on names and values that the schema does not have. */
+  /** Edits the text of the files: comments and all else stay. All of the values or none. Throws ValidationError on names and values that the schema does not have. */
   set(agent: string, values: Readonly<Record<string, unknown>>, write?: ConfigWrite): Promise<ConfigChangeResult>;
   /** Takes them out of every file of the scope. */
   unset(agent: string, names: readonly string[], write?: ConfigWrite): Promise<ConfigChangeResult>;
-  /** Empty: nothing is wrong, or there is no file. */
+  /** What the agent will not take as it is meant. Empty: nothing is wrong, or there is no file. */
   validate(agent: string, where?: ConfigWhere): Promise<ConfigFinding[]>;
 }
 
@@ -132,9 +134,12 @@ export interface McpChange {
 }
 
 export interface AgentMcpServers {
+  /** Every server of every agent. */
   list(query?: McpQuery): Promise<McpList>;
   /** The names of the agents whose form is known, for a scope. */
   agents(scope?: ConfigScope): string[];
+  /** Into the files of several agents, each in its own form. All are checked before the first is written. */
   add(name: string, server: McpServer, options: McpAdd): Promise<McpChange[]>;
+  /** Out of them again. */
   remove(name: string, options: McpWrite): Promise<McpChange[]>;
 }

@@ -103,13 +103,16 @@ export interface PluginSupport {
 export interface AgentPlugins {
   /** The agents whose plugins can be managed, and how. */
   supported(): PluginSupport[];
+  /** As the agent lists them. Throws CAPABILITY_ERROR where it has none. */
   list(agent: string, place?: PluginPlace): Promise<InstalledPlugin[]>;
   /** Returns the plugin as the agent lists it afterwards. Throws AGENT_ERROR where it failed, or is not listed. */
   install(agent: string, pluginId: string, options?: PluginInstallOptions & PluginPlace): Promise<InstalledPlugin>;
+  /** Throws AGENT_ERROR where it failed, or is still listed. */
   uninstall(
     agent: string,
     pluginId: string,
     options?: Pick<PluginInstallOptions, 'global'> & PluginPlace,
   ): Promise<void>;
+  /** In the agent's registries. Throws CAPABILITY_ERROR where it cannot search. */
   search(agent: string, query: string, options?: PluginSearchOptions & PluginPlace): Promise<PluginListing[]>;
 }

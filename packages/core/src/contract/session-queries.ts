@@ -140,17 +140,22 @@ export interface SessionUpdate {
  * begins with; SESSION_NOT_FOUND says which were near.
  */
 export interface SessionCatalog {
+  /** The newest first. Only what has changed since the last time is read. */
   list(query?: SessionQuery): Promise<SessionList>;
+  /** All of one: messages, tool calls, branches. */
   get(id: string): Promise<Session>;
   /** What `list` tells of one. */
   summary(id: string): Promise<SessionSummary>;
   /** All words must occur; the last one may be a beginning; "words in quotes" stand together. */
   search(words: string, query?: SessionQuery): Promise<SessionSearch>;
+  /** A text of one, for people or programs. */
   export(id: string, format: SessionFormat): Promise<string>;
+  /** Tokens and money, by agent, model, day or project. */
   costs(query: CostQuery): Promise<SessionCosts>;
+  /** What two share, and where they part. */
   diff(a: string, b: string): Promise<SessionDiff>;
   /** What is said from now on, until the signal is aborted. */
   watch(what: string | SessionFilter, options?: { signal?: AbortSignal }): AsyncIterable<SessionUpdate>;
-  /** CAPABILITY_ERROR where the agent's store does not allow it. */
+  /** Deletes one for ever. CAPABILITY_ERROR where the agent's store does not allow it. */
   delete(id: string): Promise<SessionSummary>;
 }

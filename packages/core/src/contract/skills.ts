@@ -59,6 +59,7 @@ export interface PlacedSkill {
 export interface AgentSkills {
   /** Every folder that agents take them from. */
   places(selection?: SkillSelection): ExtensionPlace[];
+  /** What lies in those folders; what an agent cannot use says why. */
   list(selection?: SkillSelection): Promise<InstalledSkill[]>;
   /** From a folder with a SKILL.md, or from a Markdown file. Nothing is written before all of it was checked. */
   add(source: string, options?: SkillAddOptions): Promise<PlacedSkill[]>;

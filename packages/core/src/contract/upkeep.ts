@@ -22,8 +22,11 @@ export interface AuthGuide extends AuthSetupGuidance {
 
 /** Who is logged in where. Reads this machine only, changes nothing, tells no secret. Throws UNKNOWN_AGENT. */
 export interface AuthApi {
+  /** One agent, within 100 ms. */
   check(agent: string): Promise<AgentAuth>;
+  /** All agents. */
   checkAll(): Promise<AgentAuth[]>;
+  /** The steps that log in, and what to type on a platform (default: this one). */
   guidance(agent: string, platform?: NodeJS.Platform): Promise<AuthGuide>;
 }
 
@@ -58,9 +61,11 @@ export interface ModelVerdict {
 
 /** Which models the agents offer. Throws UNKNOWN_AGENT. */
 export interface ModelsApi {
+  /** Asks the agent itself where it can tell, at most once an hour; else what agent-mux knows. */
   list(agent: string, options?: ModelListOptions): Promise<ModelList>;
   /** By id or alias. */
   find(agent: string, model: string, options?: ModelListOptions): Promise<ModelCapabilities | null>;
+  /** Whether there is such a model, and which are near where not. */
   validate(agent: string, model: string, options?: ModelListOptions): Promise<ModelVerdict>;
   /** What the agent uses when nobody says which: as its own files say, else as its adapter knows. Null: unknown. */
   defaultModel(agent: string, options?: { cwd?: string }): Promise<string | null>;

@@ -7,7 +7,6 @@ import { type NamedPath, pathOf } from './fields.ts';
 import { filesOf, type ScopedFile } from './scopes.ts';
 
 export interface ReadFile extends ScopedFile {
-  text: string;
   content: unknown;
 }
 

@@ -45,7 +45,12 @@ export async function writeChanges(
     const edit = await editNativeFile(file, () => own, { env, dryRun });
     done.push({ names: own.map(({ name }) => name), ...edit });
   }
-  return { agent: schema.agent, scope, files: done, overruled: await findOverruling(schema, changes, scope, cwd, env) };
+  return {
+    agent: schema.agent,
+    scope,
+    files: done,
+    overruled: await findOverruling(schema, changes, { scope, cwd, env }),
+  };
 }
 
 function placesOf(
@@ -64,9 +69,7 @@ function placesOf(
 async function findOverruling(
   schema: AgentConfigSchema,
   changes: readonly NamedChange[],
-  scope: ConfigScope,
-  cwd: string | undefined,
-  env: NodeJS.ProcessEnv,
+  { scope, cwd, env }: { scope: ConfigScope; cwd: string | undefined; env: NodeJS.ProcessEnv },
 ): Promise<{ name: string; file: string }[]> {
   if (scope === 'project') return [];
   const later = await readFiles(filesOf(schema, { cwd, scope: 'project' }, env)).catch(() => []);

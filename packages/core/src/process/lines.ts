@@ -43,7 +43,8 @@ export class LineSplitter {
     }
     if (from <= last) {
       const lines = chunk.toString('utf8', from, last).split('\n');
-      for (let i = 0; i < lines.length; i++) lines[i] = withoutReturn(lines[i]!);
+      // Few programs write them, and to look at the bytes costs far less than to look at every line.
+      if (chunk.includes(RETURN, from)) for (let i = 0; i < lines.length; i++) lines[i] = withoutReturn(lines[i]!);
       this.#onLines(lines, last - from);
     }
     if (last + 1 < chunk.length) this.#keep(chunk.subarray(last + 1));

@@ -99,13 +99,6 @@ export class Detection {
     return (await this.#versionOf(adapter, command, signal))?.version ?? null;
   }
 
-  /** What was told earlier and still holds: no CLI is started. */
-  async knownVersion(adapter: AgentAdapter): Promise<string | null> {
-    const command = adapter.needsNoInstall ? null : await this.lookup(adapter);
-    const known = command === null ? null : await this.#remembered(adapter, command);
-    return known?.isCurrent ? known.version : null;
-  }
-
   /** What is known right now: no CLI is started, and the version may be an old one. */
   async glance(adapter: AgentAdapter): Promise<Glance> {
     let isCurrent = true;

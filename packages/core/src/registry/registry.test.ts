@@ -35,23 +35,23 @@ describe('registration', () => {
     const mux = registry();
     const [builtIn, plugin, later] = [plainAdapter('acme'), plainAdapter('acme'), plainAdapter('acme')];
     mux.registerBuiltIn(builtIn);
-    expect(mux.overridesBuiltIn('acme')).toBe(false);
+    expect(mux.replacedBy('acme')).toBeUndefined();
     mux.register(plugin);
     expect(mux.get('acme').displayName).toBe(plugin.displayName);
-    expect(mux.overridesBuiltIn('acme')).toBe(true);
+    expect(mux.replacedBy('acme')).toBe('another adapter');
     expect(mux.list()).toMatchObject([{ source: 'plugin' }]);
     mux.register(later);
     expect(mux.get('acme').displayName).toBe(later.displayName);
-    expect(mux.overridesBuiltIn('acme')).toBe(true);
+    expect(mux.replacedBy('acme')).toBe('another adapter');
     mux.registerBuiltIn(builtIn);
-    expect(mux.overridesBuiltIn('acme')).toBe(false);
+    expect(mux.replacedBy('acme')).toBeUndefined();
   });
 
   it('replaces a plugin by a plugin without a word', () => {
     const mux = registry();
     mux.register(plainAdapter('own'));
     mux.register(plainAdapter('own'));
-    expect(mux.overridesBuiltIn('own')).toBe(false);
+    expect(mux.replacedBy('own')).toBeUndefined();
     expect(mux.list()).toHaveLength(1);
   });
 

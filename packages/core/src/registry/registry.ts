@@ -3,7 +3,6 @@ import type { AdapterCard, AgentAdapter, AgentAdapterInfo, InstalledAgentInfo } 
 import type { AgentCapabilities, InstallMethod } from '../contract/capabilities.ts';
 import { type AgentMuxError, ValidationError } from '../contract/errors.ts';
 import type { AdapterRegistry } from '../contract/run.ts';
-import { modesOf } from '../run/options/gate.ts';
 import { Detection, type DetectionOptions, type Glance } from './detection.ts';
 import { installMethodsFor, notInstalled, unknownAgent } from './refusals.ts';
 import { assertAdapter } from './validate-adapter.ts';
@@ -75,11 +74,6 @@ export class Registry implements AdapterRegistry {
     return this.#detection.version(this.get(agent), signal);
   }
 
-  /** The version, where it was told earlier; starts nothing. Throws UNKNOWN_AGENT. */
-  knownVersion(agent: string): Promise<string | null> {
-    return this.#detection.knownVersion(this.get(agent));
-  }
-
   capabilities(agent: string, mode?: string): AgentCapabilities {
     const adapter = this.get(agent);
     if (mode === undefined) return adapter.capabilities;
@@ -142,12 +136,7 @@ export class Registry implements AdapterRegistry {
     return this.#entries.has(agent);
   }
 
-  /** The adapter of this name took the place of a built-in one: each of its runs says so in a `debug` event. */
-  overridesBuiltIn(agent: string): boolean {
-    return this.#entries.get(agent)?.overridesBuiltIn ?? false;
-  }
-
-  /** What took the place of a built-in adapter, in words; undefined where nothing did. */
+  /** What took the place of a built-in adapter, in words; undefined where nothing did. Each of its runs says so in a `debug` event. */
   replacedBy(agent: string): string | undefined {
     return this.list().find((info) => info.agent === agent)?.replacesBuiltIn;
   }
@@ -195,7 +184,7 @@ function checked(adapter: AgentAdapter): { card: AdapterCard; adapter: AgentAdap
   assertAdapter(adapter);
   const guarded = guardAdapter(adapter);
   const { agent, displayName, cliCommand, minVersion, hostEnvSignals } = guarded;
-  const modes = modesOf(guarded).map(({ name }) => name);
+  const modes = guarded.modes?.map(({ name }) => name) ?? [];
   return {
     card: { agent, displayName, cliCommand, minVersion, hostEnvSignals, modes, load: () => guarded },
     adapter: guarded,

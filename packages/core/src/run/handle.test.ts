@@ -45,6 +45,21 @@ describe('the handle of a run', () => {
     expect(heard).toEqual(['same', 'same', 'once', 'after', 'same', 'after']);
   });
 
+  it('gives its events in batches, and whoever reads them decides about further turns', async () => {
+    const handle = bench.fake(live([text('one'), turnEnd], [text('two'), turnEnd])).run();
+    const events: AgentEvent[] = [];
+    for await (const batch of handle.batches()) {
+      expect(batch).not.toHaveLength(0);
+      events.push(...batch);
+      const isFirstEnd = batch.some(({ type, turnIndex }) => type === 'turn_end' && turnIndex === 0);
+      // As if a person were asked: the run waits for whoever holds the batch.
+      for (let round = 0; isFirstEnd && round < 5; round += 1) await new Promise((resolve) => setImmediate(resolve));
+      if (isFirstEnd) await handle.send('again');
+    }
+    assertEventOrder(events);
+    expect(await handle).toMatchObject({ text: 'two', turnCount: 2, exitReason: 'completed' });
+  });
+
   it('lets go of a reader that breaks off', async () => {
     const handle = bench.fake(hello).run();
     for await (const each of handle) if (each.type === 'text_delta') break;

@@ -44,6 +44,7 @@ export function createHandle(run: Run): RunHandle {
       return run.text;
     },
     [Symbol.asyncIterator]: () => run.log.read(),
+    batches: () => ({ [Symbol.asyncIterator]: () => run.log.readBatches() }),
     // biome-ignore lint/suspicious/noThenProperty: a handle is awaited for its result, by contract
     then: <A = RunResult, B = never>(
       resolved?: ((result: RunResult) => A | PromiseLike<A>) | null,

@@ -38,7 +38,7 @@ export class Intake {
     const { options, phases, sequence, connection, log } = this.#run;
     const { generation } = connection;
     const shown = options.includeRaw ? raw : undefined;
-    this.#weight = bytes / bodies.length;
+    this.#weight = Math.ceil(bytes / bodies.length);
     this.#now = Date.now();
     for (const body of bodies) {
       if (!phases.isEnding) this.#take(body, shown);
@@ -53,14 +53,20 @@ export class Intake {
 
   /** Every event of the run passes here, whoever has written it, once it has its place. */
   publish(event: AgentEvent): void {
-    const { surroundings, fold, log, listeners, sequence, turns, watchdogs } = this.#run;
-    redactTrouble(event, surroundings.secrets);
+    const { surroundings, fold, log, listeners, watchdogs } = this.#run;
+    // Nearly all events: text is passed as it is, and says nothing but that no tool is at work.
+    const isText = event.type === 'text_delta';
+    if (!isText) redactTrouble(event, surroundings.secrets);
     fold.take(event);
     log.push(event, this.#weight);
+    if (isText) watchdogs.tools('none');
+    else this.#notice(event);
+    listeners.tell(event);
+  }
+
+  #notice(event: AgentEvent): void {
+    const { sequence, turns, watchdogs } = this.#run;
     switch (event.type) {
-      case 'text_delta':
-        watchdogs.tools('none');
-        break;
       case 'tool_result':
       case 'tool_error':
       case 'mcp_tool_result':
@@ -75,7 +81,6 @@ export class Intake {
         turns.noticeStart();
         break;
     }
-    listeners.tell(event);
   }
 
   #take(body: EventBody, raw: string | undefined): void {

@@ -27,7 +27,8 @@ export class Phases {
   }
 
   get isEnding(): boolean {
-    return this.is('closing', 'over');
+    // Asked for every event.
+    return this.#now === 'closing' || this.#now === 'over';
   }
 
   is(...phases: Phase[]): boolean {

@@ -36,10 +36,8 @@ export class Conversation {
   readonly #options: ConversationOptions;
   readonly #inputs: TurnInput[];
   #answers = 0;
-  #sessionId: string | undefined;
   #started = false;
   #turnActive = false;
-  #turns = 0;
 
   constructor(codec: AnyCodec, run: ResolvedRunOptions, options: ConversationOptions = {}) {
     this.#codec = codec;
@@ -69,8 +67,6 @@ export class Conversation {
   hear(message: unknown): void {
     const context = {
       now: REPLAY_NOW,
-      sessionId: this.#sessionId,
-      turnIndex: Math.max(0, this.#turns - 1),
       turnActive: this.#turnActive,
     };
     this.#take(this.#codec.decode(message, this.state, context));
@@ -92,20 +88,15 @@ export class Conversation {
 
   send(input: TurnInput): void {
     this.#turnActive = true;
-    this.#turns += 1;
     this.say(this.#codec.turn(input, this.state));
   }
 
   #note(event: EventBody): void {
     this.events.push(event);
     const { answer } = this.#options;
-    if (event.type === 'session_start') {
-      this.#started = true;
-      this.#sessionId = event.sessionId ?? this.#sessionId;
-    } else if (event.type === 'turn_start' && !this.#turnActive) {
-      this.#turnActive = true;
-      this.#turns += 1;
-    } else if (event.type === 'turn_end') this.#turnActive = false;
+    if (event.type === 'session_start') this.#started = true;
+    else if (event.type === 'turn_start') this.#turnActive = true;
+    else if (event.type === 'turn_end') this.#turnActive = false;
     const request = requestOf(event);
     if (request && answer) this.say(this.#codec.resolve(request, answer, this.state));
   }

@@ -44,7 +44,7 @@ class Conversation {
     this.say(codec.turn({ text, attachments: [] }, this.state));
   }
   events(): EventBody[] {
-    const context = { now: 0, sessionId: undefined, turnIndex: 0, turnActive: false };
+    const context = { now: 0, turnActive: false };
     return this.agent.lines().flatMap((line) => codec.decode(line, this.state, context).events);
   }
   async end(): Promise<EventBody[]> {
@@ -186,7 +186,7 @@ describe('the live protocol', () => {
     const conversation = new Conversation([{ do: 'live', turns: [[{ do: 'ping', id: 'p1' }, turnEnd]] }]);
     conversation.turn('x');
     const ping = await conversation.agent.line((line) => line.includes('ping'));
-    const context = { now: 0, sessionId: undefined, turnIndex: 0, turnActive: true };
+    const context = { now: 0, turnActive: true };
     const { events, replies } = codec.decode(ping, conversation.state, context);
     expect(events).toEqual([]);
     conversation.say(replies);

@@ -2,18 +2,17 @@
 // as fast as node does and needs no build.
 // @ts-check
 import { spawn } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { appendFileSync, closeSync, openSync, readFileSync, statSync, writeSync } from 'node:fs';
+import { appendFileSync, closeSync, readFileSync, statSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { closeStdin, nextLine, readAll, readLine } from './agent-input.mjs';
+import { openMailbox } from './agent-mailbox.mjs';
+import { ending, fail, fill, fillJson, flood, hugeLine, report, vars, write } from './agent-output.mjs';
 
 /** @typedef {import('./steps.ts').Step} Step */
-/** @typedef {Record<string, unknown>} Message */
 
 /** No fake agent outlives this, however badly a test ends. */
 const MAX_LIFETIME_MS = 10 * 60_000;
-const WRITE_SIZE = 64 * 1024;
-const ENDINGS = { lf: '\n', crlf: '\r\n', none: '' };
 const READY_FD = 3;
 /** @type {Step[]} */
 const HELLO = [{ do: 'event', event: { type: 'session_start', sessionId: '{{session}}' } }];
@@ -23,19 +22,10 @@ const INTERRUPTED = [
   { do: 'event', event: { type: 'turn_end', status: 'interrupted' } },
 ];
 
-/** @type {Record<string, string>} */
-const vars = { session: 'fake-session', n: '0' };
 const script = readArguments(process.argv.slice(2));
 let main = new AbortController();
 /** @type {ReturnType<typeof openMailbox> | undefined} */
 let mailbox;
-/** @type {AsyncIterator<Buffer> | undefined} */
-let chunks;
-/** @type {Buffer[]} */
-let unread = [];
-let stdinClosed = false;
-/** @type {Promise<string | null> | undefined} */
-let pendingLine;
 
 setTimeout(() => process.exit(124), MAX_LIFETIME_MS).unref();
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => process.exit(141));
@@ -63,12 +53,6 @@ function readArguments(args) {
     return fail('no --script, --script-file or FAKE_AGENT_SCRIPT');
   }
   return JSON.parse(source);
-}
-
-/** @param {string} problem @returns {never} */
-function fail(problem) {
-  writeSync(2, `fake agent: ${problem}\n`);
-  process.exit(64);
 }
 
 /** @param {readonly Step[]} steps @param {AbortSignal} signal */
@@ -106,6 +90,7 @@ async function perform(step, signal) {
     case 'flood':
       return flood(step, signal);
     case 'read-line':
+      if (mailbox) fail('read-line within live');
       return readLine(step, signal);
     case 'read-all':
       return readAll();
@@ -164,63 +149,6 @@ async function perform(step, signal) {
   }
 }
 
-// Output
-
-/** @param {string | Buffer} data @param {'stdout' | 'stderr'} [to] @returns {Promise<void>} */
-function write(data, to = 'stdout') {
-  return new Promise((done) => process[to].write(data, () => done()));
-}
-
-/** @param {string} type @param {Record<string, unknown>} fields */
-function report(type, fields) {
-  return write(`${JSON.stringify({ type, ...fields })}\n`);
-}
-
-/** @param {{ ending?: 'lf' | 'crlf' | 'none' }} step */
-function ending(step) {
-  return ENDINGS[step.ending ?? 'lf'];
-}
-
-/** @param {string} text */
-function fill(text) {
-  return text.replace(/\{\{(\w+)\}\}/g, (whole, name) => vars[name] ?? whole);
-}
-
-/** @param {unknown} value */
-function fillJson(value) {
-  return JSON.stringify(value).replace(/\{\{(\w+)\}\}/g, (whole, name) =>
-    vars[name] === undefined ? whole : JSON.stringify(vars[name]).slice(1, -1),
-  );
-}
-
-/** @param {Extract<Step, { do: 'huge-line' }>} step */
-async function hugeLine(step) {
-  const head = '{"type":"text_delta","delta":"';
-  const tail = '"}';
-  const block = Buffer.alloc(WRITE_SIZE, 'x');
-  await write(head, step.to);
-  for (let left = step.bytes - head.length - tail.length; left > 0; left -= block.length) {
-    await write(left < block.length ? block.subarray(0, left) : block, step.to);
-  }
-  await write(tail + ending(step), step.to);
-}
-
-/** @param {Extract<Step, { do: 'flood' }>} step @param {AbortSignal} signal */
-async function flood(step, signal) {
-  const head = '{"type":"text_delta","delta":"';
-  const padding = 'x'.repeat(step.bytes);
-  let batch = '';
-  for (let n = 0; n < step.lines && !signal.aborted; n++) {
-    const start = `${head}${n} `;
-    batch += `${start}${padding.slice(0, Math.max(0, step.bytes - start.length - 2))}"}\n`;
-    if (batch.length >= WRITE_SIZE) {
-      await write(batch, step.to);
-      batch = '';
-    }
-  }
-  if (batch) await write(batch, step.to);
-}
-
 // Time and signals
 
 /** @param {number} ms @param {AbortSignal} signal @returns {Promise<void>} */
@@ -236,87 +164,6 @@ async function onSignal(name, steps) {
   if (!steps) return;
   main = new AbortController();
   await runToEnd(steps);
-}
-
-// Input
-
-/** @returns {Promise<Buffer | undefined>} */
-async function nextChunk() {
-  const kept = unread.shift();
-  if (kept) return kept;
-  if (stdinClosed) return undefined;
-  chunks ??= process.stdin[Symbol.asyncIterator]();
-  const next = await chunks.next();
-  return next.done ? undefined : next.value;
-}
-
-/** @returns {Promise<string | null>} A line without its newline; null at the end of stdin. */
-async function nextLine() {
-  /** @type {Buffer[]} */
-  const parts = [];
-  for (let chunk = await nextChunk(); chunk; chunk = await nextChunk()) {
-    const at = chunk.indexOf(10);
-    if (at === -1) {
-      parts.push(chunk);
-      continue;
-    }
-    parts.push(chunk.subarray(0, at));
-    if (at + 1 < chunk.length) unread.unshift(chunk.subarray(at + 1));
-    return Buffer.concat(parts).toString();
-  }
-  return parts.length > 0 ? Buffer.concat(parts).toString() : null;
-}
-
-/** A line that was waited for in vain goes to the next one who asks. @param {AbortSignal} signal */
-function lineOrAbort(signal) {
-  pendingLine ??= nextLine().finally(() => {
-    pendingLine = undefined;
-  });
-  return Promise.race([pendingLine, aborted(signal)]);
-}
-
-/** @param {AbortSignal} signal @returns {Promise<null>} */
-function aborted(signal) {
-  return new Promise((done) => signal.addEventListener('abort', () => done(null), { once: true }));
-}
-
-/** @param {Extract<Step, { do: 'read-line' }>} step @param {AbortSignal} signal */
-async function readLine(step, signal) {
-  if (mailbox) fail('read-line within live');
-  const wanted = new RegExp(step.match ?? '');
-  let line = await lineOrAbort(signal);
-  while (line !== null && !wanted.test(line)) line = await lineOrAbort(signal);
-  if (signal.aborted) return;
-  if (line !== null) vars.line = line;
-  if (step.echo) await report('stdin', { line });
-}
-
-async function readAll() {
-  const hash = createHash('sha256');
-  let bytes = 0;
-  /** @type {Buffer[]} */
-  const start = [];
-  for (let chunk = await nextChunk(); chunk; chunk = await nextChunk()) {
-    hash.update(chunk);
-    bytes += chunk.length;
-    if (bytes <= WRITE_SIZE) start.push(chunk);
-  }
-  vars.stdin = Buffer.concat(start).toString();
-  await report('stdin_end', { bytes, sha256: hash.digest('hex') });
-}
-
-async function closeStdin() {
-  stdinClosed = true;
-  unread = [];
-  if (chunks) {
-    const closed = new Promise((done) => process.stdin.once('close', done));
-    process.stdin.destroy();
-    await closed;
-  }
-  // Node never closes a standard stream's descriptor by itself; the next file to be opened would take its number.
-  closeSync(0);
-  if (process.platform !== 'win32') openSync('/dev/null', 'r');
-  await report('stdin_closed', {});
 }
 
 // Processes
@@ -340,43 +187,6 @@ async function grandchild(step) {
 }
 
 // The live protocol
-
-function openMailbox() {
-  /** @type {Message[]} */
-  const kept = [];
-  /** @type {Set<() => void>} */
-  const waiting = new Set();
-  let ended = false;
-  const wake = () => {
-    for (const retry of [...waiting]) retry();
-  };
-  return {
-    /** @param {Message} message */
-    put(message) {
-      kept.push(message);
-      wake();
-    },
-    end() {
-      ended = true;
-      wake();
-    },
-    /** Null when stdin has ended or the turn is interrupted. @param {(message: Message) => boolean} wanted @param {AbortSignal} signal @returns {Promise<Message | null>} */
-    take(wanted, signal) {
-      return new Promise((done) => {
-        const retry = () => {
-          const at = signal.aborted ? -1 : kept.findIndex(wanted);
-          if (at === -1 && !ended && !signal.aborted) return;
-          waiting.delete(retry);
-          signal.removeEventListener('abort', retry);
-          done(at === -1 ? null : (kept.splice(at, 1)[0] ?? null));
-        };
-        waiting.add(retry);
-        signal.addEventListener('abort', retry);
-        retry();
-      });
-    },
-  };
-}
 
 /** @param {import('./steps.ts').LiveStep} step @param {AbortSignal} signal */
 async function live(step, signal) {

@@ -7,6 +7,10 @@ export interface ScriptedCall {
   input: unknown;
 }
 
+/**
+ * A model that the proof alone decides on: of its own making, or an alias whose meaning its variables say. What a release takes for
+ * its newest model is nothing that a case may expect.
+ */
 export interface ProofModel {
   /** What `RunOptions.model` is given. */
   name: string;

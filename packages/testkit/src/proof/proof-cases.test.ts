@@ -42,6 +42,12 @@ describe('the cases of the proof', () => {
     expect(wanted.filter((name) => ![...shown].some((one) => one === name))).toEqual([]);
   });
 
+  it('have two models of each agent that requests tell apart, or none of those about models could fail', () => {
+    const same = Object.values(agentProofs).filter(({ model, otherModel }) => model.seen === otherModel.seen);
+    // Continue's CLI takes no model, so that none of those cases is for it.
+    expect(same.map(({ agent }) => agent)).toEqual(['continue']);
+  });
+
   it('have names of their own', () => {
     const ids = proofCases.map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);

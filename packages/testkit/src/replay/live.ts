@@ -49,11 +49,10 @@ export function replayLive<State extends object>(
 ): LiveReplay {
   let state = codec.open(makeResolvedOptions({ mode: 'live', ...replay.options }));
   const result: LiveReplay = { events: [], replies: [], sent: [] };
-  const context: DecodeContext = { now: 0, sessionId: undefined, turnIndex: 0, turnActive: false };
+  const context: DecodeContext = { now: 0, turnActive: false };
   const inputs = [...(replay.inputs ?? [])];
   const open: PendingRequest[] = [];
   let sessionStarted = false;
-  let turns = 0;
   let lineIndex = 0;
 
   const say = (by: LiveReplay['sent'][number]['by'], lines: readonly string[] | undefined): void => {
@@ -61,13 +60,9 @@ export function replayLive<State extends object>(
     for (const line of lines) result.sent.push({ by, line });
     if (by === 'reply') result.replies.push(...lines);
   };
-  const beginTurn = (): void => {
-    context.turnIndex = turns++;
-    context.turnActive = true;
-  };
   const perform = (act: LiveAct): void => {
     if (act.act === 'turn') {
-      beginTurn();
+      context.turnActive = true;
       say('turn', codec.turn(turnInput(act.text), state));
     } else if (act.act === 'steer') say('steer', codec.steer?.(turnInput(act.text), state));
     else if (act.act === 'interrupt') say('interrupt', codec.interrupt?.(state));
@@ -80,10 +75,8 @@ export function replayLive<State extends object>(
   };
   const note = (event: EventBody): void => {
     result.events.push(event);
-    if (event.type === 'session_start') {
-      sessionStarted = true;
-      context.sessionId = event.sessionId ?? context.sessionId;
-    } else if (event.type === 'turn_start' && !context.turnActive) beginTurn();
+    if (event.type === 'session_start') sessionStarted = true;
+    else if (event.type === 'turn_start') context.turnActive = true;
     else if (event.type === 'turn_end') context.turnActive = false;
     else if (event.type === 'approval_request' || event.type === 'input_required') {
       open.push(pendingOf(event));

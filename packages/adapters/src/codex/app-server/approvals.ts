@@ -14,7 +14,7 @@ import {
   word,
 } from '../../shared/json.ts';
 import { kindOfChanges } from '../items.ts';
-import type { CodexState, OpenRequest } from '../state.ts';
+import type { AppServerState, OpenRequest } from './state.ts';
 import { steerLine } from './turn-requests.ts';
 
 type ApprovalRequest = Extract<EventBody, { type: 'approval_request' }>;
@@ -42,7 +42,7 @@ export function serverRequest(
   rpcId: number | string,
   method: string,
   params: Json,
-  state: CodexState,
+  state: AppServerState,
 ): Decoded<string> {
   switch (method) {
     case 'item/commandExecution/requestApproval':
@@ -60,7 +60,7 @@ export function serverRequest(
   }
 }
 
-export function answerLines(request: PendingRequest, answer: RequestAnswer, state: CodexState): string[] {
+export function answerLines(request: PendingRequest, answer: RequestAnswer, state: AppServerState): string[] {
   const open = entryOf(state.requests, request.requestId);
   if (!open) return [];
   delete state.requests[request.requestId];
@@ -71,14 +71,14 @@ export function answerLines(request: PendingRequest, answer: RequestAnswer, stat
  * An answer has no place for a reason: it goes into the running turn, before the answer, so that the model's next request
  * has both. One that stops the turn needs none.
  */
-function reasonLines(answer: RequestAnswer, state: CodexState): string[] {
+function reasonLines(answer: RequestAnswer, state: AppServerState): string[] {
   if (answer.kind !== 'approval' || answer.answer.decision !== 'deny' || state.turnId === null) return [];
   const { message, optionId } = answer.answer;
   if (!message || optionId === 'cancel') return [];
   return [steerLine([{ type: 'text', text: `I did not allow this: ${message}`, text_elements: [] }], state)];
 }
 
-function answerOf(open: OpenRequest, answer: RequestAnswer, state: CodexState): Json {
+function answerOf(open: OpenRequest, answer: RequestAnswer, state: AppServerState): Json {
   if (open.kind === 'questions') return { answers: questionAnswers(answer) };
   const chosen = answer.kind === 'approval' ? decisionOf(answer.answer, open) : 'cancel';
   if (answer.kind === 'approval' && answer.answer.decision === 'deny' && open.toolCallId !== null) {
@@ -111,7 +111,7 @@ function ask(
   kind: OpenRequest['kind'],
   params: Json,
   asked: Asked,
-  state: CodexState,
+  state: AppServerState,
 ): Decoded<string> {
   const requestId = String(rpcId);
   const toolCallId = ownCall(params, state);
@@ -132,7 +132,7 @@ function ask(
 }
 
 /** A call of a subagent is not among those that were told. */
-function ownCall(params: Json, state: CodexState): string | null {
+function ownCall(params: Json, state: AppServerState): string | null {
   const id = word(params.itemId);
   return id && entryOf(state.tools, id) ? id : null;
 }
@@ -168,7 +168,7 @@ function decisions(again: string): ApprovalOption[] {
 }
 
 /** The request names only the item; what it changes was told when that began. */
-function fileChange(rpcId: number | string, params: Json, state: CodexState): Decoded<string> {
+function fileChange(rpcId: number | string, params: Json, state: AppServerState): Decoded<string> {
   const changes = entryOf(state.patches, text(params.itemId) ?? '') ?? [];
   const paths = patchPaths(changes);
   const root = word(params.grantRoot);
@@ -210,7 +210,7 @@ function permissions(params: Json): Asked {
 }
 
 /** The tools of MCP servers are asked for as an elicitation without a form. */
-function elicitation(rpcId: number | string, params: Json, state: CodexState): Decoded<string> {
+function elicitation(rpcId: number | string, params: Json, state: AppServerState): Decoded<string> {
   const meta = record(params._meta);
   if (meta.codex_approval_kind !== 'mcp_tool_call') {
     // A form or a page that the server wants filled in: nobody here can.
@@ -229,7 +229,7 @@ function elicitation(rpcId: number | string, params: Json, state: CodexState): D
   return ask(rpcId, 'elicitation', call ? { ...params, itemId: call[0] } : params, asked, state);
 }
 
-function questions(rpcId: number | string, params: Json, state: CodexState): Decoded<string> {
+function questions(rpcId: number | string, params: Json, state: AppServerState): Decoded<string> {
   const requestId = String(rpcId);
   setEntry(state.requests, requestId, { rpcId, kind: 'questions', toolCallId: null, permissions: null });
   const asked = records(params.questions).map((question): Question => {

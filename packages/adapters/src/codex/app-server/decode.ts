@@ -12,37 +12,37 @@ import {
   text,
   word,
 } from '../../shared/json.ts';
-import { readCodexFailure, readTurnError, retryEvent, waitsForEver } from '../errors.ts';
+import { readCodexFailure, readTurnError, tellRetry, waitsForEver } from '../errors.ts';
 import {
   closeMessage,
   closeThinking,
-  itemCompleted,
-  itemStarted,
+  decodeItemEnd,
+  decodeItemStart,
   messageDelta,
   thinkingDelta,
   thinkingPart,
 } from '../items.ts';
-import type { CodexState } from '../state.ts';
 import { subagentNotice } from '../subagents.ts';
 import { requestCost } from '../usage.ts';
 import { serverRequest } from './approvals.ts';
+import type { AppServerState } from './state.ts';
 import { interruptLine, steerLine } from './turn-requests.ts';
 
 const NOTHING: Decoded<string> = { events: [] };
 
 /** One line of `codex app-server`. */
-export function decodeAppServer(line: string, state: CodexState): Decoded<string> {
+export function decodeAppServer(line: string, state: AppServerState): Decoded<string> {
   return decodeRpc(line, state, HANDLERS);
 }
 
-const HANDLERS: RpcHandlers<CodexState> = {
+const HANDLERS: RpcHandlers<AppServerState> = {
   reply: goOn,
   failure: takeRefusal,
   request: serverRequest,
   notice: decodeNotice,
 };
 
-function goOn(purpose: string, result: Json, state: CodexState): Decoded<string> {
+function goOn(purpose: string, result: Json, state: AppServerState): Decoded<string> {
   switch (purpose) {
     case 'initialize': {
       // `agent-mux/0.166.0 (Debian 12; x86_64) ...`
@@ -59,15 +59,15 @@ function goOn(purpose: string, result: Json, state: CodexState): Decoded<string>
       };
     }
     case 'open':
-      return { events: threadOpened(result, state) };
+      return { events: openSession(result, state) };
     case 'turn/start':
-      return { events: [], replies: turnRuns(word(record(result.turn).id), state) };
+      return { events: [], replies: enterTurn(word(record(result.turn).id), state) };
     default:
       return NOTHING;
   }
 }
 
-function threadOpened(result: Json, state: CodexState): EventBody[] {
+function openSession(result: Json, state: AppServerState): EventBody[] {
   const thread = record(result.thread);
   state.threadId = word(thread.id) ?? null;
   state.model = word(result.model) ?? null;
@@ -84,7 +84,7 @@ function threadOpened(result: Json, state: CodexState): EventBody[] {
 }
 
 /** The turn has an id now: what was wanted before is said. */
-function turnRuns(turnId: string | undefined, state: CodexState): string[] {
+function enterTurn(turnId: string | undefined, state: AppServerState): string[] {
   if (turnId === undefined || state.turn !== 'asked') return [];
   state.turnId = turnId;
   state.turn = 'running';
@@ -94,7 +94,7 @@ function turnRuns(turnId: string | undefined, state: CodexState): string[] {
   return [...steers, interruptLine(state)];
 }
 
-function takeRefusal(purpose: string, error: RpcError, state: CodexState): Decoded<string> {
+function takeRefusal(purpose: string, error: RpcError, state: AppServerState): Decoded<string> {
   const failure = readCodexFailure({ text: error.message });
   switch (purpose) {
     case 'initialize':
@@ -121,29 +121,29 @@ function takeRefusal(purpose: string, error: RpcError, state: CodexState): Decod
   }
 }
 
-function decodeNotice(method: string, params: Json, state: CodexState): Decoded<string> {
+function decodeNotice(method: string, params: Json, state: AppServerState): Decoded<string> {
   const thread = text(params.threadId);
   if (thread !== undefined && state.threadId !== null && thread !== state.threadId) {
     return { events: subagentNotice(method, thread, params, state) };
   }
   switch (method) {
     case 'turn/started':
-      return { events: [], replies: turnRuns(word(record(params.turn).id), state) };
+      return { events: [], replies: enterTurn(word(record(params.turn).id), state) };
     case 'turn/completed':
-      return { events: turnCompleted(record(params.turn), state) };
+      return { events: completeTurn(record(params.turn), state) };
     case 'item/started':
-      return { events: started(record(params.item), state) };
+      return { events: startItem(record(params.item), state) };
     case 'item/completed':
       delete state.patches[text(record(params.item).id) ?? ''];
-      return { events: itemCompleted(record(params.item), state) };
+      return { events: decodeItemEnd(record(params.item), state) };
     case 'error':
-      return failing(params, state);
+      return tellFailing(params, state);
     default:
       return { events: entryOf(NOTICES, method)?.(params, state) ?? [] };
   }
 }
 
-const NOTICES: Readonly<Record<string, (params: Json, state: CodexState) => EventBody[]>> = {
+const NOTICES: Readonly<Record<string, (params: Json, state: AppServerState) => EventBody[]>> = {
   'item/agentMessage/delta': messageDelta,
   'item/plan/delta': messageDelta,
   'item/reasoning/summaryTextDelta': thinkingDelta,
@@ -181,13 +181,13 @@ const NOTICES: Readonly<Record<string, (params: Json, state: CodexState) => Even
   ],
 };
 
-function started(item: Json, state: CodexState): EventBody[] {
+function startItem(item: Json, state: AppServerState): EventBody[] {
   if (item.type === 'fileChange') setEntry(state.patches, text(item.id) ?? '', records(item.changes));
-  return itemStarted(item, state);
+  return decodeItemStart(item, state);
 }
 
 /** Codex says what went wrong twice: here, and with the end of the turn. */
-function failing(params: Json, state: CodexState): Decoded<string> {
+function tellFailing(params: Json, state: AppServerState): Decoded<string> {
   const failure = readTurnError(params.error);
   if (params.willRetry !== true) {
     if (state.turn === 'none' || state.failed) return NOTHING;
@@ -198,23 +198,23 @@ function failing(params: Json, state: CodexState): Decoded<string> {
     const replies = state.turnId === null ? [] : [interruptLine(state)];
     return { events: endTurn('failed', state, [readCodexFailure(failure)]), replies };
   }
-  const event = limitReset(retryEvent(failure, state.retries), state);
+  const event = limitReset(tellRetry(failure, state.retries), state);
   state.retries += 1;
   return { events: [...discardMessage(failure.text, state), event] };
 }
 
 /** The request is made again from its start, under a new item. */
-function discardMessage(reason: string, state: CodexState): EventBody[] {
+function discardMessage(reason: string, state: AppServerState): EventBody[] {
   const discarded: EventBody[] = state.message?.streamed ? [{ type: 'message_discard', reason }] : [];
   return [...closeThinking(state), ...discarded, ...closeMessage(state)];
 }
 
-function limitReset(event: EventBody, state: CodexState): EventBody {
+function limitReset(event: EventBody, state: AppServerState): EventBody {
   if (event.type !== 'rate_limit_error' || state.limitResetsAt === null) return event;
   return { ...event, resetsAt: state.limitResetsAt };
 }
 
-function turnCompleted(turn: Json, state: CodexState): EventBody[] {
+function completeTurn(turn: Json, state: AppServerState): EventBody[] {
   const id = word(turn.id);
   // The end of a turn that we have ended ourselves.
   if (state.turn === 'none' || (id !== undefined && state.turnId !== null && id !== state.turnId)) return [];
@@ -234,7 +234,7 @@ function turnCompleted(turn: Json, state: CodexState): EventBody[] {
 
 function endTurn(
   status: 'completed' | 'interrupted' | 'failed',
-  state: CodexState,
+  state: AppServerState,
   before: readonly EventBody[] = [],
 ): EventBody[] {
   state.turn = 'none';
@@ -247,7 +247,7 @@ function endTurn(
 }
 
 /** All null with a provider of one's own; told again only when something has changed. */
-function rateLimits(snapshot: Json, state: CodexState): EventBody[] {
+function rateLimits(snapshot: Json, state: AppServerState): EventBody[] {
   const windows = ['primary', 'secondary'].flatMap((name): RateLimitWindow[] => {
     const limit = snapshot[name];
     if (!isRecord(limit)) return [];

@@ -6,9 +6,9 @@ import { promptText } from '../../shared/prompt.ts';
 import { skillFolder } from '../../shared/skill-folder.ts';
 import { configOverrides } from '../config.ts';
 import { permissionsFor, permissionsOf, sandboxPolicy } from '../permissions.ts';
-import { type CodexState, openState } from '../state.ts';
 import { answerLines } from './approvals.ts';
 import { decodeAppServer } from './decode.ts';
+import { type AppServerState, openState } from './state.ts';
 import { interruptLine, steerLine } from './turn-requests.ts';
 
 /** `codex app-server`: JSON-RPC without the `jsonrpc` field, one process, here one thread. */
@@ -16,7 +16,7 @@ export function appServerLive(): StdioLive {
   return { transport: 'stdio', codec: appServerCodec(), sessionFirst: true };
 }
 
-export function appServerCodec(): LiveCodec<CodexState> {
+export function appServerCodec(): LiveCodec<AppServerState> {
   return {
     open: openThread,
 
@@ -69,7 +69,7 @@ export function appServerCodec(): LiveCodec<CodexState> {
   };
 }
 
-function turnPermissions(mode: ApprovalMode, state: CodexState): Json {
+function turnPermissions(mode: ApprovalMode, state: AppServerState): Json {
   const { approvalPolicy, sandbox } = permissionsFor(mode);
   return {
     approvalPolicy,
@@ -78,7 +78,7 @@ function turnPermissions(mode: ApprovalMode, state: CodexState): Json {
 }
 
 /** All settings are given again when a thread is resumed: it does not keep those of its last run. */
-function openThread(options: ResolvedRunOptions): CodexState {
+function openThread(options: ResolvedRunOptions): AppServerState {
   const { cwd, model } = options;
   const { approvalPolicy, sandbox } = permissionsOf(options);
   const config = configOverrides(options);

@@ -1,9 +1,9 @@
 import type { EventBody, ParseContext } from '@agent-mux/core';
 import type { Failure } from '../../shared/failures.ts';
 import { entryOf, type Json, parseRecord, record, text, word } from '../../shared/json.ts';
-import { decodeStderr, isRetryMessage, readCodexFailure, retryEvent, waitsForEver } from '../errors.ts';
-import { itemCompleted, itemStarted } from '../items.ts';
-import { type ItemState, itemState } from '../state.ts';
+import { decodeStderr, isRetryMessage, readCodexFailure, tellRetry, waitsForEver } from '../errors.ts';
+import { type ItemState, itemState } from '../item-state.ts';
+import { decodeItemEnd, decodeItemStart } from '../items.ts';
 import { threadCost } from '../usage.ts';
 
 interface ExecState {
@@ -22,47 +22,47 @@ export function parseCodexLine(line: string, context: ParseContext): EventBody[]
   const state = execState(context);
   switch (message.type) {
     case 'thread.started':
-      return threadStarted(message, context);
+      return startThread(message, context);
     case 'item.started':
-      return itemStarted(appServerItem(record(message.item)), state.items);
+      return decodeItemStart(appServerItem(record(message.item)), state.items);
     case 'item.completed':
-      return completed(record(message.item), state);
+      return completeItem(record(message.item), state);
     case 'turn.completed':
-      return turnEnd('completed', state, usage(message, context));
+      return endTurn('completed', state, usage(message, context));
     case 'turn.failed':
-      return turnEnd(
+      return endTurn(
         'failed',
         state,
         state.failed ? [] : [readCodexFailure(failure(text(record(message.error).message)))],
       );
     case 'error':
-      return failing(failure(text(message.message)), state);
+      return tellFailing(failure(text(message.message)), state);
     default:
       return [];
   }
 }
 
-function threadStarted(message: Json, context: ParseContext): EventBody[] {
+function startThread(message: Json, context: ParseContext): EventBody[] {
   const sessionId = word(message.thread_id);
   const { model, cwd } = context.options;
   return [{ type: 'session_start', ...(sessionId ? { sessionId } : {}), ...(model ? { model } : {}), cwd }];
 }
 
-function completed(item: Json, state: ExecState): EventBody[] {
-  if (item.type !== 'error') return itemCompleted(appServerItem(item), state.items);
+function completeItem(item: Json, state: ExecState): EventBody[] {
+  if (item.type !== 'error') return decodeItemEnd(appServerItem(item), state.items);
   // A warning: the turn goes on.
   return [{ type: 'debug', level: 'warn', code: 'codex_warning', message: text(item.message) ?? 'a warning' }];
 }
 
-function failing(said: Failure, state: ExecState): EventBody[] {
+function tellFailing(said: Failure, state: ExecState): EventBody[] {
   if (state.over || state.failed) return [];
-  if (waitsForEver(said)) return turnEnd('failed', state, [readCodexFailure(said)]);
-  if (isRetryMessage(said.text)) return [retryEvent(said, state.retries++)];
+  if (waitsForEver(said)) return endTurn('failed', state, [readCodexFailure(said)]);
+  if (isRetryMessage(said.text)) return [tellRetry(said, state.retries++)];
   state.failed = true;
   return [readCodexFailure(said)];
 }
 
-function turnEnd(status: 'completed' | 'failed', state: ExecState, before: EventBody[]): EventBody[] {
+function endTurn(status: 'completed' | 'failed', state: ExecState, before: EventBody[]): EventBody[] {
   if (state.over) return [];
   state.over = true;
   return [...before, { type: 'turn_end', status }];

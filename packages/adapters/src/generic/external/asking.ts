@@ -1,7 +1,7 @@
 import { type ApprovalOption, type Decoded, type EventBody, type Question, toJson } from '@agent-mux/core';
 import { withDetails } from '../../shared/approval-input.ts';
 import { addBounded, type Json, list, record, text } from '../../shared/json.ts';
-import { ignored } from './ignored.ts';
+import { ignoreLine } from './ignored.ts';
 import { encode, readKind } from './protocol.ts';
 import type { ExternalState } from './state.ts';
 
@@ -11,11 +11,11 @@ const YES_OR_NO: readonly ApprovalOption[] = [
   { id: 'deny', label: 'Deny', kind: 'deny_once' },
 ];
 
-export function permissionRequested(message: Json, state: ExternalState): Decoded<string> {
+export function askPermission(message: Json, state: ExternalState): Decoded<string> {
   const requestId = text(message.request_id);
   const toolName = text(message.tool) ?? 'tool';
   if (!requestId || isOpen(requestId, state)) {
-    return ignored('a permission.request needs a fresh request_id', toJson(message));
+    return ignoreLine('a permission.request needs a fresh request_id', toJson(message));
   }
   const resource = text(message.resource);
   const request: EventBody = {
@@ -32,11 +32,11 @@ export function permissionRequested(message: Json, state: ExternalState): Decode
   return { events: [request] };
 }
 
-export function questionAsked(message: Json, state: ExternalState): Decoded<string> {
+export function askQuestion(message: Json, state: ExternalState): Decoded<string> {
   const requestId = text(message.request_id);
   const questions = list(message.questions).flatMap(readQuestion);
   if (!requestId || questions.length === 0 || isOpen(requestId, state)) {
-    return ignored('a question needs a fresh request_id and a question', toJson(message));
+    return ignoreLine('a question needs a fresh request_id and a question', toJson(message));
   }
   addBounded(state.openQuestions, requestId);
   return { events: [{ type: 'input_required', requestId, questions }] };

@@ -1,8 +1,8 @@
 import { type DecodeContext, type Decoded, type EventBody, toJson } from '@agent-mux/core';
 import { amount, type Json, list, oneOf, parseRecord, record, setEntry, text } from '../../shared/json.ts';
-import { permissionRequested, questionAsked, refuseOpen } from './asking.ts';
+import { askPermission, askQuestion, refuseOpen } from './asking.ts';
 import { readError } from './errors.ts';
-import { ignored } from './ignored.ts';
+import { ignoreLine } from './ignored.ts';
 import { FILE_CHANGES, OUTPUT_CHANNELS, PLAN_STATUSES, readKind, TURN_STATUSES, USAGE_SCOPES } from './protocol.ts';
 import type { ExternalState } from './state.ts';
 
@@ -13,8 +13,8 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
   output,
   'turn.complete': turnComplete,
   'file.output': fileOutput,
-  'permission.request': permissionRequested,
-  'session.started': sessionStarted,
+  'permission.request': askPermission,
+  'session.started': startSession,
   'tool.start': toolStart,
   'tool.result': toolEnd,
   'tool.error': toolEnd,
@@ -22,7 +22,7 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
   plan,
   usage,
   error: failure,
-  question: questionAsked,
+  question: askQuestion,
 };
 
 /** One line of the adapter. Whatever it holds, the worst that comes of it is a `debug` event. */
@@ -30,13 +30,15 @@ export function decodeMessage(line: string, state: ExternalState, context: Decod
   if (line.trim() === '') return { events: [] };
   const message = parseRecord(line);
   const type = text(message?.type);
-  if (!message || !type) return ignored('it is no JSON object with a type', line);
-  if (text(message.session_id) !== state.sessionId) return ignored('its session_id is missing or unknown', line);
+  if (!message || !type) return ignoreLine('it is no JSON object with a type', line);
+  if (text(message.session_id) !== state.sessionId) return ignoreLine('its session_id is missing or unknown', line);
   const handler = Object.hasOwn(HANDLERS, type) ? HANDLERS[type] : undefined;
-  return handler ? handler(message, state, context) : ignored(`its type "${type}" is unknown`, line, 'unknown_message');
+  return handler
+    ? handler(message, state, context)
+    : ignoreLine(`its type "${type}" is unknown`, line, 'unknown_message');
 }
 
-function sessionStarted(message: Json, state: ExternalState): Decoded<string> {
+function startSession(message: Json, state: ExternalState): Decoded<string> {
   const sessionId = text(message.native_session_id);
   return { events: [{ type: 'session_start', sessionId, model: text(message.model), cwd: state.start.cwd }] };
 }
@@ -45,7 +47,7 @@ function output(message: Json, state: ExternalState): Decoded<string> {
   const content = text(message.content);
   const channel = message.channel === undefined ? 'stdout' : oneOf(message.channel, OUTPUT_CHANNELS);
   if (content === undefined || channel === undefined) {
-    return ignored('output needs a content and a known channel', toJson(message));
+    return ignoreLine('output needs a content and a known channel', toJson(message));
   }
   switch (channel) {
     case 'stderr':
@@ -68,7 +70,7 @@ function endThinking(state: ExternalState): EventBody[] {
 
 function turnComplete(message: Json, state: ExternalState, context: DecodeContext): Decoded<string> {
   // An adapter that was stopped twice may complete twice; the second must not end the next turn.
-  if (!context.turnActive) return ignored('there is no turn to complete', toJson(message));
+  if (!context.turnActive) return ignoreLine('there is no turn to complete', toJson(message));
   const otherwise = state.failed ? 'failed' : state.stopping ? 'interrupted' : 'completed';
   const events = endThinking(state);
   events.push({ type: 'turn_end', status: oneOf(message.status, TURN_STATUSES) ?? otherwise });
@@ -80,7 +82,7 @@ function turnComplete(message: Json, state: ExternalState, context: DecodeContex
 
 function fileOutput(message: Json): Decoded<string> {
   const path = text(message.file_path);
-  if (!path) return ignored('file.output needs a file_path', toJson(message));
+  if (!path) return ignoreLine('file.output needs a file_path', toJson(message));
   const fileName = text(message.file_name) ?? path.split(/[\\/]/).at(-1) ?? path;
   return { events: [{ type: 'file_output', path, fileName, mimeType: text(message.file_mime_type) }] };
 }
@@ -89,7 +91,7 @@ function toolStart(message: Json, state: ExternalState): Decoded<string> {
   const toolCallId = text(message.tool_call_id);
   const toolName = text(message.tool);
   if (!toolCallId || !toolName || Object.hasOwn(state.openTools, toolCallId)) {
-    return ignored('tool.start needs a tool and a fresh tool_call_id', toJson(message));
+    return ignoreLine('tool.start needs a tool and a fresh tool_call_id', toJson(message));
   }
   setEntry(state.openTools, toolCallId, toolName);
   return {
@@ -106,7 +108,7 @@ function toolStart(message: Json, state: ExternalState): Decoded<string> {
 function toolEnd(message: Json, state: ExternalState): Decoded<string> {
   const toolCallId = text(message.tool_call_id) ?? '';
   const toolName = Object.hasOwn(state.openTools, toolCallId) ? state.openTools[toolCallId] : undefined;
-  if (!toolName) return ignored('result of a tool call that is not open', toJson(message));
+  if (!toolName) return ignoreLine('result of a tool call that is not open', toJson(message));
   delete state.openTools[toolCallId];
   if (message.type === 'tool.result') {
     return { events: [{ type: 'tool_result', toolCallId, toolName, output: message.output ?? null }] };
@@ -121,7 +123,7 @@ function fileChange(message: Json): Decoded<string> {
   const path = text(message.path);
   const change = oneOf(message.change, FILE_CHANGES);
   if (!path || !change) {
-    return ignored('file.change needs a path and a known change', toJson(message));
+    return ignoreLine('file.change needs a path and a known change', toJson(message));
   }
   const toolCallId = text(message.tool_call_id);
   return { events: [{ type: 'file_change', path, change, toolCallId, diff: text(message.diff) }] };

@@ -25,7 +25,7 @@ const OPTIONS: ResolvedRunOptions = {
   retryPolicy: { maxRetries: 0, initialDelayMs: 1, maxDelayMs: 1, multiplier: 1, retryOn: [] },
   scratchDir: '/scratch',
 };
-const IN_TURN: DecodeContext = { now: 1_000, sessionId: undefined, turnIndex: 0, turnActive: true };
+const IN_TURN: DecodeContext = { now: 1_000, turnActive: true };
 
 function open(options: Partial<ResolvedRunOptions> = {}) {
   const state = externalCodec.open({ ...OPTIONS, ...options });

@@ -17,7 +17,7 @@ function optionsOf(permission: string, always: readonly string[]): ApprovalOptio
 /** Not the use of a tool, but a limit that it has run into: a list of allowed tools says nothing about these. */
 const LIMITS: ReadonlySet<string> = new Set(['external_directory', 'doom_loop']);
 
-export function permissionAsked(properties: Json, state: FamilyState): Decoded<HttpCall> {
+export function askPermission(properties: Json, state: FamilyState): Decoded<HttpCall> {
   const requestId = word(properties.id);
   const permission = word(properties.permission);
   if (!requestId || !permission) return { events: [] };
@@ -59,7 +59,7 @@ function settledBeforehand(
   return actions.every((action) => action === 'allow') ? { reply: 'once' } : undefined;
 }
 
-export function questionAsked(properties: Json, state: FamilyState): EventBody[] {
+export function askQuestion(properties: Json, state: FamilyState): EventBody[] {
   const requestId = word(properties.id);
   if (!requestId) return [];
   const questions = records(properties.questions).map((one, index) => ({

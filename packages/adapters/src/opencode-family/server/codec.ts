@@ -8,14 +8,15 @@ import {
   type LiveCodec,
 } from '@agent-mux/core';
 import { record } from '../../shared/json.ts';
+import { parseModel } from '../choices.ts';
 import type { FamilyDialect } from '../dialect.ts';
 import { readFailure, tellFamilyFailure } from '../errors.ts';
 import { sessionRules } from '../permissions.ts';
 import { answerCalls } from './asking.ts';
 import { abortCall, call, eventsCall, mcpEndCall, promptCall, sessionCall } from './calls.ts';
 import { decodeEvent, endTurn, statusCall, statusReply } from './events.ts';
-import { replyInHandshake, step, streamRefused } from './handshake.ts';
-import { openState, parseModel } from './open.ts';
+import { replyInHandshake, step, tellRefusedStream } from './handshake.ts';
+import { openState } from './open.ts';
 import { type FamilyState, newTurn } from './state.ts';
 
 /** The stream of a session that works in another folder is opened so often again. */
@@ -81,7 +82,7 @@ function decode(
       return decodeReply(message, state, dialect, context);
     case 'failed':
       if (message.tag === 'events') return brokeElsewhere(state, dialect, context);
-      return { events: callFailed(message.tag, message.message, state, dialect, context) };
+      return { events: tellFailedCall(message.tag, message.message, state, dialect, context) };
     case 'chunk':
       return message.tag === 'events' ? heardElsewhere(message.data, state, context) : { events: [] };
   }
@@ -100,7 +101,7 @@ function brokeElsewhere(state: FamilyState, dialect: FamilyDialect, context: Dec
   if (!state.elsewhere) return { events: [] };
   state.elsewhere.breaks += 1;
   if (state.elsewhere.breaks > MAX_STREAM_BREAKS) {
-    return { events: callFailed('prompt', 'the stream of events breaks again and again', state, dialect, context) };
+    return { events: tellFailedCall('prompt', 'the stream of events breaks again and again', state, dialect, context) };
   }
   const lost = state.turn?.busy ? [streamBroke()] : [];
   return { events: lost, replies: [eventsCall(state), ...(state.turn?.busy ? [statusCall(state)] : [])] };
@@ -115,13 +116,13 @@ function decodeReply(
   const ok = reply.status >= 200 && reply.status < 300;
   switch (reply.tag) {
     case EVENT_STREAM_TAG:
-      return { events: streamRefused(reply.status, reply.body, dialect) };
+      return { events: tellRefusedStream(reply.status, reply.body, dialect) };
     case 'events':
       return brokeElsewhere(state, dialect, context);
     case 'prompt':
-      return { events: ok ? [] : promptRefused(reply, state, context) };
+      return { events: ok ? [] : tellRefusedPrompt(reply, state, context) };
     case 'new-rules':
-      return rulesChanged(ok, state, context);
+      return takeRulesAnswer(ok, state, context);
     case 'status':
       return { events: ok ? statusReply(reply.body, state, context) : [] };
     case 'mcp':
@@ -135,7 +136,7 @@ function decodeReply(
 }
 
 /** A prompt never starts under other rules than those that were asked for. */
-function rulesChanged(ok: boolean, state: FamilyState, context: DecodeContext): Decoded<HttpCall> {
+function takeRulesAnswer(ok: boolean, state: FamilyState, context: DecodeContext): Decoded<HttpCall> {
   const { heldPrompt, turn } = state;
   state.rulesDue = false;
   delete state.heldPrompt;
@@ -145,7 +146,7 @@ function rulesChanged(ok: boolean, state: FamilyState, context: DecodeContext): 
   return { events: endTurn(state, turn, context) };
 }
 
-function promptRefused(
+function tellRefusedPrompt(
   { status, body }: { status: number; body: unknown },
   state: FamilyState,
   context: DecodeContext,
@@ -157,7 +158,7 @@ function promptRefused(
   return endTurn(state, turn, context);
 }
 
-function callFailed(
+function tellFailedCall(
   tag: string,
   message: string,
   state: FamilyState,
@@ -165,7 +166,7 @@ function callFailed(
   context: DecodeContext,
 ): EventBody[] {
   if (tag === 'other' || tag === 'mcp' || tag === 'status') return [];
-  if (tag === 'new-rules') return rulesChanged(false, state, context).events;
+  if (tag === 'new-rules') return takeRulesAnswer(false, state, context).events;
   const failure = { name: 'UnknownError', message: `${dialect.displayName} does not answer: ${message}` };
   if (tag === 'prompt' && state.turn) {
     state.turn.failure = failure;

@@ -1,10 +1,10 @@
 import type { DecodeContext, Decoded, EventBody, HttpCall } from '@agent-mux/core';
 import { entryOf, type Json, parseRecord, record, setEntry, text, word } from '../../shared/json.ts';
-import { readFailure, retryEvent, tellFamilyFailure } from '../errors.ts';
+import { readFailure, tellFamilyFailure, tellRetry } from '../errors.ts';
 import { planEntries } from '../tools.ts';
-import { permissionAsked, questionAsked } from './asking.ts';
+import { askPermission, askQuestion } from './asking.ts';
 import { abortCall, call } from './calls.ts';
-import { discardUnfinished, messageUpdated, partDelta, partUpdated, type Speaker } from './messages.ts';
+import { discardUnfinished, partDelta, type Speaker, updateMessage, updatePart } from './messages.ts';
 import { type FamilyState, type FamilyTurn, forgetTurn } from './state.ts';
 
 /** A broken connection to the model is tried so often again in a turn. */
@@ -17,7 +17,7 @@ export function decodeEvent(data: string, state: FamilyState, context: DecodeCon
   const event = parseRecord(data);
   if (!event) return NOTHING;
   const properties = record(event.properties);
-  if (event.type === 'session.created') childCreated(record(properties.info), state);
+  if (event.type === 'session.created') rememberChild(record(properties.info), state);
   const speaker = speakerOf(properties, state);
   if (!speaker) return NOTHING;
   if (event.type === 'session.updated') return speaker.isMain ? titleOf(record(properties.info), state) : NOTHING;
@@ -28,15 +28,15 @@ export function decodeEvent(data: string, state: FamilyState, context: DecodeCon
     case 'message.part.delta':
       return { events: partDelta(properties, speaker, state) };
     case 'message.part.updated':
-      return { events: partUpdated(record(properties.part), speaker, state) };
+      return { events: updatePart(record(properties.part), speaker, state) };
     case 'message.updated':
-      return { events: messageUpdated(record(properties.info), speaker, state, turn) };
+      return { events: updateMessage(record(properties.info), speaker, state, turn) };
     case 'permission.asked':
-      return permissionAsked(properties, state);
+      return askPermission(properties, state);
     case 'question.asked':
-      return { events: questionAsked(properties, state) };
+      return { events: askQuestion(properties, state) };
     case 'session.status':
-      return statusChanged(record(properties.status), speaker, state, turn, context);
+      return followStatus(record(properties.status), speaker, state, turn, context);
     default:
       return speaker.isMain ? sessionEvent(event.type, properties, state, turn, context) : NOTHING;
   }
@@ -66,9 +66,9 @@ function sessionEvent(
       turn.queued = Array.isArray(properties.queued) ? properties.queued.length : 0;
       return NOTHING;
     case 'session.turn.close':
-      return turnClosed(properties.reason, state, turn, context);
+      return closeTurn(properties.reason, state, turn, context);
     case 'session.network.asked':
-      return networkAsked(properties, state, turn);
+      return answerNetworkRequest(properties, state, turn);
     case 'session.deleted':
       turn.failure = { name: 'NotFoundError', message: 'the session was deleted' };
       return { events: endTurn(state, turn, context) };
@@ -77,7 +77,7 @@ function sessionEvent(
   }
 }
 
-function statusChanged(
+function followStatus(
   status: Json,
   { isMain }: Speaker,
   state: FamilyState,
@@ -85,7 +85,7 @@ function statusChanged(
   context: DecodeContext,
 ): Decoded<HttpCall> {
   if (status.type === 'retry') {
-    const event = retryEvent(status, context.now);
+    const event = tellRetry(status, context.now);
     return { events: isMain ? [...discardUnfinished(text(status.message) ?? 'retry', state), event] : [event] };
   }
   if (!isMain || status.type !== 'busy') return NOTHING;
@@ -97,7 +97,7 @@ function statusChanged(
 }
 
 /** Kilo waits for its user when the connection to the model breaks; opencode tries again by itself. */
-function networkAsked(properties: Json, state: FamilyState, turn: FamilyTurn): Decoded<HttpCall> {
+function answerNetworkRequest(properties: Json, state: FamilyState, turn: FamilyTurn): Decoded<HttpCall> {
   const id = encodeURIComponent(word(properties.id) ?? '');
   const reason = word(properties.message) ?? 'the connection to the model broke';
   if (turn.reconnects >= MAX_RECONNECTS) {
@@ -118,7 +118,7 @@ function networkAsked(properties: Json, state: FamilyState, turn: FamilyTurn): D
  * Only kilo says this, with a reason, but not always: the same turn may end with `session.idle` alone. A prompt that came
  * meanwhile goes on in a native turn of its own; for us it is the same one.
  */
-function turnClosed(reason: unknown, state: FamilyState, turn: FamilyTurn, context: DecodeContext): Decoded<HttpCall> {
+function closeTurn(reason: unknown, state: FamilyState, turn: FamilyTurn, context: DecodeContext): Decoded<HttpCall> {
   if (!turn.opened || reason === 'superseded') return NOTHING;
   if (reason === 'interrupted') turn.aborting = true;
   if (reason === 'error') turn.failure ??= { name: 'UnknownError', message: 'the turn failed' };
@@ -173,7 +173,7 @@ function speakerOf(properties: Json, state: FamilyState): Speaker | undefined {
 }
 
 /** A subagent works in a session of its own. */
-function childCreated(info: Json, state: FamilyState): void {
+function rememberChild(info: Json, state: FamilyState): void {
   const id = word(info.id);
   const parentId = text(info.parentID);
   if (!id || !parentId || !state.turn) return;

@@ -21,28 +21,28 @@ export function replyInHandshake(
     case 'health':
       return ok && body.healthy === true
         ? alive(body, state)
-        : { events: streamRefused(reply.status, reply.body, dialect) };
+        : { events: tellRefusedStream(reply.status, reply.body, dialect) };
     case 'agents':
       state.agentRules = ownAndUsersRules(rulesOfAgent(reply.body, state.agentName ?? dialect.defaultAgent));
       state.subagents = subagentsOf(reply.body);
       state.rules = sessionRules({ ...state, mode: state.approvalMode });
       return { events: [], replies: [sessionOpening(state)] };
     case 'create':
-      return ok ? entered(body, 'start', state) : failed(sessionFailure(reply, undefined, context));
+      return ok ? enterSession(body, 'start', state) : failHandshake(sessionFailure(reply, undefined, context));
     case 'find':
     case 'fork':
-      if (!ok) return failed(sessionFailure(reply, state.resume ?? state.fork, context));
+      if (!ok) return failHandshake(sessionFailure(reply, state.resume ?? state.fork, context));
       return found(body, state);
     case 'rules':
-      if (!ok) return failed(sessionFailure(reply, undefined, context));
+      if (!ok) return failHandshake(sessionFailure(reply, undefined, context));
       return step('history', state);
     case 'history':
       state.lastMessageId = word(record(records(reply.body).at(-1)?.info).id) ?? '';
       return step('start', state);
     case 'mcp-names':
-      return ok ? mcpNames(body, state) : failed(sessionFailure(reply, undefined, context));
+      return ok ? mcpNames(body, state) : failHandshake(sessionFailure(reply, undefined, context));
     case 'mcp-add':
-      return mcpAdded(reply, state);
+      return takeMcpAnswer(reply, state);
     default:
       return { events: [] };
   }
@@ -55,7 +55,7 @@ function mcpNames(body: Json, state: FamilyState): Decoded<HttpCall> {
   if (taken.length > 0) {
     const names = taken.map(({ name }) => `"${name}"`).join(', ');
     const message = `the server has MCP servers of that name already, in ${state.directory}: ${names}; choose another`;
-    return failed({ type: 'error', code: 'CONFIG_ERROR', message, recoverable: false });
+    return failHandshake({ type: 'error', code: 'CONFIG_ERROR', message, recoverable: false });
   }
   return nextMcp(state);
 }
@@ -65,7 +65,7 @@ function nextMcp(state: FamilyState): Decoded<HttpCall> {
   return next ? { events: [], replies: [mcpAddCall(next.name, next.config, state)] } : step('start', state);
 }
 
-function mcpAdded({ status, body }: Reply, state: FamilyState): Decoded<HttpCall> {
+function takeMcpAnswer({ status, body }: Reply, state: FamilyState): Decoded<HttpCall> {
   const added = state.mcpDue.shift();
   if (!added) return { events: [] };
   state.mcpAdded.push(added.name);
@@ -73,11 +73,11 @@ function mcpAdded({ status, body }: Reply, state: FamilyState): Decoded<HttpCall
   if (status >= 200 && status < 300 && told === 'connected') return nextMcp(state);
   const why = word(error) ?? word(told) ?? `status ${status}`;
   const message = `the MCP server "${added.name}" could not be added: ${why}`;
-  return failed({ type: 'error', code: 'CONFIG_ERROR', message, recoverable: false });
+  return failHandshake({ type: 'error', code: 'CONFIG_ERROR', message, recoverable: false });
 }
 
 /** What answers is not the server, or does not let us in. */
-export function streamRefused(status: number, body: unknown, dialect: FamilyDialect): EventBody[] {
+export function tellRefusedStream(status: number, body: unknown, dialect: FamilyDialect): EventBody[] {
   if (status === 401 || status === 403) {
     const variable = `${dialect.envPrefix}_SERVER_PASSWORD`;
     const message = `the ${dialect.displayName} server refuses the password (${status})`;
@@ -122,7 +122,7 @@ function found(body: Json, state: FamilyState): Decoded<HttpCall> {
   const title = word(body.title);
   if (title) state.title = title;
   const asItIs = !state.withRules || endsWith(readRules(body.permission), state.rules);
-  return entered(body, asItIs ? 'history' : 'rules', state);
+  return enterSession(body, asItIs ? 'history' : 'rules', state);
 }
 
 type Step = 'rules' | 'history' | 'start';
@@ -131,10 +131,15 @@ type Step = 'rules' | 'history' | 'start';
  * A session works in the folder that it was begun in, whatever folder a request names (seen with both CLIs), and is heard
  * there only.
  */
-function entered(body: Json, next: Step, state: FamilyState): Decoded<HttpCall> {
+function enterSession(body: Json, next: Step, state: FamilyState): Decoded<HttpCall> {
   const id = word(body.id);
   if (!id)
-    return failed({ type: 'error', code: 'PROTOCOL_ERROR', message: 'a session without id', recoverable: false });
+    return failHandshake({
+      type: 'error',
+      code: 'PROTOCOL_ERROR',
+      message: 'a session without id',
+      recoverable: false,
+    });
   state.sessionId = id;
   const folder = word(body.directory) ?? state.directory;
   if (folder === state.directory) return step(next, state);
@@ -178,6 +183,6 @@ function sessionFailure(reply: Reply, id: string | undefined, { now }: DecodeCon
   return tellFamilyFailure({ ...failure, message: `the server answered ${reply.status}: ${failure.message}` }, now);
 }
 
-function failed(event: EventBody): Decoded<HttpCall> {
+function failHandshake(event: EventBody): Decoded<HttpCall> {
   return { events: [event, { type: 'turn_end', status: 'failed' }] };
 }

@@ -15,7 +15,7 @@ export interface Speaker {
 type Parent = { parentToolCallId?: string };
 
 /** An assistant message is updated when it begins and, two or three times, when it is complete. */
-export function messageUpdated(info: Json, speaker: Speaker, state: FamilyState, turn: FamilyTurn): EventBody[] {
+export function updateMessage(info: Json, speaker: Speaker, state: FamilyState, turn: FamilyTurn): EventBody[] {
   const id = word(info.id);
   if (!id) return [];
   if (speaker.isMain) {
@@ -52,7 +52,7 @@ function settle(info: Json, turn: FamilyTurn): void {
   else if (finish) delete turn.failure;
 }
 
-export function partUpdated(part: Json, speaker: Speaker, state: FamilyState): EventBody[] {
+export function updatePart(part: Json, speaker: Speaker, state: FamilyState): EventBody[] {
   if (!entryOf(state.messages, text(part.messageID) ?? '') || isHidden(part, state)) return [];
   switch (part.type) {
     case 'text':

@@ -1,7 +1,8 @@
-import { CapabilityError, type ResolvedRunOptions, type ThinkingEffort, ValidationError } from '@agent-mux/core';
+import { CapabilityError, type ResolvedRunOptions } from '@agent-mux/core';
+import { agentFor, parseModel, variantOf } from '../choices.ts';
 import { nativeServer } from '../config.ts';
 import type { FamilyDialect } from '../dialect.ts';
-import type { FamilyState, ModelRef } from './state.ts';
+import type { FamilyState } from './state.ts';
 
 export function openState(options: ResolvedRunOptions, dialect: FamilyDialect): FamilyState {
   const { invocation, approvalMode, nativePermissionMode, model, sessionId, forkSessionId, thinkingEffort } = options;
@@ -43,28 +44,4 @@ export function openState(options: ResolvedRunOptions, dialect: FamilyDialect): 
 
 function mcpDue({ mcpServers = {} }: ResolvedRunOptions): FamilyState['mcpDue'] {
   return Object.entries(mcpServers).map(([name, server]) => ({ name, config: nativeServer(server) }));
-}
-
-/** What the CLI's own models call their variants. */
-export function variantOf(effort: ThinkingEffort): string {
-  return effort === 'off' ? 'none' : effort;
-}
-
-/** The CLI's modes are agents. Where none is asked for, the user's default agent works. */
-export function agentFor(options: ResolvedRunOptions, dialect: FamilyDialect): string | undefined {
-  if (options.nativePermissionMode) return options.nativePermissionMode;
-  if (options.approvalMode === 'plan') return dialect.planAgent;
-  return replacesSystemPrompt(options) ? dialect.defaultAgent : undefined;
-}
-
-export function replacesSystemPrompt(options: ResolvedRunOptions): boolean {
-  return options.systemPrompt !== undefined && options.systemPromptMode === 'replace';
-}
-
-/** `provider/model`; the model's own name may hold further slashes. */
-export function parseModel(model: string, agent: string): ModelRef {
-  const at = model.indexOf('/');
-  if (at > 0 && at < model.length - 1) return { providerID: model.slice(0, at), modelID: model.slice(at + 1) };
-  const problem = `"${model}" names no provider: models are written provider/model`;
-  throw new ValidationError('run options', [{ field: 'model', problem }], { agent });
 }

@@ -1,12 +1,8 @@
 import type { ApprovalMode, HttpCall } from '@agent-mux/core';
+import type { ModelRef } from '../choices.ts';
 import type { FamilyFailure } from '../errors.ts';
 import type { PermissionRule } from '../permissions.ts';
 import type { SeenTool } from '../tools.ts';
-
-export interface ModelRef {
-  providerID: string;
-  modelID: string;
-}
 
 /** A part of a message that is being written. */
 interface SeenPart {

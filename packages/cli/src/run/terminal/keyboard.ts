@@ -67,7 +67,7 @@ export class Keyboard {
   }
 
   /** Resolves when everything that was typed until now has been handed over. */
-  async caughtUp(): Promise<void> {
+  async catchUp(): Promise<void> {
     // The loop reads what is there between two of these.
     for (let round = 0; round < 3; round += 1) await new Promise((resolve) => setImmediate(resolve));
     this.#settleEnter();

@@ -4,8 +4,8 @@ import { makeVisible } from '@agent-mux/core';
 import { Footer, type FooterRows } from '../../screen/footer.ts';
 import { paint } from '../../screen/paint.ts';
 import { cut } from '../../screen/plain.ts';
-import { columnsOf, widthOf, wrapped } from '../../screen/width.ts';
-import { placed, withoutColours } from '../placed.ts';
+import { columnsOf, widthOf, wrapToWidth } from '../../screen/width.ts';
+import { placePrompt, withoutColours } from '../place-prompt.ts';
 import { Echo, isInForeground } from './echo.ts';
 import { Keyboard } from './keyboard.ts';
 import type { Key } from './keys.ts';
@@ -111,7 +111,8 @@ export class PersonTerminal implements Terminal {
     if (early === '') return;
     const shown = cut(makeVisible(early.replaceAll('\n', ' ⏎ ')), 200);
     const told = `typed before you were asked, so it is no answer: ${shown}`;
-    for (const row of wrapped(told, columnsOf(process.stderr) - 3)) this.echo(paint(process.stderr).dim(`  ${row}`));
+    for (const row of wrapToWidth(told, columnsOf(process.stderr) - 3))
+      this.echo(paint(process.stderr).dim(`  ${row}`));
   }
 
   /** Nothing more is asked: back to the line that is composed, or to the shell's way. */
@@ -155,7 +156,7 @@ export class PersonTerminal implements Terminal {
       }
     });
     this.#answered(() => {});
-    const { above, prompt } = placed(question, widthOf(editor.text));
+    const { above, prompt } = placePrompt(question, widthOf(editor.text));
     for (const row of above) this.echo(row);
     this.echo(`${prompt}${editor.text.replaceAll('\n', ' ')}`);
     return answer;
@@ -193,7 +194,7 @@ export class PersonTerminal implements Terminal {
         else if (key.name === 'interrupt') interruptSelf(() => {});
       });
     }
-    await this.#keyboard.caughtUp();
+    await this.#keyboard.catchUp();
     return early.trim();
   }
 
@@ -269,7 +270,7 @@ export class PersonTerminal implements Terminal {
         ? { prompt: this.#composing.prompt, editor: this.#composing.editor }
         : undefined;
     if (line) {
-      const { above, prompt } = placed(line.prompt);
+      const { above, prompt } = placePrompt(line.prompt);
       rows.push(...above);
       const typed = line.editor.rows(prompt, widthOf(withoutColours(prompt)), columns);
       cursor = { row: rows.length + typed.cursor.row, column: typed.cursor.column };

@@ -1,8 +1,8 @@
 import type { AgentEvent } from '@agent-mux/core';
 import type { Paint } from '../../screen/paint.ts';
-import { oneLine } from '../../screen/plain.ts';
+import { toOneLine } from '../../screen/plain.ts';
 import { cutToWidth } from '../../screen/width.ts';
-import { inputSummary, isRecord } from '../summaries.ts';
+import { isRecord, summarizeInput } from '../summaries.ts';
 
 /** After so much silence a line tells what goes on. */
 const SILENCE_MS = 150;
@@ -70,7 +70,7 @@ export function nextDoing(doing: Doing | undefined, event: AgentEvent, name: str
 
 /** A command says enough by itself; a path needs the name of the tool. */
 function running(name: string, input: unknown): string {
-  const summary = inputSummary(input, 60);
+  const summary = summarizeInput(input, 60);
   const isCommand = isRecord(input) && ['command', 'cmd'].some((field) => input[field] !== undefined);
   return `running ${isCommand && summary ? summary : `${name} ${summary}`.trimEnd()}`;
 }
@@ -81,7 +81,7 @@ export function waitingRow(doing: Doing, now: number, columns: number, { cyan, d
   const time =
     doing.until === undefined ? ` · ${span(now - doing.since)}` : ` in ${span(Math.max(0, doing.until - now) + 999)}`;
   const hint = columns >= ROOM_FOR_HINT ? ' · Ctrl-C stops it' : '';
-  const what = cutToWidth(oneLine(doing.what, 200), columns - 4 - time.length - hint.length);
+  const what = cutToWidth(toOneLine(doing.what, 200), columns - 4 - time.length - hint.length);
   return `${cyan(frame)} ${what}${dim(`${time}${hint}`)}`;
 }
 

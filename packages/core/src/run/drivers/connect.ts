@@ -26,7 +26,7 @@ export interface Resources {
 }
 
 /** The run that is to be connected, as far as its driver needs to know it. */
-export interface ConnectingRun {
+interface ConnectingRun {
   readonly adapter: AgentAdapter;
   readonly mode: AgentMode;
   readonly options: ResolvedRunOptions;

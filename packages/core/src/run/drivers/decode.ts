@@ -7,6 +7,9 @@ import type { DriverSink } from './driver.ts';
 
 type Source = ParseContext['source'];
 
+const SPACE = 0x20;
+const LAST_ASCII = 0x7f;
+
 /** What has been decoded so far in a run, over all its turns, processes and attempts. */
 export interface DecodeProgress {
   eventCount: number;
@@ -107,7 +110,12 @@ export class LineDecoder {
       if (context.debug && !blank) events.push({ type: 'log', source: context.source, line });
       return;
     }
-    for (const body of Array.isArray(decoded) ? decoded : [decoded]) {
+    if (!Array.isArray(decoded)) {
+      this.#note(decoded);
+      events.push(decoded);
+      return;
+    }
+    for (const body of decoded) {
       this.#note(body);
       events.push(body);
     }
@@ -134,5 +142,7 @@ export function lineCut(source: Source, total: number): EventBody {
 }
 
 function isBlank(line: string): boolean {
-  return line === '' || line.trim() === '';
+  // All that is blank and above a space is rare: nearly every line is decided by its first character.
+  const first = line.charCodeAt(0);
+  return !(first > SPACE && first < LAST_ASCII) && line.trim() === '';
 }

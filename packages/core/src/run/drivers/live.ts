@@ -173,11 +173,9 @@ export class LiveDriver<Out, In> implements Driver {
   }
 
   #decode(message: In, weight: number): void {
-    const { codec, turnActive, turnIndex, options } = this.#setup;
+    const { codec, turnActive, options } = this.#setup;
     const decoded = codec.decode(message, this.#state, {
       now: Date.now(),
-      sessionId: this.#sessionId,
-      turnIndex: turnIndex(),
       turnActive: turnActive(),
     });
     const raw = typeof message === 'string' ? message : options.includeRaw ? toJson(message) : undefined;

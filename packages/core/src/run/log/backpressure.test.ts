@@ -4,7 +4,7 @@ import { assertEventOrder, FakeAdapter, type Step } from '@agent-mux/testkit';
 import { describe, expect, it } from 'vitest';
 import { eventsOf, sessionStart, steady, typed, useBench } from '../../../test/engine.ts';
 import type { AgentEvent, EventBody } from '../../contract/events.ts';
-import { HIGH_WATER_EVENTS } from './event-log.ts';
+import { HIGH_WATER_EVENTS, RETAINED_EVENTS } from './event-log.ts';
 
 const bench = useBench();
 const MB = 1024 * 1024;
@@ -72,6 +72,20 @@ describe('a reader that stalls', () => {
     expect(numbers(events)).toEqual(Array.from({ length: 30_000 }, (_, i) => i));
   });
 
+  it('loses nothing in batches either, and they are few', async () => {
+    const { run } = bench.fake([sessionStart, { do: 'flood', lines: 30_000, bytes: 80 }]);
+    const batches: AgentEvent[][] = [];
+    for await (const batch of run().batches()) {
+      batches.push(batch);
+      if (batches.length % 10 === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    const events = batches.flat();
+    assertEventOrder(events);
+    expect(numbers(events)).toEqual(Array.from({ length: 30_000 }, (_, i) => i));
+    expect(batches.length).toBeLessThan(3000);
+    expect(batches.every((batch) => batch.length > 0)).toBe(true);
+  });
+
   it('is waited for by bytes too, not only by events', async () => {
     const adapter = new CountingAdapter({ steps: [sessionStart, { do: 'flood', lines: 2000, bytes: 200_000 }] });
     const handle = bench.use(adapter).run();
@@ -123,7 +137,7 @@ describe('a reader that comes late', () => {
     });
     expect(rest.map(({ seq }) => seq)).toEqual(Array.from(rest, (_, i) => first + i));
     expect(rest.at(-1)?.type).toBe('session_end');
-    expect(rest.length).toBeGreaterThanOrEqual(10_000);
+    expect(rest.length).toBeGreaterThanOrEqual(RETAINED_EVENTS);
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { AgentEvent } from '../../contract/events.ts';
-import { EventLog, HIGH_WATER_BYTES, HIGH_WATER_EVENTS, RETAINED_BYTES } from './event-log.ts';
+import { EventLog, HIGH_WATER_BYTES, HIGH_WATER_EVENTS, RETAINED_BYTES, RETAINED_EVENTS } from './event-log.ts';
 
 const numbered = (seq: number): AgentEvent => ({
   type: 'text_delta',
@@ -51,6 +51,90 @@ describe('reading the events of a run', () => {
     const late = log.read();
     expect(seqOf(await late.next())).toBe(0);
     await expect(late.next()).rejects.toThrow('no such agent');
+  });
+});
+
+describe('reading the events of a run in batches', () => {
+  const seqsOf = ({ value }: IteratorResult<AgentEvent[], void>) => value?.map(({ seq }) => seq);
+
+  it('gives what has come since the last batch, in order, and nothing empty', async () => {
+    const log = filled(3);
+    const reader = log.readBatches();
+    expect(seqsOf(await reader.next())).toEqual([0, 1, 2]);
+    const next = reader.next();
+    for (const seq of [3, 4]) log.push(numbered(seq), 1);
+    expect(seqsOf(await next)).toEqual([3, 4]);
+    const last = reader.next();
+    log.end();
+    expect((await last).done).toBe(true);
+  });
+
+  it('answers calls of next in their order, also those made before there is anything', async () => {
+    const log = new EventLog(() => {});
+    const reader = log.readBatches();
+    const calls = [reader.next(), reader.next()];
+    log.push(numbered(0), 1);
+    await calls[0];
+    log.push(numbered(1), 1);
+    log.end();
+    expect((await Promise.all(calls)).map(seqsOf)).toEqual([[0], [1]]);
+    expect((await reader.next()).done).toBe(true);
+  });
+
+  it('gives the rest, then the failure', async () => {
+    const log = filled(2);
+    const reader = log.readBatches();
+    log.end(new Error('no such agent'));
+    expect(seqsOf(await reader.next())).toEqual([0, 1]);
+    await expect(reader.next()).rejects.toThrow('no such agent');
+    expect((await reader.next()).done).toBe(true);
+  });
+
+  it('gives no batch longer than a reader may lag behind', async () => {
+    const reader = filled(RETAINED_EVENTS * 2).readBatches();
+    expect(seqsOf(await reader.next())).toHaveLength(HIGH_WATER_EVENTS);
+    expect(seqsOf(await reader.next())?.[0]).toBe(HIGH_WATER_EVENTS);
+  });
+
+  it('makes the agent wait while a batch is dealt with, and go on when the next is asked for', async () => {
+    let drained = 0;
+    const log = new EventLog(() => void drained++);
+    const reader = log.readBatches();
+    filled(HIGH_WATER_EVENTS + 1, log);
+    expect(seqsOf(await reader.next())).toHaveLength(HIGH_WATER_EVENTS);
+    expect([log.full, drained]).toEqual([true, 0]);
+    void reader.next();
+    expect([log.full, drained]).toEqual([false, 1]);
+  });
+
+  it('tells a reader that comes late what it missed, first of all', async () => {
+    const log = filled(RETAINED_EVENTS * 3);
+    const { value: batch } = await log.readBatches().next();
+    const first = batch?.[1]?.seq ?? 0;
+    expect(first).toBeGreaterThan(0);
+    expect(batch?.[0]).toMatchObject({ code: 'events_missed', data: { firstMissed: 0, lastMissed: first - 1 } });
+  });
+
+  it('has dealt with a batch only when it asks for the next', async () => {
+    const log = filled(2);
+    const reader = log.readBatches();
+    const order: string[] = [];
+    const settled = log.settled(2).then(() => order.push('settled'));
+    await reader.next();
+    await new Promise((resolve) => setImmediate(resolve));
+    order.push('asks');
+    void reader.next();
+    await settled;
+    expect(order).toEqual(['asks', 'settled']);
+  });
+
+  it('ends whoever waits when it is closed, also with events on their way', async () => {
+    const log = new EventLog(() => {});
+    const reader = log.readBatches();
+    const waiting = reader.next();
+    log.push(numbered(0), 1);
+    await reader.return?.();
+    expect((await waiting).done).toBe(true);
   });
 });
 

@@ -3,34 +3,45 @@ import type { AgentEvent } from '../../contract/events.ts';
 /** A reader may lag so far behind before the agent is made to wait. */
 export const HIGH_WATER_EVENTS = 1024;
 export const HIGH_WATER_BYTES = 8 * 1024 * 1024;
-/** What is kept for readers that come late, while there is none. Older events are dropped and a late reader is told how many. */
-const RETAINED_EVENTS = 10_000;
+/**
+ * What is kept for readers that come late, while there is none: at least so many, and up to twice as many. Older events
+ * are dropped, and a late reader is told how many. Most runs are shorter; of a longer one every event that is kept while
+ * nobody reads is one that the garbage collector has to copy.
+ */
+export const RETAINED_EVENTS = 1000;
 export const RETAINED_BYTES = 16 * 1024 * 1024;
 /** Lighter events are bounded by their number alone. */
 const HEAVY_BYTES = 1024;
 /** Dropping moves arrays: so many events are dropped at once. */
 const DROP_BATCH = 256;
 
-type Result = IteratorResult<AgentEvent, void>;
+/** So many events are in a batch at most. */
+const BATCH_EVENTS = HIGH_WATER_EVENTS;
 
-interface Waiter {
-  resolve(result: Result): void;
+interface Waiter<Value> {
+  resolve(result: IteratorResult<Value, void>): void;
   reject(error: unknown): void;
 }
 
-interface Cursor {
+/** `Value`: what a reader gets at a time, an event or a batch of them. */
+interface Cursor<Value> {
   /** The next event that this reader gets, as an index into the whole run. */
   position: number;
   /** The events before this one are dealt with: the reader has asked for more since. */
   asked: number;
   /** Calls of `next` that wait for an event, oldest first. */
-  waiters: Waiter[];
+  waiters: Waiter<Value>[];
   /** Told first: what came before this reader and is no longer kept. */
   notice: AgentEvent | undefined;
   open: boolean;
+  /** The next that it gets, if there is anything; moves its position. */
+  take(): Value | undefined;
+  /** It is served when all that comes at once has come. */
+  readonly isPatient: boolean;
+  isDue: boolean;
 }
 
-const DONE: Result = Object.freeze({ done: true, value: undefined });
+const DONE: IteratorReturnResult<void> = Object.freeze({ done: true, value: undefined });
 
 /**
  * The events of one run, between the engine and any number of readers. With readers nothing is dropped: `full` tells the
@@ -38,7 +49,7 @@ const DONE: Result = Object.freeze({ done: true, value: undefined });
  */
 export class EventLog {
   readonly #onDrain: () => void;
-  readonly #cursors: Cursor[] = [];
+  readonly #cursors: Cursor<unknown>[] = [];
   #events: AgentEvent[] = [];
   /** Index of `#events[0]` in the whole run. */
   #base = 0;
@@ -79,7 +90,7 @@ export class EventLog {
       if (this.#events.length > RETAINED_EVENTS * 2 || this.#bytes > RETAINED_BYTES) this.#forgetOldest();
       return;
     }
-    for (const cursor of this.#cursors) if (cursor.waiters.length > 0) this.#serve(cursor);
+    for (const cursor of this.#cursors) if (cursor.waiters.length > 0) this.#wake(cursor);
   }
 
   /** Nothing more comes. With a failure, readers that have had everything get it as an exception. */
@@ -96,15 +107,27 @@ export class EventLog {
     await new Promise<void>((wake) => this.#settleWaiters.push({ beyond, wake }));
   }
 
+  /** One event after the other. */
   read(): AsyncIterator<AgentEvent, void, undefined> {
-    const cursor: Cursor = {
-      position: this.#base,
-      asked: this.#base,
-      waiters: [],
-      notice: this.#base > 0 ? this.#missedNotice() : undefined,
-      open: true,
-    };
+    const cursor: Cursor<AgentEvent> = this.#start(() => this.#takeOne(cursor), false);
+    return this.#iterate(cursor);
+  }
+
+  /** All that there is, at a time: a promise for each chunk of the agent's output, not for each event. */
+  readBatches(): AsyncIterator<AgentEvent[], void, undefined> {
+    const cursor: Cursor<AgentEvent[]> = this.#start(() => this.#takeBatch(cursor), true);
+    return this.#iterate(cursor);
+  }
+
+  #start<Value>(take: () => Value | undefined, isPatient: boolean): Cursor<Value> {
+    const [position, asked] = [this.#base, this.#base];
+    const notice = position > 0 ? this.#missedNotice() : undefined;
+    const cursor: Cursor<Value> = { position, asked, notice, waiters: [], open: true, take, isPatient, isDue: false };
     this.#cursors.push(cursor);
+    return cursor;
+  }
+
+  #iterate<Value>(cursor: Cursor<Value>): AsyncIterator<Value, void, undefined> {
     return {
       next: () => this.#next(cursor),
       return: () => {
@@ -114,15 +137,15 @@ export class EventLog {
     };
   }
 
-  #next(cursor: Cursor): Promise<Result> {
+  #next<Value>(cursor: Cursor<Value>): Promise<IteratorResult<Value, void>> {
     if (cursor.asked !== cursor.position) {
       cursor.asked = cursor.position;
       const due = cursor.position - this.#base >= DROP_BATCH;
       if (due || this.#wasFull || this.#settleWaiters.length > 0) this.#consumed();
     }
     if (cursor.waiters.length === 0) {
-      const event = this.#take(cursor);
-      if (event) return Promise.resolve({ done: false, value: event });
+      const value = cursor.open ? cursor.take() : undefined;
+      if (value) return Promise.resolve({ done: false, value });
       if (!cursor.open) return Promise.resolve(DONE);
     }
     return new Promise((resolve, reject) => {
@@ -131,8 +154,7 @@ export class EventLog {
     });
   }
 
-  #take(cursor: Cursor): AgentEvent | undefined {
-    if (!cursor.open) return undefined;
+  #takeOne(cursor: Cursor<AgentEvent>): AgentEvent | undefined {
     if (cursor.notice) {
       const { notice } = cursor;
       cursor.notice = undefined;
@@ -143,10 +165,33 @@ export class EventLog {
     return event;
   }
 
+  #takeBatch(cursor: Cursor<AgentEvent[]>): AgentEvent[] | undefined {
+    const from = cursor.position - this.#base;
+    const batch = this.#events.slice(from, from + BATCH_EVENTS);
+    cursor.position += batch.length;
+    if (cursor.notice) {
+      batch.unshift(cursor.notice);
+      cursor.notice = undefined;
+    }
+    return batch.length > 0 ? batch : undefined;
+  }
+
+  /** An event has come for somebody who waits. */
+  #wake(cursor: Cursor<unknown>): void {
+    if (!cursor.isPatient) this.#serve(cursor);
+    else if (!cursor.isDue) {
+      cursor.isDue = true;
+      queueMicrotask(() => {
+        cursor.isDue = false;
+        this.#serve(cursor);
+      });
+    }
+  }
+
   /** Gives those who wait what there is, or the end. */
-  #serve(cursor: Cursor): void {
+  #serve<Value>(cursor: Cursor<Value>): void {
     while (cursor.waiters.length > 0) {
-      const value = this.#take(cursor);
+      const value = cursor.open ? cursor.take() : undefined;
       if (value) cursor.waiters.shift()!.resolve({ done: false, value });
       else if (this.#ended && this.#failure !== undefined && cursor.open) {
         const waiter = cursor.waiters.shift()!;
@@ -157,7 +202,7 @@ export class EventLog {
     }
   }
 
-  #close(cursor: Cursor): void {
+  #close<Value>(cursor: Cursor<Value>): void {
     if (!cursor.open) return;
     cursor.open = false;
     this.#cursors.splice(this.#cursors.indexOf(cursor), 1);

@@ -162,6 +162,11 @@ export class OpenMessages {
     this.#emit = emit;
   }
 
+  /** The agent itself is in the middle of a message, and of no thought. */
+  get isSpeaking(): boolean {
+    return this.#main.message && !this.#main.thinking;
+  }
+
   text(body: BodyOf<'text_delta'>): void {
     const parent = body.parentToolCallId;
     const scope = this.#scope(parent);

@@ -225,6 +225,43 @@ describe('the order of events', () => {
   });
 });
 
+describe('a piece of text', () => {
+  it('becomes an event of its own: a decoder may return the same object again, or one that cannot be written to', () => {
+    const events: AgentEvent[] = [];
+    const sequence = new Sequencer(
+      { agent: 'fake', runId: 'r' },
+      (event) => events.push(event),
+      () => 7,
+    );
+    const piece: EventBody = Object.freeze({ type: 'text_delta', delta: 'again' });
+    sequence.beginTurn();
+    for (let i = 0; i < 3; i += 1) sequence.write(piece, i === 2 ? 'its line' : undefined);
+    expect(Object.keys(piece)).toEqual(['type', 'delta']);
+    const texts = events.filter(({ type }) => type === 'text_delta');
+    const envelope = { type: 'text_delta', delta: 'again', agent: 'fake', runId: 'r', turnIndex: 0, timestamp: 7 };
+    expect(texts).toEqual([
+      { ...envelope, seq: 3 },
+      { ...envelope, seq: 4 },
+      { ...envelope, seq: 5, raw: 'its line' },
+    ]);
+  });
+
+  it('has the same fields in the same order, whether or not it opens its message', () => {
+    const events: AgentEvent[] = [];
+    const sequence = new Sequencer(
+      { agent: 'fake', runId: 'r' },
+      (event) => events.push(event),
+      () => 7,
+    );
+    sequence.write({ type: 'session_start', sessionId: 's' });
+    sequence.beginTurn();
+    for (const delta of ['a', 'b']) sequence.write({ type: 'text_delta', delta });
+    const shapes = events.filter(({ type }) => type === 'text_delta').map((event) => Object.keys(event).join(' '));
+    expect(new Set(shapes)).toEqual(new Set(['type delta agent runId sessionId turnIndex seq timestamp']));
+    expect(shapes).toHaveLength(2);
+  });
+});
+
 describe('the id of a session', () => {
   it.each([
     ['too long', 'x'.repeat(1_000_000)],

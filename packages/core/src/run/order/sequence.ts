@@ -117,6 +117,11 @@ export class Sequencer {
   }
 
   write(body: EventBody, raw?: string): void {
+    // Nearly all events: nothing opens or closes, and nothing below has a say in it.
+    if (body.type === 'text_delta' && this.#turnOpen && this.#messages.isSpeaking && !isOfSubagent(body)) {
+      this.#emit(this.#stampText(body, raw));
+      return;
+    }
     if (this.#ended || body.type === 'session_end') return;
     if (this.#terminal && body.type !== 'debug' && body.type !== 'log') return;
     if (this.#passing && (body.type === 'debug' || body.type === 'log')) return;
@@ -348,6 +353,10 @@ export class Sequencer {
 
   /** The body becomes the event: decoders return fresh objects, and a copy for every delta would cost more than its decoding. */
   #stamp(body: EventBody): void {
+    if (body.type === 'text_delta') {
+      this.#emit(this.#stampText(body, this.#raw));
+      return;
+    }
     this.#kinds.fill(body);
     const event = body as AgentEvent;
     event.agent = this.#identity.agent;
@@ -358,6 +367,29 @@ export class Sequencer {
     event.timestamp = this.#now();
     if (this.#raw !== undefined) event.raw = this.#raw;
     this.#emit(event);
+  }
+
+  /**
+   * All deltas have one shape, whatever shape their decoder gave them: an object that grows field by field is allocated
+   * several times, and whoever reads objects of many shapes is slow.
+   */
+  #stampText(
+    { delta, parentToolCallId }: Extract<EventBody, { type: 'text_delta' }>,
+    raw: string | undefined,
+  ): AgentEvent {
+    const { agent, runId } = this.#identity;
+    const sessionId = this.#sessionId;
+    const turnIndex = this.#turnIndex;
+    const seq = this.#seq++;
+    const timestamp = this.#now();
+    const type = 'text_delta';
+    const event: AgentEvent =
+      sessionId === undefined
+        ? { type, delta, agent, runId, turnIndex, seq, timestamp }
+        : { type, delta, agent, runId, sessionId, turnIndex, seq, timestamp };
+    if (parentToolCallId !== undefined) event.parentToolCallId = parentToolCallId;
+    if (raw !== undefined) event.raw = raw;
+    return event;
   }
 }
 

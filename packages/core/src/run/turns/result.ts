@@ -3,11 +3,10 @@ import type { QuotaStatus } from '../../contract/quota.ts';
 import type { RunError } from '../../contract/run.ts';
 import { quotaAfter } from '../../limits/quota.ts';
 import { causeOf, reasonOf } from './failure.ts';
+import { GrowingText } from './growing-text.ts';
 
 /** So much of a turn's text is kept for the result: its beginning. What is more went over the stream alone. */
 export const MAX_RESULT_TEXT_CHARS = 64 * 1024 * 1024;
-/** Each piece of a string that grew by `+=` costs memory of its own: so many are put together at once. */
-const PIECES_AT_ONCE = 4096;
 const BETWEEN_MESSAGES = '\n\n';
 
 interface Tally {
@@ -26,9 +25,8 @@ const FIELDS = ['inputTokens', 'outputTokens', 'cacheReadTokens', 'cacheCreation
 
 /** What a run amounts to, folded from its events. */
 export class ResultFold {
-  #messages: string[] = [];
-  /** The end of the last message. */
-  #pieces: string[] = [];
+  #messages: GrowingText[] = [];
+  #last: GrowingText | undefined;
   #kept = 0;
   /** Characters of the turn's text that are not kept. */
   omittedTextChars = 0;
@@ -52,18 +50,19 @@ export class ResultFold {
   }
 
   take(event: AgentEvent): void {
+    if (event.type === 'text_delta') {
+      if (event.parentToolCallId === undefined) this.#addText(event.delta);
+      return;
+    }
     this.quota = quotaAfter(this.quota, event);
     switch (event.type) {
-      case 'text_delta':
-        if (event.parentToolCallId === undefined) this.#text(event.delta);
-        break;
       case 'session_start':
         this.model = event.model ?? this.model;
         break;
       case 'turn_start':
         this.#messages = [];
+        this.#last = undefined;
         this.#forgetTrouble();
-        this.#pieces = [];
         this.#kept = 0;
         this.omittedTextChars = 0;
         this.reason = null;
@@ -76,9 +75,8 @@ export class ResultFold {
         }
         break;
       case 'message_discard':
-        this.#gather();
         this.#kept -= this.#messages.pop()?.length ?? 0;
-        this.#messages.push('');
+        this.#last = this.#openMessage();
         break;
       case 'cost':
         this.#cost(event);
@@ -111,8 +109,10 @@ export class ResultFold {
   }
 
   get text(): string {
-    this.#gather();
-    return this.#messages.filter((text) => text !== '').join(BETWEEN_MESSAGES);
+    return this.#messages
+      .map(String)
+      .filter((text) => text !== '')
+      .join(BETWEEN_MESSAGES);
   }
 
   get usage(): TokenUsage | null {
@@ -139,27 +139,26 @@ export class ResultFold {
     return this.#total().costUsd === null ? 'estimated' : this.#source;
   }
 
-  #gather(): void {
-    if (this.#pieces.length === 0) return;
-    if (this.#messages.length === 0) this.#messages.push('');
-    this.#messages[this.#messages.length - 1] += this.#pieces.splice(0).join('');
+  #openMessage(): GrowingText {
+    const message = new GrowingText();
+    this.#messages.push(message);
+    return message;
   }
 
   #startMessage(): void {
-    this.#gather();
-    if (this.#messages.at(-1) === '') return;
-    if (this.#messages.length > 0) this.#kept += BETWEEN_MESSAGES.length;
-    this.#messages.push('');
+    if (this.#last?.length === 0) return;
+    if (this.#last) this.#kept += BETWEEN_MESSAGES.length;
+    this.#last = this.#openMessage();
   }
 
-  #text(delta: string): void {
+  #addText(delta: string): void {
     const room = Math.max(0, MAX_RESULT_TEXT_CHARS - this.#kept);
     const kept = delta.length <= room ? delta : delta.slice(0, room);
     this.omittedTextChars += delta.length - kept.length;
     if (kept === '') return;
     this.#kept += kept.length;
-    this.#pieces.push(kept);
-    if (this.#pieces.length >= PIECES_AT_ONCE) this.#gather();
+    this.#last ??= this.#openMessage();
+    this.#last.add(kept);
   }
 
   #cost(event: Extract<AgentEvent, { type: 'cost' }>): void {

@@ -90,6 +90,7 @@ export const settingCases: readonly ProofCase[] = [
       const { seen } = bench.proof.otherModel;
       const { run, requests } = await oddRun(bench);
       run.completed();
+      // An option that is lost, or an alias that is not understood, asks the agent's own model.
       assert.equal(requests[0]?.model, seen);
       assert.ok(run.result.model?.includes(seen), `the result names ${run.result.model}`);
     },

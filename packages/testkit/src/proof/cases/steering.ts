@@ -102,6 +102,7 @@ export const steeringCases: readonly ProofCase[] = [
         await handle.send('And now?');
       });
       run.completed('from the second');
+      // Two models that requests tell apart: a switch that is lost, or comes a turn early, is seen.
       assert.equal(bench.request(0).model, bench.proof.model.seen);
       assert.equal(bench.request(-1).model, bench.proof.otherModel.seen);
     },

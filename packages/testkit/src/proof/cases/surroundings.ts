@@ -72,6 +72,7 @@ export const surroundingCases: readonly ProofCase[] = [
         bench.replies(HELLO);
         const run = await bench.run({ model: undefined });
         run.completed(HELLO);
+        // What was written to another place, or not as the agent reads it, leaves it with the model that it had.
         assert.equal(bench.request(0).model, bench.proof.otherModel.seen);
       } finally {
         if (before === undefined) await config.unset(bench.agent, ['model']);

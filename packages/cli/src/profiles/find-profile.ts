@@ -2,7 +2,7 @@ import { findNearNames } from '@agent-mux/core';
 import { UsageError } from '../usage-error.ts';
 
 /** Of the profiles that there are; a name that is none of them is refused, with those that are near. */
-export function profileNamed<Profile>(name: string, all: Readonly<Record<string, Profile>>): Profile {
+export function findProfile<Profile>(name: string, all: Readonly<Record<string, Profile>>): Profile {
   const found = Object.hasOwn(all, name) ? all[name] : undefined;
   if (found !== undefined) return found;
   const near = findNearNames(name, Object.keys(all));

@@ -1,8 +1,8 @@
 import type { EventBody, ParseContext } from '@agent-mux/core';
-import { type Json, parseRecord, record, text, word } from '../shared/json.ts';
-import { decodeStderr, readFailure, type StderrState, sessionInLog, tellFamilyFailure } from './errors.ts';
-import { planEntries, type SeenTool, toolEvents } from './tools.ts';
-import { costEvent } from './usage.ts';
+import { type Json, parseRecord, record, text, word } from '../../shared/json.ts';
+import { decodeStderr, readFailure, type StderrState, sessionInLog, tellFamilyFailure } from '../errors.ts';
+import { planEntries, type SeenTool, toolEvents } from '../tools.ts';
+import { costEvent } from '../usage.ts';
 
 interface RunState extends StderrState {
   /** Of the run itself; null before it is known. */

@@ -1,11 +1,7 @@
 import type { ApprovalMode } from '@agent-mux/core';
-import { type RpcState, rpcState } from '../jsonrpc/index.ts';
-import type { Json } from '../shared/json.ts';
-
-interface OpenTool {
-  name: string;
-  mcpServer: string | null;
-}
+import { type RpcState, rpcState } from '../../jsonrpc/index.ts';
+import type { Json } from '../../shared/json.ts';
+import { type ItemState, itemState } from '../item-state.ts';
 
 /** Who waits for an answer, and in which words it is given. */
 export interface OpenRequest {
@@ -16,24 +12,8 @@ export interface OpenRequest {
   permissions: Json | null;
 }
 
-/** What the items of a turn need to know of each other; the same in both modes. */
-export interface ItemState {
-  model: string | null;
-  message: { id: string; streamed: boolean } | null;
-  thinking: { id: string; streamed: boolean } | null;
-  tools: Record<string, OpenTool>;
-  /** Threads of subagents, by their id: the call that started them. */
-  subagents: Record<string, string>;
-  /** Calls whose refusal we have said. */
-  denied: string[];
-}
-
-export function itemState(model: string | null): ItemState {
-  return { model, message: null, thinking: null, tools: {}, subagents: {}, denied: [] };
-}
-
-/** Plain data: a daemon stores it and goes on. */
-export interface CodexState extends ItemState {
+/** Of a conversation with the app-server. Plain data: a daemon stores it and goes on. */
+export interface AppServerState extends ItemState {
   rpc: RpcState;
   /** How the thread is begun: `thread/start`, `thread/resume` or `thread/fork` and its parameters. */
   open: { method: string; params: Json; cwd: string; addDirs: string[]; skillRoots: string[] };
@@ -61,7 +41,7 @@ export interface CodexState extends ItemState {
   limitResetsAt: number | null;
 }
 
-export function openState(open: CodexState['open'], everyTurn: Json, approvalMode: ApprovalMode): CodexState {
+export function openState(open: AppServerState['open'], everyTurn: Json, approvalMode: ApprovalMode): AppServerState {
   return {
     ...itemState(null),
     rpc: rpcState(null),

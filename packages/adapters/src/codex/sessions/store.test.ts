@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { codexAdapter } from '../index.ts';
 import { parseRollout } from './rollout.ts';
-import { SESSION_STORE } from './sessions.ts';
+import { SESSION_STORE } from './store.ts';
 
 const adapter = codexAdapter;
 const BASE = '01a1e2c6-177c-7ec3-b77b-966cd1c4c04b';

@@ -36,7 +36,7 @@ export const SESSION_STORE: SessionStore = {
   async read(ref, how) {
     const session = await FILES.read(ref, how);
     if (session.parentSessionId === undefined) return session;
-    const { messages, faults } = await inherited(ref.path, how);
+    const { messages, faults } = await readInherited(ref.path, how);
     return withBeginning(session, messages, faults);
   },
   async remove(ref) {
@@ -67,7 +67,7 @@ interface Inherited {
   faults: string[];
 }
 
-async function inherited(path: string, how: { brief?: boolean } = {}): Promise<Inherited> {
+async function readInherited(path: string, how: { brief?: boolean } = {}): Promise<Inherited> {
   const messages: SessionMessage[] = [];
   for (let at = path, bases = 0; bases < MOST_BASES; bases += 1) {
     const base = record((await rolloutMeta(at)).history_base);

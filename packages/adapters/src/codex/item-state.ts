@@ -1,0 +1,20 @@
+interface OpenTool {
+  name: string;
+  mcpServer: string | null;
+}
+
+/** What the items of a turn need to know of each other; the same in both modes. */
+export interface ItemState {
+  model: string | null;
+  message: { id: string; streamed: boolean } | null;
+  thinking: { id: string; streamed: boolean } | null;
+  tools: Record<string, OpenTool>;
+  /** Threads of subagents, by their id: the call that started them. */
+  subagents: Record<string, string>;
+  /** Calls whose refusal we have said. */
+  denied: string[];
+}
+
+export function itemState(model: string | null): ItemState {
+  return { model, message: null, thinking: null, tools: {}, subagents: {}, denied: [] };
+}

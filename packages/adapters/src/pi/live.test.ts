@@ -1,0 +1,159 @@
+import { makeResolvedOptions, only, parseRecording, replayLive, textOf } from '@agent-mux/testkit';
+import { describe, expect, it } from 'vitest';
+import { live, recording } from '../../test/replay-pi.ts';
+import { REFUSAL } from './gate.ts';
+import { piCodec } from './live.ts';
+
+describe('a conversation over rpc', () => {
+  const stateReply = (sessionId: string, more: object = {}) =>
+    JSON.stringify({
+      id: 'mux-1',
+      type: 'response',
+      command: 'get_state',
+      success: true,
+      data: { sessionId, ...more },
+    });
+
+  it('names its session before the first turn', () => {
+    const { events, sent } = live('two-turns');
+    expect(sent[0]).toEqual({ by: 'hello', line: '{"id":"mux-1","type":"get_state"}' });
+    expect(events[0]).toMatchObject({ type: 'session_start', model: 'proof/scripted-model' });
+    expect(only(events, 'turn_end')).toHaveLength(2);
+  });
+
+  it('says to the agent what was recorded', () => {
+    for (const name of ['two-turns', 'approval', 'approval-denied', 'question', 'steer', 'interrupt']) {
+      const said = parseRecording(recording(`${name}.txt`)).filter(({ direction }) => direction === 'out');
+      const { sent } = live(name);
+      expect(sent.map(({ line }) => line).sort(), name).toEqual(said.map(({ line }) => line).sort());
+    }
+  });
+
+  it('asks for a tool and runs it when it is allowed', () => {
+    const { events } = live('approval');
+    expect(only(events, 'approval_request')).toMatchObject([
+      {
+        toolName: 'bash',
+        title: 'bash: touch approved.txt',
+        input: { command: 'touch approved.txt' },
+        options: [{ kind: 'allow_once' }, { kind: 'deny_once' }],
+      },
+    ]);
+    const [request] = only(events, 'approval_request');
+    expect(only(events, 'tool_result')[0]?.toolCallId).toBe(request?.toolCallId);
+  });
+
+  it('closes a denied call as denied', () => {
+    const { events } = live('approval-denied');
+    expect(only(events, 'tool_error')).toMatchObject([{ denied: true, error: expect.stringContaining(REFUSAL) }]);
+    expect(only(events, 'tool_result')).toEqual([]);
+  });
+
+  it('asks nobody in plan mode', () => {
+    const { events } = live('plan');
+    expect(only(events, 'approval_request')).toEqual([]);
+    expect(only(events, 'tool_error').map(({ denied }) => denied)).toEqual([true, true]);
+    expect(only(events, 'file_change')).toEqual([]);
+  });
+
+  it('tells the question of an extension and the answer to it', () => {
+    const { events } = live('question');
+    const [asked] = only(events, 'input_required');
+    expect(asked?.questions).toMatchObject([
+      { question: 'Which colour?', options: [{ label: 'Crimson' }, { label: 'Teal' }], multiple: false },
+    ]);
+    expect(only(events, 'tool_result')[0]?.output).toBe('The user chose Teal');
+  });
+
+  it('is steered within the turn', () => {
+    const { events } = live('steer');
+    expect(only(events, 'turn_end')).toHaveLength(1);
+    expect(textOf(events)).toContain('steered to 42');
+  });
+
+  it('is interrupted and goes on', () => {
+    const { events } = live('interrupt');
+    expect(only(events, 'turn_end').map(({ status }) => status)).toEqual(['interrupted', 'completed']);
+    expect(only(events, 'interrupted')).toEqual([{ type: 'interrupted', by: 'caller' }]);
+  });
+
+  it('ends a turn that an extension has taken for itself', () => {
+    const { events } = replayLive(
+      piCodec,
+      [
+        stateReply('s'),
+        '{"id":"mux-2","type":"response","command":"prompt","success":true}',
+        '{"id":"mux-3","type":"response","command":"get_state","success":true,"data":{"isStreaming":false,"isCompacting":false}}',
+      ],
+      { inputs: ['/mine'], sessionFirst: true },
+    );
+    expect(events.at(-1)).toEqual({ type: 'turn_end', status: 'completed' });
+  });
+
+  it('a prompt that is refused fails its turn', () => {
+    const { events } = replayLive(
+      piCodec,
+      [
+        stateReply('s'),
+        '{"id":"mux-2","type":"response","command":"prompt","success":false,"error":"No API key found for lab."}',
+      ],
+      { inputs: ['hello'], sessionFirst: true },
+    );
+    expect(events.slice(1)).toMatchObject([
+      { type: 'auth_error', message: 'No API key found for lab.' },
+      { type: 'turn_end', status: 'failed' },
+    ]);
+  });
+
+  it('a steering input that comes too late still belongs to the turn', () => {
+    const { events } = replayLive(
+      piCodec,
+      [
+        stateReply('s'),
+        '{"type":"agent_start"}',
+        { act: 'steer', text: 'wait' },
+        '{"type":"agent_settled"}',
+        '{"id":"mux-3","type":"response","command":"prompt","success":true}',
+        '{"type":"agent_start"}',
+        '{"type":"agent_settled"}',
+      ],
+      { inputs: ['hello'], sessionFirst: true },
+    );
+    expect(only(events, 'turn_end')).toHaveLength(1);
+    expect(events.at(-1)?.type).toBe('turn_end');
+  });
+
+  it('an interrupt that comes before the run has begun stops it when it begins', () => {
+    const { sent } = replayLive(
+      piCodec,
+      [stateReply('s'), { act: 'interrupt' }, '{"id":"mux-2","type":"response","command":"prompt","success":true}'],
+      { inputs: ['hello'], sessionFirst: true },
+    );
+    expect(JSON.parse(sent.at(-1)?.line ?? '{}')).toMatchObject({ type: 'abort' });
+  });
+
+  it('does not take a prefix for an id', () => {
+    const { events } = replayLive(piCodec, [stateReply('abcdef')], { options: { sessionId: 'abc' } });
+    expect(events).toMatchObject([{ type: 'error', code: 'SESSION_NOT_FOUND' }, { type: 'turn_end' }]);
+  });
+
+  it('sends pictures and names other files', () => {
+    const input = {
+      text: 'Look.',
+      attachments: [
+        { path: '/a/dot.png', mimeType: 'image/png', name: 'dot.png', base64: 'QUJD' },
+        { path: '/a/notes.txt', mimeType: 'text/plain', name: 'notes.txt' },
+      ],
+    };
+    const [line] = piCodec.turn(input, piCodec.open(makeResolvedOptions()));
+    expect(JSON.parse(line ?? '')).toMatchObject({
+      message: 'Look.\n\nAttached files:\n/a/notes.txt',
+      images: [{ type: 'image', data: 'QUJD', mimeType: 'image/png' }],
+    });
+  });
+
+  it('splits a model into provider and id', () => {
+    const [line] = piCodec.setModel?.('openrouter/meta/llama', piCodec.open(makeResolvedOptions())) ?? [];
+    expect(JSON.parse(line ?? '')).toMatchObject({ type: 'set_model', provider: 'openrouter', modelId: 'meta/llama' });
+  });
+});

@@ -1,0 +1,32 @@
+/** How long commands take to start, each in a home where nothing is installed: what is measured is the command. */
+import { join } from 'node:path';
+import { pair, runCommand } from './measure.ts';
+import type { Row } from './row.ts';
+
+const COMMANDS: readonly { words: readonly string[]; target: number }[] = [
+  { words: ['--version'], target: 1.5 },
+  { words: ['help'], target: 2.5 },
+  { words: ['agents'], target: 2.5 },
+  { words: ['sessions', 'list', '--all'], target: 2.5 },
+  { words: ['config', 'get', 'claude'], target: 2.5 },
+  { words: ['auth'], target: 2.5 },
+  { words: ['mcp', 'list'], target: 2.5 },
+];
+
+export const amux = join(import.meta.dirname, '../../packages/agent-mux/bin/amux.js');
+
+export async function commandRows(scratch: string): Promise<Row[]> {
+  const env = { HOME: scratch, PATH: '/usr/bin:/bin' };
+  const rows: Row[] = [];
+  for (const { words, target } of COMMANDS) {
+    const [bare, ours] = await pair(
+      9,
+      () => runCommand(process.execPath, ['-e', '0'], env),
+      () => runCommand(process.execPath, [amux, ...words], env),
+      1,
+    );
+    const detail = `${bare.toFixed(0)} ms node -e 0, ${ours.toFixed(0)} ms`;
+    rows.push({ name: `amux ${words.join(' ')}`, value: ours / bare, unit: 'x', target, detail });
+  }
+  return rows;
+}

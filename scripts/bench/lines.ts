@@ -1,0 +1,94 @@
+/** An agent that writes 100,000 lines: read by hand, which is what "bare" means, and by agent-mux in each of its ways. */
+import { spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  type AgentMuxClient,
+  BaseAgentAdapter,
+  createClient,
+  type EventBody,
+  NO_CAPABILITIES,
+  type ResolvedRunOptions,
+  type RunHandle,
+  type SpawnArgs,
+} from '@agent-mux/core';
+
+export const LINES = 100_000;
+
+/** A file of so many lines, each an event, for `cat` to print. */
+export function writeLines(scratch: string): string {
+  const file = join(scratch, 'lines.jsonl');
+  const delta = (i: number) => `word ${i} of a long answer that an agent streams, about as long as usual`;
+  const line = (_: unknown, i: number) => `${JSON.stringify({ type: 'text_delta', delta: delta(i) })}\n`;
+  writeFileSync(file, Array.from({ length: LINES }, line).join(''));
+  return file;
+}
+
+/** An agent whose lines are events: what is measured is the engine, not a decoder. */
+class LinesAdapter extends BaseAgentAdapter {
+  readonly agent = 'bench';
+  readonly displayName = 'Bench';
+  readonly cliCommand: string;
+  override readonly capabilities = {
+    ...NO_CAPABILITIES,
+    approvalModes: ['yolo' as const],
+    supportsTextStreaming: true,
+  };
+  override readonly needsNoInstall = true;
+  readonly #args: readonly string[];
+
+  constructor(command: string, args: readonly string[]) {
+    super();
+    this.cliCommand = command;
+    this.#args = args;
+  }
+
+  buildSpawnArgs(options: ResolvedRunOptions): SpawnArgs {
+    return { command: this.cliCommand, args: [...this.#args], env: {}, cwd: options.cwd, usePty: false };
+  }
+
+  parseEvent(line: string): EventBody {
+    return JSON.parse(line) as EventBody;
+  }
+}
+
+export function clientFor(command: string, args: readonly string[]): AgentMuxClient {
+  return createClient({ adapters: [new LinesAdapter(command, args)], runIndex: false });
+}
+
+export function start(client: AgentMuxClient, cwd: string): RunHandle {
+  return client.run({ agent: 'bench', prompt: 'go', approvalMode: 'yolo', cwd });
+}
+
+/** The least that has to be done: a process, its output cut into lines, each of them parsed. Resolves to the number of lines. */
+export async function readBare(command: string, args: readonly string[]): Promise<number> {
+  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'ignore'] });
+  let rest = '';
+  let count = 0;
+  child.stdout.setEncoding('utf8');
+  child.stdout.on('data', (chunk: string) => {
+    const lines = (rest + chunk).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) if ((JSON.parse(line) as { type: string }).type === 'text_delta') count += 1;
+  });
+  await new Promise((resolve) => child.on('close', resolve));
+  return count;
+}
+
+export async function readAwaiting(handle: RunHandle): Promise<number> {
+  const { exitReason, text } = await handle;
+  if (exitReason !== 'completed') throw new Error(`a run ended as ${exitReason}`);
+  return text.length === 0 ? 0 : LINES;
+}
+
+export async function readEvents(handle: RunHandle): Promise<number> {
+  let count = 0;
+  for await (const event of handle) if (event.type === 'text_delta') count += 1;
+  return count;
+}
+
+export async function readBatches(handle: RunHandle): Promise<number> {
+  let count = 0;
+  for await (const events of handle.batches()) for (const event of events) if (event.type === 'text_delta') count += 1;
+  return count;
+}

@@ -1,0 +1,56 @@
+import type { Types } from '../compiler.ts';
+import { aboutOf, membersOf } from './declarations.ts';
+import { fieldTable, MADE, memberList } from './markdown.ts';
+
+const CONTRACT = 'packages/core/src/contract';
+const RUN = `${CONTRACT}/run.ts`;
+
+/** The parts of a client, and where each is declared. */
+const PARTS: readonly (readonly [part: string, file: string, type: string])[] = [
+  ['adapters', RUN, 'AdapterRegistry'],
+  ['sessions', `${CONTRACT}/session-queries.ts`, 'SessionCatalog'],
+  ['config', `${CONTRACT}/native-config.ts`, 'AgentConfigs'],
+  ['mcp', `${CONTRACT}/native-config.ts`, 'AgentMcpServers'],
+  ['plugins', `${CONTRACT}/plugins.ts`, 'AgentPlugins'],
+  ['skills', `${CONTRACT}/skills.ts`, 'AgentSkills'],
+  ['auth', `${CONTRACT}/upkeep.ts`, 'AuthApi'],
+  ['models', `${CONTRACT}/upkeep.ts`, 'ModelsApi'],
+];
+
+export function clientPage(types: Types): string {
+  const members = membersOf(types, RUN, 'AgentMuxClient');
+  const parts = members.filter(({ isMethod }) => !isMethod).map(({ name }) => name);
+  const missing = parts.filter((name) => !PARTS.some(([part]) => part === name));
+  if (missing.length > 0) throw new Error(`the reference does not know the client's ${missing.join(', ')}`);
+  const own = [
+    ...membersOf(types, 'packages/adapters/src/configured-client.ts', 'ConfiguredClientOptions'),
+    ...membersOf(types, RUN, 'ClientOptions'),
+  ];
+  const sections = PARTS.map(
+    ([part, file, type]) =>
+      `## client.${part}\n${aboutOf(types, file, type)}\n\n${memberList(membersOf(types, file, type), `${part}.`)}`,
+  );
+  return `# The client
+
+${MADE}
+
+\`createClient(options)\` of \`agent-mux\` has every built-in agent, and those and the profiles of the
+[configuration files](../configuration.md). \`createClient\` of \`@agent-mux/core\` has exactly the \`adapters\` that it is given.
+
+## Options
+${fieldTable(own)}
+
+## Members
+${memberList(members)}
+
+### [Symbol.asyncDispose]
+The same as \`close()\`: \`await using client = createClient()\`.
+
+${sections.join('\n\n')}
+
+## What ConfiguredClient has beside
+The client of \`agent-mux\` also tells what it has read:
+
+${fieldTable(membersOf(types, 'packages/adapters/src/configured-client.ts', 'ConfiguredClient').filter(({ isMethod }) => !isMethod))}
+`;
+}

@@ -1,8 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
-  resolve: { conditions: ['agent-mux-source'] },
-  ssr: { resolve: { conditions: ['agent-mux-source'] } },
   test: {
     include: [
       'packages/*/src/**/*.test.ts',
@@ -14,6 +12,9 @@ export default defineConfig({
     hookTimeout: 30_000,
     maxWorkers: 2,
     pool: 'forks',
+    // Modules are loaded by node itself, as everywhere else: what is loaded on demand would exist twice under another loader.
+    execArgv: ['--conditions=agent-mux-source', '--disable-warning=ExperimentalWarning'],
+    experimental: { viteModuleRunner: false, nodeLoader: false },
     globalSetup: 'scripts/tests/run-folder.ts',
     setupFiles: 'scripts/tests/file-folder.ts',
   },

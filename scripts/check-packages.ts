@@ -12,6 +12,7 @@ const NEEDED = ['README.md', 'LICENSE', 'package.json', 'dist/index.js', 'dist/i
 
 interface Manifest {
   name: string;
+  exports: Record<string, string | { types: string }>;
   dependencies?: Record<string, string>;
   optionalDependencies?: Record<string, string>;
 }
@@ -78,7 +79,7 @@ function listDeclared({ dependencies, optionalDependencies }: Manifest): string[
 
 /** With every library checked, and no types around but those that come along. */
 function checkTypes(folder: string): string | undefined {
-  const names = PACKAGES.map((name) => manifestOf(join(ROOT, 'packages', name)).name);
+  const names = PACKAGES.flatMap((name) => listEntries(manifestOf(join(ROOT, 'packages', name))));
   const lines = [
     ...names.map((name, at) => `import * as all${at} from '${name}';`),
     "import { createClient, type AgentEvent } from 'agent-mux';",
@@ -96,6 +97,14 @@ function checkTypes(folder: string): string | undefined {
   const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
   const { status, stdout } = run(process.execPath, [tsc, ...flags, 'consumer.ts'], folder);
   return status === 0 ? undefined : `the types do not compile in a project that has nothing else:\n${stdout.trim()}`;
+}
+
+/** Whatever may be imported: the package, and its sub-paths that have types. */
+function listEntries({ name, exports }: Manifest): string[] {
+  const paths = Object.entries(exports).filter(([, target]) => typeof target === 'object');
+  return paths
+    .map(([path]) => join(name, path).replaceAll('\\', '/'))
+    .filter((path) => !path.endsWith('contract-suite'));
 }
 
 function checkLoading(folder: string): string | undefined {

@@ -46,6 +46,7 @@ function install() {
 function build() {
   const started = Date.now();
   must(run(projectNode(), [tool('typescript', 'bin/tsc'), '-b', 'tsconfig.build.json']));
+  must(run(projectNode(), ['--disable-warning=ExperimentalWarning', join(root, 'scripts/bundle.ts')]));
   if (Date.now() - started > 3000) say(`built in ${((Date.now() - started) / 1000).toFixed(1)} s`);
 }
 

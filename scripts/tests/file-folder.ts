@@ -1,5 +1,6 @@
 /** Each test file has a temporary folder of its own, which must be empty when its last hook is done. */
 import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { enableCompileCache } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect } from 'vitest';
@@ -8,6 +9,8 @@ import { useAsTemporary } from './temporary.ts';
 const SHOWN = 20;
 /** npm keeps its compiled code there, for itself. */
 const OF_NPM = 'node-compile-cache';
+// Types are stripped once for each source, not once for each test file.
+enableCompileCache(join(import.meta.dirname, '../../node_modules/.cache/agent-mux-tests'));
 const folder = mkdtempSync(join(tmpdir(), 't'));
 useAsTemporary(folder);
 

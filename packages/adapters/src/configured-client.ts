@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module';
 import {
   type AdapterProblem,
   type AgentAdapter,
@@ -14,8 +15,10 @@ import {
   type RunOptions,
   takeFirstFaults,
 } from '@agent-mux/core';
-import { builtInAdapters, definitionProfiles } from './built-in.ts';
-import { adaptersFromDefinitions } from './generic/definitions.ts';
+import { BUILT_IN_CARDS } from './catalogue.ts';
+import type { DefinedAdapters } from './generic/definitions.ts';
+
+const require = createRequire(import.meta.url);
 
 export interface ConfiguredClientOptions extends ClientOptions {
   /** Where the project's configuration file is looked for; default the current folder. */
@@ -53,13 +56,13 @@ export class ConfiguredClient extends Client {
   constructor(options: ConfiguredClientOptions, config: LoadedConfig) {
     const { adapters = [], profiles, trustProject = false, ...rest } = options;
     const all = mergeProfiles([config.profiles, profiles ?? {}]);
-    super({ ...rest, adapters: [...builtInAdapters(), ...adapters], profiles: all });
+    super({ ...rest, adapters: [...BUILT_IN_CARDS, ...adapters], profiles: all });
     const taken = (agent: string) => this.adapters.has(agent);
     const named = loadAdapters(config.adapters, { trustProject, taken, env: rest.env });
     for (const adapter of named.adapters) this.adapters.register(adapter);
     this.adapterProblems = named.problems;
     const usable = config.definitions.filter(({ trusted }) => trusted || trustProject);
-    const defined = adaptersFromDefinitions(usable, definitionProfiles, rest.env);
+    const defined = readDefinitions(usable, rest.env);
     for (const adapter of defined.adapters) this.adapters.register(adapter, originOf(adapter, usable));
     // A built-in one of that name would run without what the definition says of permissions.
     this.faultyAgents = defined.faulty;
@@ -82,6 +85,16 @@ export class ConfiguredClient extends Client {
   adapterNamed(agent: string): AgentAdapter {
     return this.adapters.get(agent);
   }
+}
+
+/** Their profiles and schemas are loaded where there is a definition, and only then. */
+function readDefinitions(
+  definitions: readonly LoadedDefinition[],
+  env: NodeJS.ProcessEnv | undefined,
+): DefinedAdapters {
+  if (definitions.length === 0) return { adapters: [], faults: [], faulty: new Map() };
+  const profiles: typeof import('#definitions') = require('#definitions');
+  return profiles.readDefinitions(definitions, env);
 }
 
 /** A trusted project may bring an agent of the name of a built-in one; nobody is to take the one for the other. */

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { type AgentAdapter, buildChildEnv, keepAdapterEnv, modesOf, readConfigEnv } from '@agent-mux/core';
 import { makeResolvedOptions } from '@agent-mux/testkit';
 import { afterAll, describe, expect, it } from 'vitest';
-import { builtInAdapters } from './built-in.ts';
+import { builtInAdapters } from './catalogue.ts';
 
 const homes: string[] = [];
 afterAll(() => {

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { redactSecrets } from '@agent-mux/core';
 import { replayOneshot } from '@agent-mux/testkit';
 import { describe, expect, it } from 'vitest';
-import { builtInAdapters } from '../src/built-in.ts';
+import { builtInAdapters } from '../src/catalogue.ts';
 import { hostileTexts, type TextMaker } from './hostile-text.ts';
 import { regexpLiterals } from './regexp-literals.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { builtInAdapters } from '../src/built-in.ts';
+import { builtInAdapters } from '../src/catalogue.ts';
 
 describe('the prices of models', () => {
   it('stand in one table of core, and in no adapter; the demonstration has a model that exists nowhere else', () => {

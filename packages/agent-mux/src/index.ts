@@ -6,5 +6,5 @@ export {
   type ConfiguredClientOptions,
   createConfiguredClient as createClient,
   type UntrustedAgent,
-} from '@agent-mux/adapters';
+} from '@agent-mux/adapters/client';
 export * from '@agent-mux/core';

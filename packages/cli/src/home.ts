@@ -1,4 +1,4 @@
-import type { ConfiguredClient } from '@agent-mux/adapters';
+import type { ConfiguredClient } from '@agent-mux/adapters/client';
 import type { AuthState, SessionSummary } from '@agent-mux/core';
 import { LOGIN } from './agents/agent-table.ts';
 import { EXIT } from './exit-codes.ts';

@@ -1,4 +1,4 @@
-import type { ConfiguredClient } from '@agent-mux/adapters';
+import type { ConfiguredClient } from '@agent-mux/adapters/client';
 import type { AdapterProblem, ConfigFault } from '@agent-mux/core';
 import { type Given, isOn } from './command.ts';
 import { paint } from './screen/paint.ts';
@@ -9,7 +9,7 @@ export async function openClient(
   given: Given,
   options: { cwd?: string; listsProblems?: boolean; listsFaults?: boolean } = {},
 ): Promise<ConfiguredClient> {
-  const { createConfiguredClient } = await import('@agent-mux/adapters');
+  const { createConfiguredClient } = await import('@agent-mux/adapters/client');
   const { AMUX_TRUST_PROJECT } = process.env;
   const trustProject = isOn(given, 'trust-project') || AMUX_TRUST_PROJECT === '1';
   const { listsProblems = false, listsFaults = false, ...where } = options;

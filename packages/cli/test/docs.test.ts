@@ -1,7 +1,8 @@
 import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { PROFILE_REFUSALS, PROJECT_MAY_SET, projectOptions, RunProfileSchema } from '@agent-mux/core';
+import { PROFILE_REFUSALS, PROJECT_MAY_SET, projectOptions } from '@agent-mux/core';
+import { RunProfileSchema } from '@agent-mux/core/schemas';
 import { describe, expect, it } from 'vitest';
 import { COMMANDS } from '../src/command-table.ts';
 import { expectUnderstood, loadCommand } from './understood.ts';

@@ -21,3 +21,15 @@ export function durationInWords(ms: number): string {
   }
   return `${Math.round(ms)} ms`;
 }
+
+const UNITS_MS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+const PART = /(?<![\d.])(\d{1,15}(?:\.\d{1,15})?)(ms|s|m|h|d)/g;
+const WHOLE = /^(?:\d{1,15}(?:\.\d{1,15})?(?:ms|s|m|h|d)){1,20}$/;
+
+/** `250ms`, `60s`, `5m`, `1h30m` in milliseconds; undefined when it is not a duration. */
+export function parseDuration(text: string): number | undefined {
+  if (!WHOLE.test(text)) return undefined;
+  let total = 0;
+  for (const [, amount, unit] of text.matchAll(PART)) total += Number(amount) * (UNITS_MS[unit ?? ''] ?? 0);
+  return Math.round(total);
+}

@@ -46,10 +46,10 @@ export * from './contract/upkeep.ts';
 export * from './contract/usage.ts';
 export type { OwnState } from './doctor/doctor.ts';
 export * from './documents/document.ts';
-export { durationInWords } from './duration.ts';
+export { durationInWords, parseDuration } from './duration.ts';
 export * from './env/child-env.ts';
-export { Plugins } from './extensions/plugins.ts';
-export { Skills } from './extensions/skills.ts';
+export type { Plugins } from './extensions/plugins.ts';
+export type { Skills } from './extensions/skills.ts';
 export { hostFiles, readFirstLine } from './files/host-files.ts';
 export * from './files/paths.ts';
 export { openRegularFile, readRegularFile, readRegularFileSync } from './files/regular-file.ts';
@@ -60,8 +60,8 @@ export { type ConfigCodec, codecOf } from './native-config/codecs.ts';
 export { type NamedVariable, readConfigEnv } from './native-config/config-env.ts';
 export type { FileEdit } from './native-config/edit-file.ts';
 export { SECRET_MASK } from './native-config/mask.ts';
-export { McpServers } from './native-config/mcp-servers.ts';
-export { NativeConfigs } from './native-config/native-configs.ts';
+export type { McpServers } from './native-config/mcp-servers.ts';
+export type { NativeConfigs } from './native-config/native-configs.ts';
 export { readNativeConfig } from './native-config/read.ts';
 export { writeNativeConfig } from './native-config/write.ts';
 export { findNearNames } from './near-names.ts';
@@ -83,11 +83,8 @@ export { isMapOption, MAP_OPTIONS, mergeOptions } from './run/options/merge-opti
 export { isImage, mimeTypeOf } from './run/options/mime.ts';
 export {
   DEFAULT_RETRY_POLICY,
-  faultsOf,
   optionFaults,
   PROFILE_REFUSALS,
-  RunProfileSchema,
-  RunSettingsSchema,
 } from './run/options/options.ts';
 export * from './run/plan/invocation.ts';
 export { type PlaceCommand, runInPlace } from './run/plan/place-command.ts';
@@ -98,5 +95,5 @@ export { orderedParts, type ShownPart } from './session-stores/message-parts.ts'
 export * from './session-stores/store.ts';
 export * from './session-stores/transcript.ts';
 export * from './session-stores/tree.ts';
-export { Sessions } from './sessions/sessions.ts';
+export type { Sessions } from './sessions/sessions.ts';
 export { isRecord, toJson, withoutEnding } from './values.ts';

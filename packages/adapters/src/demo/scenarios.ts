@@ -1,5 +1,4 @@
 import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
 import type { Conversation } from './conversation.ts';
 import { listFolder, readScratch, type ScratchFile, scratchFile, writeScratch } from './scratch.ts';
 
@@ -116,7 +115,7 @@ async function execute(talk: Conversation): Promise<void> {
       resource: command,
       tool_call_id,
     });
-    return (await promisify(execFile)(process.execPath, ['--version'], { signal: talk.signal })).stdout.trim();
+    return askVersion(talk.signal);
   });
   await talk.say(output === undefined ? 'Then I do not run it.\n' : `Node is ${output}.\n`);
 }
@@ -182,4 +181,12 @@ async function brokenTool(talk: Conversation): Promise<void> {
 
 function namedFile(prompt: string): string | undefined {
   return /(?<![\w./\\-])[\w./\\-]*\w\.[a-z]{1,5}\b/i.exec(prompt)?.[0];
+}
+
+function askVersion(signal: AbortSignal): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  execFile(process.execPath, ['--version'], { signal }, (error, stdout) =>
+    error ? reject(error) : resolve(stdout.trim()),
+  );
+  return promise;
 }

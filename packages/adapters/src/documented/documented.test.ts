@@ -1,7 +1,7 @@
 import { type AgentAdapter, CapabilityError, modesOf } from '@agent-mux/core';
 import { makeResolvedOptions } from '@agent-mux/testkit';
 import { describe, expect, it } from 'vitest';
-import { builtInAdapters } from '../built-in.ts';
+import { builtInAdapters } from '../catalogue.ts';
 import { AGENTS_WITHOUT_HEADLESS_CLI } from './without-headless-cli.ts';
 
 /** The command of the one that is left out is Claude Code, which was run. */

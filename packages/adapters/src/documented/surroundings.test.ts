@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createClient, type McpServer } from '@agent-mux/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { builtInAdapters } from '../built-in.ts';
+import { builtInAdapters } from '../catalogue.ts';
 
 /** The command of the one that is left out is Claude Code, which was run. */
 const adapters = builtInAdapters().filter(({ documentedBy, cliCommand }) => documentedBy && cliCommand !== 'claude');

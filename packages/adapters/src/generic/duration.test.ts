@@ -1,5 +1,6 @@
+import { parseDuration } from '@agent-mux/core';
 import { describe, expect, it } from 'vitest';
-import { durationMs, parseDuration } from './duration.ts';
+import { durationMs } from './duration.ts';
 
 describe('durations in agent definitions', () => {
   it.each([

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient } from '@agent-mux/core';
 import { afterEach, describe, expect, it } from 'vitest';
-import { builtInAdapters } from '../built-in.ts';
+import { builtInAdapters } from '../catalogue.ts';
 
 const PATIENCE_MS = 60_000;
 const closers: (() => unknown)[] = [];

@@ -1,4 +1,4 @@
-import type { ConfiguredClient } from '@agent-mux/adapters';
+import type { ConfiguredClient } from '@agent-mux/adapters/client';
 import { type AgentAdapter, type AgentAdapterInfo, type InstalledAgentInfo, modesOf } from '@agent-mux/core';
 import { addHead } from '../output.ts';
 import { paint } from '../screen/paint.ts';

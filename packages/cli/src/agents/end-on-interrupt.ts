@@ -1,4 +1,4 @@
-import type { ConfiguredClient } from '@agent-mux/adapters';
+import type { ConfiguredClient } from '@agent-mux/adapters/client';
 
 /** Ctrl-C ends the CLIs that are being asked something before it ends amux. What is returned tells whether it came. */
 export function endOnInterrupt(client: ConfiguredClient): () => boolean {

@@ -1,4 +1,4 @@
-import type { ConfiguredClient } from '@agent-mux/adapters';
+import type { ConfiguredClient } from '@agent-mux/adapters/client';
 import type { ConfigFault, InstalledAgentInfo } from '@agent-mux/core';
 import { agentRows, agentTable } from '../agents/agent-table.ts';
 import { endOnInterrupt } from '../agents/end-on-interrupt.ts';

@@ -1,4 +1,4 @@
-import type { ConfiguredClient } from '@agent-mux/adapters';
+import type { ConfiguredClient } from '@agent-mux/adapters/client';
 import type { CapabilityRow } from '../capability-rows.ts';
 import { type Command, isOn, JSON_FLAG, TRUST_FLAG, textFlag } from '../command.ts';
 import { openClient } from '../open-client.ts';

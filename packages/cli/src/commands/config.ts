@@ -1,4 +1,4 @@
-import type { ConfiguredClient } from '@agent-mux/adapters';
+import type { ConfiguredClient } from '@agent-mux/adapters/client';
 import type { AgentConfigSchema, ConfigChangeResult, ConfigFinding } from '@agent-mux/core';
 import { commandOfActions } from '../actions.ts';
 import { type Command, type Given, isOn, JSON_FLAG, TRUST_FLAG } from '../command.ts';

@@ -1,4 +1,4 @@
-import type { ConfiguredClient } from '@agent-mux/adapters';
+import type { ConfiguredClient } from '@agent-mux/adapters/client';
 import type { AgentAuth, InstalledAgentInfo, InstallMethod } from '@agent-mux/core';
 import { LOGIN } from '../agents/agent-table.ts';
 import { endOnInterrupt } from '../agents/end-on-interrupt.ts';

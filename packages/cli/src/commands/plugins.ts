@@ -1,4 +1,4 @@
-import type { ConfiguredClient } from '@agent-mux/adapters';
+import type { ConfiguredClient } from '@agent-mux/adapters/client';
 import type { InstalledPlugin, PluginListing } from '@agent-mux/core';
 import { commandOfActions } from '../actions.ts';
 import { type Command, type Given, isOn, JSON_FLAG, TRUST_FLAG, textFlag } from '../command.ts';

@@ -1,4 +1,4 @@
-import type { ConfiguredClient } from '@agent-mux/adapters';
+import type { ConfiguredClient } from '@agent-mux/adapters/client';
 import { type Command, isOn, JSON_FLAG, listFlag, TRUST_FLAG, textFlag } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { openClient } from '../open-client.ts';

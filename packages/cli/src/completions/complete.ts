@@ -14,7 +14,7 @@ export async function complete(args: readonly string[]): Promise<void> {
 
 const NAMES: Names = {
   async agents() {
-    const { createConfiguredClient } = await import('@agent-mux/adapters');
+    const { createConfiguredClient } = await import('@agent-mux/adapters/client');
     return createConfiguredClient()
       .adapters.list()
       .map(({ agent }) => agent);

@@ -1,4 +1,4 @@
-import type { ConfiguredClient } from '@agent-mux/adapters';
+import type { ConfiguredClient } from '@agent-mux/adapters/client';
 import type { InstallAction, InstallChangeOptions, InstallOutcome } from '@agent-mux/core';
 import { type Given, isOn } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';

@@ -1,5 +1,5 @@
-import { parseDuration } from '@agent-mux/adapters';
-import { type ProfileChange, RunProfileSchema } from '@agent-mux/core';
+import { type ProfileChange, parseDuration } from '@agent-mux/core';
+import { RunProfileSchema } from '@agent-mux/core/schemas';
 import { UsageError } from '../usage-error.ts';
 
 /** `FIELD=VALUE` words as changes of a profile. `FIELD=` takes the field out; entries of maps are `env.NAME`. */

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { ConfiguredClient } from '@agent-mux/adapters';
+import type { ConfiguredClient } from '@agent-mux/adapters/client';
 import { AgentMuxError, type RunOptions, type SessionSummary } from '@agent-mux/core';
 import { type Given, isOn, textFlag } from '../command.ts';
 import { findProfile } from '../profiles/find-profile.ts';

@@ -1,4 +1,4 @@
-import { RunProfileSchema } from '@agent-mux/core';
+import { RunProfileSchema } from '@agent-mux/core/schemas';
 import { describe, expect, it } from 'vitest';
 import type { Given } from '../command.ts';
 import { UsageError } from '../usage-error.ts';

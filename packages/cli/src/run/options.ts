@@ -1,16 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { parseDuration } from '@agent-mux/adapters';
 import {
   AgentMuxError,
   CapabilityError,
   type Fault,
-  faultsOf,
+  parseDuration,
   type RunOptions,
-  RunSettingsSchema,
   readRegularFileSync,
   ValidationError,
 } from '@agent-mux/core';
+import { faultsOf, RunSettingsSchema } from '@agent-mux/core/schemas';
 import { type Given, isOn, textFlag } from '../command.ts';
 import { parseTarget } from '../remote/target.ts';
 import { UsageError } from '../usage-error.ts';

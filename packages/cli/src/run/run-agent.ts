@@ -1,5 +1,5 @@
 import { fstatSync } from 'node:fs';
-import type { ConfiguredClient } from '@agent-mux/adapters';
+import type { ConfiguredClient } from '@agent-mux/adapters/client';
 import { type AgentAdapter, modeOf, type RunOptions, type RunResult } from '@agent-mux/core';
 import { onBrokenPipe } from '../broken-pipe.ts';
 import { type Given, isOn, textFlag } from '../command.ts';

@@ -1,3 +1,4 @@
+import { charactersOf } from './characters.ts';
 import type { Stream } from './screen.ts';
 import { columnsOf, widthOf } from './width.ts';
 
@@ -151,14 +152,12 @@ function columnAfter(column: number, text: string, columns: number): number {
     return all === 0 ? 0 : ((all - 1) % columns) + 1;
   }
   let at = column;
-  for (const { segment } of CHARACTERS.segment(text)) {
+  for (const { segment } of charactersOf(text)) {
     const width = widthOf(segment);
     at = at + width > columns ? width : at + width;
   }
   return at;
 }
-
-const CHARACTERS = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 function withoutColours(text: string): string {
   return text.replace(/\x1b\[\d*m/g, '');

@@ -1,8 +1,9 @@
+import { charactersOf } from './characters.ts';
 /** How many columns of a terminal a text takes. */
 export function widthOf(text: string): number {
   if (PLAIN.test(text)) return text.length;
   let width = 0;
-  for (const { segment } of SEGMENTS.segment(text)) width += widthOfCharacter(segment);
+  for (const { segment } of charactersOf(text)) width += widthOfCharacter(segment);
   return width;
 }
 
@@ -12,7 +13,7 @@ export function cutToWidth(text: string, width: number): string {
   if (widthOf(text) <= width) return text;
   let kept = '';
   let used = 1;
-  for (const { segment } of SEGMENTS.segment(text)) {
+  for (const { segment } of charactersOf(text)) {
     used += widthOfCharacter(segment);
     if (used > width) break;
     kept += segment;
@@ -44,7 +45,7 @@ export function splitColumns(text: string, width: number): string[] {
   if (text.length <= width && PLAIN.test(text)) return [text];
   const pieces = [''];
   let used = 0;
-  for (const { segment } of SEGMENTS.segment(text)) {
+  for (const { segment } of charactersOf(text)) {
     const columns = widthOfCharacter(segment);
     if (used > 0 && used + columns > width) {
       pieces.push('');
@@ -57,8 +58,6 @@ export function splitColumns(text: string, width: number): string[] {
 }
 
 const PLAIN = /^[ -~]*$/;
-/** What a person calls a character: with its accents, an emoji with all that joins it. */
-const SEGMENTS = new Intl.Segmenter('en', { granularity: 'grapheme' });
 const NOTHING = /^[\p{Mark}\p{Cc}\p{Cf}]+$/u;
 const EMOJI = /\p{Emoji_Presentation}|\p{Extended_Pictographic}\uFE0F/u;
 

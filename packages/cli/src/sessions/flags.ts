@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { ConfiguredClient } from '@agent-mux/adapters';
+import type { ConfiguredClient } from '@agent-mux/adapters/client';
 import type { SessionProblem, SessionQuery } from '@agent-mux/core';
 import { type FlagTable, type Given, isOn, JSON_FLAG, listFlag, TRUST_FLAG, textFlag } from '../command.ts';
 import { paint } from '../screen/paint.ts';
@@ -53,7 +53,7 @@ async function timesOf(given: Given): Promise<Pick<SessionQuery, 'since' | 'unti
   for (const name of ['since', 'until'] as const) {
     const text = textFlag(given, name);
     if (text === undefined) continue;
-    const { parseDuration } = await import('@agent-mux/adapters');
+    const { parseDuration } = await import('@agent-mux/core');
     const ago = parseDuration(text);
     // A date alone is a day of this place, not of Greenwich.
     const time =

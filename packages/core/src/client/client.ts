@@ -1,4 +1,4 @@
-import type { AgentAdapter } from '../contract/adapter.ts';
+import type { AdapterCard, AgentAdapter } from '../contract/adapter.ts';
 import { AgentMuxError, ValidationError } from '../contract/errors.ts';
 import type { ResolvedRunOptions, RunOptions } from '../contract/options.ts';
 import type { QuotaStatus } from '../contract/quota.ts';
@@ -23,11 +23,12 @@ import type {
 } from '../contract/upkeep.ts';
 import type { OwnState } from '../doctor/doctor.ts';
 import { checkHealth } from '../doctor/health.ts';
-import { Plugins } from '../extensions/plugins.ts';
-import { Skills } from '../extensions/skills.ts';
+import type { Plugins } from '../extensions/plugins.ts';
+import type { Skills } from '../extensions/skills.ts';
 import { QuotaMemory } from '../limits/quota-memory.ts';
-import { McpServers } from '../native-config/mcp-servers.ts';
-import { NativeConfigs } from '../native-config/native-configs.ts';
+import type { McpServers } from '../native-config/mcp-servers.ts';
+import type { NativeConfigs } from '../native-config/native-configs.ts';
+import { onDemand } from '../on-demand.ts';
 import { detectHost } from '../registry/host.ts';
 import { Registry } from '../registry/registry.ts';
 import { HANDSHAKE_LIMIT_MS } from '../run/channels/handshake.ts';
@@ -37,13 +38,13 @@ import { createHandle } from '../run/handle.ts';
 import { resolveRun } from '../run/options/resolve-run.ts';
 import { Run } from '../run/run.ts';
 import { HostSurroundings, isHere, type RunHost } from '../run/surroundings.ts';
-import { Sessions } from '../sessions/sessions.ts';
+import type { Sessions } from '../sessions/sessions.ts';
 import { runOnce } from './run-once.ts';
-import { openUpkeep, type Upkeep } from './upkeep.ts';
+import { type Around, once, openUpkeep, type Upkeep } from './upkeep.ts';
 
 export interface CoreClientOptions extends ClientOptions {
   /** Registered as built-ins. */
-  adapters?: readonly AgentAdapter[];
+  adapters?: readonly (AgentAdapter | AdapterCard)[];
 }
 
 /** A client with exactly the given adapters. The `agent-mux` package has one with all of them. */
@@ -53,14 +54,10 @@ export function createClient(options: CoreClientOptions = {}): Client {
 
 export class Client implements AgentMuxClient {
   readonly adapters: Registry;
-  readonly sessions: Sessions;
-  readonly config: NativeConfigs;
-  readonly mcp: McpServers;
-  readonly plugins: Plugins;
-  readonly skills: Skills;
   readonly auth: AuthApi;
   readonly models: ModelsApi;
   readonly #installer: Upkeep['installer'];
+  readonly #keepers: ReturnType<typeof keepersOf>;
   readonly #options: CoreClientOptions;
   readonly #env: NodeJS.ProcessEnv;
   readonly #runs = new Set<Run>();
@@ -84,17 +81,33 @@ export class Client implements AgentMuxClient {
       quotas: new QuotaMemory(this.#env, { keep: options.runIndex !== false }),
       runIndex: options.runIndex,
     };
-    this.sessions = new Sessions({ adapters: this.adapters, env: this.#env });
     for (const adapter of options.adapters ?? []) this.adapters.registerBuiltIn(adapter);
     const around = { adapters: this.adapters, env: this.#env };
-    this.config = new NativeConfigs(around);
-    this.mcp = new McpServers(around);
     const { auth, models, installer } = openUpkeep(around);
     this.auth = auth;
     this.models = models;
     this.#installer = installer;
-    this.plugins = new Plugins(around);
-    this.skills = new Skills(around);
+    this.#keepers = keepersOf(around);
+  }
+
+  get sessions(): Sessions {
+    return this.#keepers.sessions();
+  }
+
+  get config(): NativeConfigs {
+    return this.#keepers.config();
+  }
+
+  get mcp(): McpServers {
+    return this.#keepers.mcp();
+  }
+
+  get plugins(): Plugins {
+    return this.#keepers.plugins();
+  }
+
+  get skills(): Skills {
+    return this.#keepers.skills();
   }
 
   run(given: RunOptions): RunHandle {
@@ -153,8 +166,7 @@ export class Client implements AgentMuxClient {
   }
 
   async doctor(options?: DoctorOptions): Promise<Finding[]> {
-    const { examine } = await import('../doctor/doctor.ts');
-    return examine({ adapters: this.adapters, env: this.#env, own: this.ownState() }, options);
+    return onDemand.doctor().examine({ adapters: this.adapters, env: this.#env, own: this.ownState() }, options);
   }
 
   /** For `doctor`: what is known of agent-mux's own files. */
@@ -179,6 +191,17 @@ export class Client implements AgentMuxClient {
     const problem = `"${runId}" belongs to a run that has not ended`;
     throw new ValidationError('run options', [{ field: 'runId', problem }], { agent });
   }
+}
+
+/** What is kept on this machine for each agent; loaded when it is asked for. */
+function keepersOf(around: Around) {
+  return {
+    sessions: once(() => new (onDemand.sessions().Sessions)(around)),
+    config: once(() => new (onDemand.nativeConfigs().NativeConfigs)(around)),
+    mcp: once(() => new (onDemand.mcpServers().McpServers)(around)),
+    plugins: once(() => new (onDemand.plugins().Plugins)(around)),
+    skills: once(() => new (onDemand.skills().Skills)(around)),
+  };
 }
 
 function checkTimes({ idleTimeout, handshakeTimeout }: CoreClientOptions): void {

@@ -4,7 +4,7 @@ import { applyChanges } from '../native-config/changes.ts';
 import type { ConfigChange } from '../native-config/codecs.ts';
 import { editNativeFile, type FileEdit, type NativeFile } from '../native-config/edit-file.ts';
 import { findNearNames } from '../near-names.ts';
-import { RunProfileSchema } from '../run/options/options.ts';
+import { onDemand } from '../on-demand.ts';
 import { isRecord, valueAtPath } from '../values.ts';
 import { newProjectConfigFile, projectConfigFile, projectFolder, userConfigFile } from './files.ts';
 import { loadConfig } from './load-config.ts';
@@ -71,7 +71,7 @@ function fileOf({ project = false, cwd = process.cwd(), env }: ProfilePlace): Na
 
 function assertProfile(name: string, profile: Record<string, unknown>, place: ProfilePlace): void {
   const faults: Fault[] = [];
-  const parsed = RunProfileSchema.safeParse(profile);
+  const parsed = onDemand.optionSchemas().RunProfileSchema.safeParse(profile);
   for (const issue of parsed.error?.issues ?? []) {
     const path = issue.path.map(String);
     if (issue.code !== 'unrecognized_keys') faults.push({ field: path.join('.'), problem: issue.message });
@@ -89,7 +89,7 @@ function assertProfile(name: string, profile: Record<string, unknown>, place: Pr
 }
 
 function describeUnknownKey(key: string): string {
-  const near = findNearNames(key, Object.keys(RunProfileSchema.shape));
+  const near = findNearNames(key, Object.keys(onDemand.optionSchemas().RunProfileSchema.shape));
   return near.length > 0
     ? `${describeUnknownField(key)}; did you mean ${near.join(' or ')}?`
     : describeUnknownField(key);

@@ -2,8 +2,9 @@ import type { z } from 'zod';
 import type { RunOptions } from '../contract/options.ts';
 import { type ConfigDocument, type ConfigFault, faultAt, locate } from '../documents/document.ts';
 import { maskAt } from '../native-config/mask.ts';
+import { onDemand } from '../on-demand.ts';
 import { isMapOption, mergeOptions, mergeValue } from '../run/options/merge-options.ts';
-import { PROFILE_REFUSALS, RunProfileSchema } from '../run/options/options.ts';
+import { PROFILE_REFUSALS } from '../run/options/options.ts';
 import { isRecord } from '../values.ts';
 import { findUntrusted } from './project-profiles.ts';
 
@@ -36,7 +37,7 @@ export function readProfile(
   const at = ['profiles', name];
   if (!isRecord(value)) return { faults: [faultAt(document, at, 'must be an object of run options')] };
   const refused = trusted ? [] : findUntrusted(value).map(([key, problem]) => faultAt(document, [...at, key], problem));
-  const parsed = RunProfileSchema.safeParse(value);
+  const parsed = onDemand.optionSchemas().RunProfileSchema.safeParse(value);
   const wrong = parsed.success ? [] : parsed.error.issues.flatMap((issue) => locateIssue(document, at, issue));
   const faults = [...refused, ...wrong];
   return faults.length > 0 || !parsed.success ? { faults } : { profile: parsed.data, faults };

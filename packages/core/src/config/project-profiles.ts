@@ -2,12 +2,12 @@ import type { z } from 'zod';
 import { type ApprovalMode, THINKING_EFFORTS } from '../contract/capabilities.ts';
 import type { RunOptions } from '../contract/options.ts';
 import { durationInWords } from '../duration.ts';
+import type { RunProfileSchema } from '../run/options/option-schemas.ts';
 import {
   DEFAULT_AFTER_TOOL_MS,
   DEFAULT_APPROVAL_TIMEOUT_MS,
   DEFAULT_INACTIVITY_MS,
   DEFAULT_RETRY_POLICY,
-  type RunProfileSchema,
 } from '../run/options/options.ts';
 
 type ProfileOption = keyof z.infer<typeof RunProfileSchema>;

@@ -88,6 +88,19 @@ export interface AgentAdapterInfo {
   replacesBuiltIn?: string;
 }
 
+/** What is known of an agent before its adapter is loaded, and how that is done. */
+export interface AdapterCard {
+  agent: AgentName;
+  displayName: string;
+  cliCommand: string;
+  minVersion?: string;
+  /** By name, the default one first. */
+  modes: readonly string[];
+  hostEnvSignals?: readonly string[];
+  /** When the agent is named for the first time. */
+  load(): AgentAdapter;
+}
+
 /** A way of driving the agent. The first of `AgentAdapter.modes` is the default. */
 export interface AgentMode {
   name: string;

@@ -1,4 +1,5 @@
-import { type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
+import type { Node, ParseError } from 'jsonc-parser';
+import { onDemand } from '../on-demand.ts';
 import { LinePlaces } from './line-places.ts';
 import { findTooDeep } from './nesting.ts';
 
@@ -38,6 +39,7 @@ export function parseDocument(file: string, text: string): { document: ConfigDoc
       faults: [{ file, ...places.at(tooDeep), field: '', problem }],
     };
   }
+  const { parseTree, printParseErrorCode } = onDemand.jsonc();
   const errors: ParseError[] = [];
   const root = parseTree(text, errors, { allowTrailingComma: true });
   const document: ConfigDocument = { file, places, root };

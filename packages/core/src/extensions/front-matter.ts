@@ -1,3 +1,4 @@
+import { onDemand } from '../on-demand.ts';
 import { isRecord } from '../values.ts';
 
 /** What a skill or a sub-agent says of itself. */
@@ -23,7 +24,7 @@ export function isExtensionName(name: string): boolean {
 export async function readFrontMatter(text: string): Promise<FrontMatter> {
   const block = blockOf(text)?.[1];
   if (block === undefined) throw new Error('it does not begin with front matter between two lines of ---');
-  const { parse } = await import('yaml');
+  const { parse } = onDemand.yaml();
   const content: unknown = parse(block, { logLevel: 'silent' });
   if (!isRecord(content)) throw new Error('its front matter holds no fields');
   const { name, description } = content;
@@ -48,7 +49,7 @@ function blockOf(text: string): RegExpExecArray | null {
 export async function writeName(text: string, name: string): Promise<string> {
   const found = blockOf(text);
   if (!found?.[1]) return text;
-  const { parseDocument } = await import('yaml');
+  const { parseDocument } = onDemand.yaml();
   const document = parseDocument(found[1]);
   document.set('name', name);
   const block = document.toString({ lineWidth: 0 }).replace(/\n$/, '');

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { access, constants, mkdir, open, rename, rm, stat } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { access, mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { ignoreAbsence, readRegularFile } from './regular-file.ts';
 

@@ -1,35 +1,14 @@
 import { join } from 'node:path';
-import { z } from 'zod';
 import type { QuotaStatus } from '../contract/quota.ts';
 import type { RunResult } from '../contract/run.ts';
 import { keepFile } from '../files/keep-file.ts';
 import { OWN_FILE_LIMIT, readRegularFile } from '../files/regular-file.ts';
 import { stateFolder } from '../files/state-folder.ts';
-import { MAX_WINDOWS, quotaAfterSuccess, quotaAt } from './quota.ts';
-import { LATEST_TIME_MS } from './time.ts';
+import { onDemand } from '../on-demand.ts';
+import { QUOTA_SCHEMA, quotaAfterSuccess, quotaAt } from './quota.ts';
 
-const QUOTA_SCHEMA = 'agent-mux.quota/1';
-
-const Time = z.number().nonnegative().max(LATEST_TIME_MS);
 /** Of a clock that was ahead: it would be the newest for ever. */
 const CLOCK_SLACK_MS = 60_000;
-const Kept = z.object({
-  schema: z.literal(QUOTA_SCHEMA),
-  agent: z.string(),
-  limited: z.boolean(),
-  windows: z
-    .array(
-      z.object({
-        window: z.string(),
-        usedPercent: z.number().nullable(),
-        resetsAt: Time.nullable(),
-        exhausted: z.boolean(),
-      }),
-    )
-    .max(MAX_WINDOWS),
-  earliestResetAt: Time.nullable(),
-  asOf: Time,
-});
 
 /** The last that each agent has told of its limits, kept between processes: a file for each, so that nobody writes over another's. */
 export class QuotaMemory {
@@ -62,7 +41,7 @@ export class QuotaMemory {
     if (this.#folder === undefined) return undefined;
     try {
       const text = (await readRegularFile(this.#pathOf(agent), { limit: OWN_FILE_LIMIT })).toString('utf8');
-      const { schema: _, ...quota } = Kept.parse(JSON.parse(text));
+      const quota = onDemand.keptQuota().parseKeptQuota(text);
       return quota.agent === agent && quota.asOf <= Date.now() + CLOCK_SLACK_MS ? quota : undefined;
     } catch {
       return undefined;

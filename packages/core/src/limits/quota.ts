@@ -5,6 +5,8 @@ import { limitTime } from './time.ts';
 /** The window of a refusal that names none. */
 const UNNAMED_WINDOW = 'requests';
 
+/** Of the files that keep it. */
+export const QUOTA_SCHEMA = 'agent-mux.quota/1';
 /** Nobody has more limits. */
 export const MAX_WINDOWS = 100;
 

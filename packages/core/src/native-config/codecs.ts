@@ -1,5 +1,6 @@
 import type { ConfigFormat } from '../contract/surroundings.ts';
 import { LinePlaces } from '../documents/line-places.ts';
+import { onDemand } from '../on-demand.ts';
 
 /** Keys of objects, and places in lists. */
 export type NativePath = readonly (string | number)[];
@@ -52,9 +53,9 @@ export class ConfigSyntaxError extends Error {
 
 /** The libraries for TOML and YAML are loaded where such a file is read, and only then. */
 export async function codecOf(format: ConfigFormat): Promise<ConfigCodec> {
-  if (format === 'toml') return (await import('./toml-codec.ts')).TOML_CODEC;
-  if (format === 'yaml') return (await import('./yaml-codec.ts')).YAML_CODEC;
-  return (await import('./json-codec.ts')).JSON_CODEC;
+  if (format === 'toml') return onDemand.tomlCodec().TOML_CODEC;
+  if (format === 'yaml') return onDemand.yamlCodec().YAML_CODEC;
+  return onDemand.jsonCodec().JSON_CODEC;
 }
 
 export function placeAt(text: string, offset: number): Place {

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { constants } from 'node:os';
 import { isAbsolute } from 'node:path';
-import { ReadStream } from 'node:tty';
+import type tty from 'node:tty';
 import type { SpawnArgs, TerminalSize } from '../contract/adapter.ts';
 import { AgentMuxError } from '../contract/errors.ts';
 import { isRecord } from '../values.ts';
@@ -178,6 +178,8 @@ function checkStart({ command, cwd, shell }: SpawnArgs): void {
  */
 function keepOpen(terminal: Terminal, left: () => void): { drop(): void; keepHost(wanted: boolean): void } | undefined {
   const stream: unknown = Reflect.get(terminal, '_socket');
+  // Not imported: that would load node's sockets for every command.
+  const { ReadStream }: typeof tty = process.getBuiltinModule('node:tty');
   if (!(stream instanceof ReadStream)) return undefined;
   const destroy = stream.destroy.bind(stream);
   stream.destroy = (error?: Error) => {

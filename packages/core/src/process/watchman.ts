@@ -11,7 +11,7 @@ import { LAUNCH_VARIABLE, type Origin } from './terminate.ts';
 let watchman: ChildProcess | undefined;
 
 /** Of this process alone; begins the mark of every launch, so that the watchman finds those of which it was told nothing yet. */
-const HOST = randomBytes(16).toString('hex');
+let hostToken: string | undefined;
 /** What is alive now, as it is told, by numbers. */
 const told = new Map<number, string>();
 let counter = 0;
@@ -28,7 +28,7 @@ export interface WatchedLaunch {
 export function watchLaunch(runId: string): WatchedLaunch {
   const number = register('l 0 0 -');
   return {
-    mark: `${HOST}.${number}.${runId}`,
+    mark: `${hostMark()}.${number}.${runId}`,
     started: (pid, origin) => tell(number, `l ${pid} ${origin?.startTime ?? 0} ${origin?.streams.join(' ') ?? '-'}`),
     over: () => forget(number),
   };
@@ -74,7 +74,7 @@ function begin(): void {
     child.stdin.on('error', () => {});
     child.unref();
     if ('unref' in child.stdin && typeof child.stdin.unref === 'function') child.stdin.unref();
-    child.stdin.write(toLine(WATCH));
+    child.stdin.write(toLine(watchScript()));
     for (const [number, what] of told) child.stdin.write(`${number} ${what}\n`);
     watchman = child;
   } catch {
@@ -87,7 +87,7 @@ function begin(): void {
  * belongs to a launch is the same as in `terminate.ts`: the leader, its group, its descendants, whoever carries the mark,
  * whoever holds a stream of it and is younger than it.
  */
-const WATCH = `trap '' HUP INT TERM QUIT
+const watchScript = () => `trap '' HUP INT TERM QUIT
 while IFS=' ' read -r n what; do
   if [ -n "$what" ]; then eval "t_$n=\\$what"; else unset "t_$n"; fi
 done
@@ -102,7 +102,7 @@ rows() {
     ps -A -o pid=,ppid=,pgid=,stat= | awk '$4 !~ /^Z/ { print "row", $1, $2, $3, 0 }'
   fi
 }
-marked() { grep -lsF '${LAUNCH_VARIABLE}=${HOST}.' /proc/[0-9]*/environ 2>/dev/null | sed 's/[^0-9]//g; s/^/mark /'; }
+marked() { grep -lsF '${LAUNCH_VARIABLE}=${hostMark()}.' /proc/[0-9]*/environ 2>/dev/null | sed 's/[^0-9]//g; s/^/mark /'; }
 holders() {
   ls -l /proc/[0-9]*/fd 2>/dev/null | awk '
     /^\\/proc\\// { split($1, path, "/"); pid = path[3]; next }
@@ -134,3 +134,9 @@ while [ $k -lt 20 ]; do
   k=$((k + 1))
 done
 list f | while IFS= read -r d; do rm -rf -- "$d"; done`;
+
+/** Made with the first launch: most commands have none. */
+function hostMark(): string {
+  hostToken ??= randomBytes(16).toString('hex');
+  return hostToken;
+}

@@ -1,5 +1,5 @@
 import { guardAdapter } from '../border/guard-adapter.ts';
-import type { AgentAdapter, AgentAdapterInfo, InstalledAgentInfo } from '../contract/adapter.ts';
+import type { AdapterCard, AgentAdapter, AgentAdapterInfo, InstalledAgentInfo } from '../contract/adapter.ts';
 import type { AgentCapabilities, InstallMethod } from '../contract/capabilities.ts';
 import { type AgentMuxError, ValidationError } from '../contract/errors.ts';
 import type { AdapterRegistry } from '../contract/run.ts';
@@ -8,7 +8,9 @@ import { installMethodsFor, notInstalled, unknownAgent } from './refusals.ts';
 import { assertAdapter } from './validate-adapter.ts';
 
 interface Entry {
-  adapter: AgentAdapter;
+  card: AdapterCard;
+  /** Behind its border; undefined until somebody names it. */
+  adapter?: AgentAdapter;
   source: AgentAdapterInfo['source'];
   overridesBuiltIn: boolean;
   /** For people: what brought it. */
@@ -17,7 +19,7 @@ interface Entry {
 
 /**
  * Which agents there are. A table, not a keeper of lives: a run holds its adapter itself, so replacing or removing an
- * entry only concerns runs that are started afterwards.
+ * entry only concerns runs that are started afterwards. Of a built-in agent it holds the card until somebody names it.
  */
 export class Registry implements AdapterRegistry {
   readonly #entries = new Map<string, Entry>();
@@ -29,29 +31,29 @@ export class Registry implements AdapterRegistry {
   }
 
   list(): AgentAdapterInfo[] {
-    return this.#sorted().map(({ adapter, source, overridesBuiltIn, by = 'another adapter' }) => ({
-      agent: adapter.agent,
-      displayName: adapter.displayName,
-      cliCommand: adapter.cliCommand,
-      minVersion: adapter.minVersion,
+    return this.#sorted().map(({ card, source, overridesBuiltIn, by = 'another adapter' }) => ({
+      agent: card.agent,
+      displayName: card.displayName,
+      cliCommand: card.cliCommand,
+      minVersion: card.minVersion,
       source,
       ...(overridesBuiltIn ? { replacesBuiltIn: by } : {}),
     }));
   }
 
   installed(): Promise<InstalledAgentInfo[]> {
-    return Promise.all(this.#sorted().map(({ adapter }) => this.#detection.detect(adapter)));
+    return Promise.all(this.#sorted().map((entry) => this.#detection.detect(adapterOf(entry))));
   }
 
   /** `fresh`: by asking now, whatever was found earlier. */
   async detect(agent: string, fresh = false): Promise<InstalledAgentInfo | null> {
     const entry = this.#entries.get(agent);
-    return entry ? this.#detection.detect(entry.adapter, fresh) : null;
+    return entry ? this.#detection.detect(adapterOf(entry), fresh) : null;
   }
 
   /** What is known of each right now, in the order of `installed()`: no CLI is started. */
   glance(): Promise<Glance[]> {
-    return Promise.all(this.#sorted().map(({ adapter }) => this.#detection.glance(adapter)));
+    return Promise.all(this.#sorted().map((entry) => this.#detection.glance(adapterOf(entry))));
   }
 
   /** The path of the agent's binary, without starting it. Throws UNKNOWN_AGENT or AGENT_NOT_INSTALLED. */
@@ -96,7 +98,7 @@ export class Registry implements AdapterRegistry {
   register(adapter: AgentAdapter, by?: string): void {
     const replaced = this.#entries.get(adapter?.agent);
     const overridesBuiltIn = replaced !== undefined && (replaced.source === 'built-in' || replaced.overridesBuiltIn);
-    this.#put({ adapter, source: 'plugin', overridesBuiltIn, ...(by === undefined ? {} : { by }) });
+    this.#put({ ...checked(adapter), source: 'plugin', overridesBuiltIn, ...(by === undefined ? {} : { by }) });
   }
 
   /** Somebody has named this agent, but it cannot be used: whoever asks for it is told why. Takes the place of one of that name. */
@@ -106,20 +108,28 @@ export class Registry implements AdapterRegistry {
   }
 
   /** For the adapters that come with agent-mux; the last one of a name wins. */
-  registerBuiltIn(adapter: AgentAdapter): void {
-    this.#put({ adapter, source: 'built-in', overridesBuiltIn: false });
+  registerBuiltIn(adapter: AgentAdapter | AdapterCard): void {
+    this.#put({
+      ...(isCard(adapter) ? { card: adapter } : checked(adapter)),
+      source: 'built-in',
+      overridesBuiltIn: false,
+    });
   }
 
   unregister(agent: string): void {
-    this.#detection.forget(this.get(agent));
+    const { adapter } = this.#entryOf(agent);
+    if (adapter) this.#detection.forget(adapter);
     this.#entries.delete(agent);
   }
 
   /** The adapter behind its border (border/guard-adapter.ts): what it says may be believed to have the right shape. */
   get(agent: string): AgentAdapter {
-    const entry = this.#entries.get(agent);
-    if (entry) return entry.adapter;
-    throw this.#refused.get(agent) ?? unknownAgent(agent, [...this.#entries.keys(), ...this.#refused.keys()]);
+    return adapterOf(this.#entryOf(agent));
+  }
+
+  /** What is known of the agent without loading its adapter. Throws UNKNOWN_AGENT. */
+  card(agent: string): AdapterCard {
+    return this.#entryOf(agent).card;
   }
 
   has(agent: string): boolean {
@@ -133,7 +143,7 @@ export class Registry implements AdapterRegistry {
 
   /** The variables that mark a host agent, of every registered agent. */
   hostEnvSignals(): string[] {
-    return [...new Set([...this.#entries.values()].flatMap(({ adapter }) => adapter.hostEnvSignals ?? []))];
+    return [...new Set([...this.#entries.values()].flatMap(({ card }) => card.hostEnvSignals ?? []))];
   }
 
   /** What was detected of this agent is no longer believed, since it was installed, updated or logged in. */
@@ -146,16 +156,42 @@ export class Registry implements AdapterRegistry {
     return this.#detection.close();
   }
 
+  #entryOf(agent: string): Entry {
+    const entry = this.#entries.get(agent);
+    if (entry) return entry;
+    throw this.#refused.get(agent) ?? unknownAgent(agent, [...this.#entries.keys(), ...this.#refused.keys()]);
+  }
+
   #put(entry: Entry): void {
-    assertAdapter(entry.adapter);
-    const adapter = guardAdapter(entry.adapter);
-    const replaced = this.#entries.get(adapter.agent);
-    if (replaced) this.#detection.forget(replaced.adapter);
-    this.#refused.delete(adapter.agent);
-    this.#entries.set(adapter.agent, { ...entry, adapter });
+    const { agent } = entry.card;
+    const replaced = this.#entries.get(agent)?.adapter;
+    if (replaced) this.#detection.forget(replaced);
+    this.#refused.delete(agent);
+    this.#entries.set(agent, entry);
   }
 
   #sorted(): Entry[] {
-    return [...this.#entries.values()].sort((a, b) => (a.adapter.agent < b.adapter.agent ? -1 : 1));
+    return [...this.#entries.values()].sort((a, b) => (a.card.agent < b.card.agent ? -1 : 1));
   }
+}
+
+function isCard(adapter: AgentAdapter | AdapterCard): adapter is AdapterCard {
+  return adapter !== null && typeof adapter === 'object' && 'load' in adapter;
+}
+
+/** Behind its border, which reads its data once: the card is made of that. */
+function checked(adapter: AgentAdapter): { card: AdapterCard; adapter: AgentAdapter } {
+  assertAdapter(adapter);
+  const guarded = guardAdapter(adapter);
+  const { agent, displayName, cliCommand, minVersion, hostEnvSignals } = guarded;
+  const modes = guarded.modes?.map(({ name }) => name) ?? [];
+  return {
+    card: { agent, displayName, cliCommand, minVersion, hostEnvSignals, modes, load: () => guarded },
+    adapter: guarded,
+  };
+}
+
+function adapterOf(entry: Entry): AgentAdapter {
+  entry.adapter ??= checked(entry.card.load()).adapter;
+  return entry.adapter;
 }

@@ -1,6 +1,6 @@
 import type { EventBody } from '../contract/events.ts';
 import type { TurnInput } from '../contract/options.ts';
-import { validateStructured } from './options/structured.ts';
+import { onDemand } from '../on-demand.ts';
 import type { RunParts } from './parts.ts';
 import { errorOf } from './turns/failure.ts';
 import { newTurn, type Turn } from './turns/turn.ts';
@@ -169,7 +169,9 @@ export class Turns {
   #checkStructured(body: TurnEnd): TurnEnd {
     const { options, sequence, fold } = this.#run;
     if (body.status !== 'completed' || !options.outputSchema) return body;
-    const { value, problem } = validateStructured(options.outputSchema, body.structured, fold.text);
+    const { value, problem } = onDemand
+      .structured()
+      .validateStructured(options.outputSchema, body.structured, fold.text);
     if (!problem) return { ...body, structured: value };
     sequence.write({ type: 'error', code: 'OUTPUT_SCHEMA_ERROR', message: problem, recoverable: false });
     return { ...body, status: 'failed', structured: value };

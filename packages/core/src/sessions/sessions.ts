@@ -17,7 +17,15 @@ import {
   type SessionUpdate,
 } from '../contract/session-queries.ts';
 import type { Session, SessionRef } from '../contract/sessions.ts';
+import { listCosts } from './costs.ts';
+import { exportSession } from './export/export.ts';
+import { indexFile } from './index-file.ts';
+import { findSessionsNamed, listSessions, searchSessions, sumUsageBy } from './index-queries.ts';
+import { diffMessages } from './message-diff.ts';
+import { Prices } from './prices.ts';
+import { SessionIndex } from './session-index.ts';
 import { findSessionSources, type SessionSource } from './sources.ts';
+import { watchSession, watchSessions } from './watch.ts';
 
 /** So many are named where an id fits several sessions. */
 const CANDIDATES = 5;
@@ -28,11 +36,11 @@ interface Resolved {
   ref: SessionRef;
 }
 
-/** The stored sessions of every registered agent. What it is made of is loaded when it is first asked. */
+/** The stored sessions of every registered agent. Opened when it is first asked. */
 export class Sessions implements SessionCatalog {
   readonly #adapters: AdapterRegistry;
   readonly #env: NodeJS.ProcessEnv;
-  #loaded: ReturnType<typeof load> | undefined;
+  #opened: ReturnType<typeof open> | undefined;
 
   constructor({ adapters, env = process.env }: { adapters: AdapterRegistry; env?: NodeJS.ProcessEnv }) {
     this.#adapters = adapters;
@@ -40,10 +48,10 @@ export class Sessions implements SessionCatalog {
   }
 
   async list(query: SessionQuery = {}): Promise<SessionList> {
-    const { index, prices, queries } = await this.#parts();
+    const { index, prices } = this.#parts();
     const { sources, unreadable } = this.#sources(query.agents);
     const { answer, problems } = await index.ask(sources, this.#refresh(query), (database) =>
-      queries.listSessions(database, sources, query, prices),
+      listSessions(database, sources, query, prices),
     );
     return { ...answer, problems: [...unreadable, ...problems] };
   }
@@ -57,40 +65,36 @@ export class Sessions implements SessionCatalog {
   }
 
   async search(words: string, query: SessionQuery = {}): Promise<SessionSearch> {
-    const { index, prices, queries } = await this.#parts();
+    const { index, prices } = this.#parts();
     const { sources, unreadable } = this.#sources(query.agents);
     const { answer, problems } = await index.ask(sources, this.#refresh(query), (database) =>
-      queries.searchSessions(database, sources, words, query, prices),
+      searchSessions(database, sources, words, query, prices),
     );
     return { hits: answer, problems: [...unreadable, ...problems] };
   }
 
   async export(id: string, format: SessionFormat): Promise<string> {
     if (!SESSION_FORMATS.includes(format)) throw notOneOf('format', format, SESSION_FORMATS);
-    const { exportSession } = await import('./export/export.ts');
     return exportSession(await this.get(id), format);
   }
 
   async costs({ by, ...query }: CostQuery): Promise<SessionCosts> {
     if (!COST_GROUPS.includes(by)) throw notOneOf('by', by, COST_GROUPS);
-    const { listCosts } = await import('./costs.ts');
-    const { index, prices, queries } = await this.#parts();
+    const { index, prices } = this.#parts();
     const { sources, unreadable } = this.#sources(query.agents);
     const { answer, problems } = await index.ask(sources, this.#refresh(query), (database) =>
-      listCosts(queries.sumUsageBy(database, sources, by, query), by, prices),
+      listCosts(sumUsageBy(database, sources, by, query), by, prices),
     );
     return { ...answer, problems: [...unreadable, ...problems] };
   }
 
   async diff(a: string, b: string): Promise<SessionDiff> {
-    const { diffMessages } = await import('./message-diff.ts');
     const [one, other] = [await this.#resolve(a), await this.#resolve(b)];
     const [before, after] = await Promise.all([this.#read(one), this.#read(other)]);
     return { a: one.summary, b: other.summary, ...diffMessages(before.messages, after.messages) };
   }
 
   async *watch(what: string | SessionFilter, { signal }: { signal?: AbortSignal } = {}): AsyncGenerator<SessionUpdate> {
-    const { watchSession, watchSessions } = await import('./watch.ts');
     if (typeof what === 'string') {
       const { source, ref } = await this.#resolve(what);
       yield* watchSession(source, ref, this.#env, signal);
@@ -113,14 +117,14 @@ export class Sessions implements SessionCatalog {
       );
     }
     await store.remove(ref);
-    const { index } = await this.#parts();
+    const { index } = this.#parts();
     await index.forget(source, ref);
     return summary;
   }
 
-  #parts(): ReturnType<typeof load> {
-    this.#loaded ??= load(this.#adapters, this.#env);
-    return this.#loaded;
+  #parts(): ReturnType<typeof open> {
+    this.#opened ??= open(this.#adapters, this.#env);
+    return this.#opened;
   }
 
   #refresh({ onProgress }: SessionQuery) {
@@ -143,14 +147,14 @@ export class Sessions implements SessionCatalog {
   }
 
   async #resolve(id: string): Promise<Resolved> {
-    const { index, prices, queries } = await this.#parts();
+    const { index, prices } = this.#parts();
     const { sources } = this.#sources();
     const { answer } = await index.ask(sources, this.#refresh({}), (database) => {
-      const whole = queries.findSessionsNamed(database, sources, id, prices);
+      const whole = findSessionsNamed(database, sources, id, prices);
       const [, agent, rest] = /^([^:]+):(.+)$/s.exec(id) ?? [];
       if (whole.found.length > 0 || agent === undefined || rest === undefined) return whole;
       const ofAgent = sources.filter((source) => source.agents.includes(agent));
-      return queries.findSessionsNamed(database, ofAgent, rest, prices);
+      return findSessionsNamed(database, ofAgent, rest, prices);
     });
     const { exact, found } = answer;
     const [first] = found;
@@ -168,16 +172,8 @@ export class Sessions implements SessionCatalog {
   }
 }
 
-async function load(adapters: AdapterRegistry, env: NodeJS.ProcessEnv) {
-  const [{ SessionIndex }, { indexFile }, { Prices }, { listSessions, searchSessions, findSessionsNamed, sumUsageBy }] =
-    await Promise.all([
-      import('./session-index.ts'),
-      import('./index-file.ts'),
-      import('./prices.ts'),
-      import('./index-queries.ts'),
-    ]);
-  const queries = { listSessions, searchSessions, findSessionsNamed, sumUsageBy };
-  return { index: new SessionIndex(indexFile(env)), prices: new Prices(adapters), queries };
+function open(adapters: AdapterRegistry, env: NodeJS.ProcessEnv) {
+  return { index: new SessionIndex(indexFile(env)), prices: new Prices(adapters) };
 }
 
 function nameOf({ agent, sessionId }: SessionSummary): string {

@@ -1,3 +1,4 @@
+import { charactersOf } from '../../screen/characters.ts';
 import type { FooterRows } from '../../screen/footer.ts';
 import { widthOf } from '../../screen/width.ts';
 import type { Key, KeyName } from './keys.ts';
@@ -9,7 +10,6 @@ export type Outcome = 'edited' | 'send' | 'interrupt' | 'end-of-input' | 'suspen
 const SHOWN_ROWS = 8;
 /** A text of more characters is no line that somebody types. */
 const LONGEST = 1024 * 1024;
-const CHARACTERS = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 /** A line that is typed, with what was typed before it. It may have several rows. Knows no terminal. */
 export class LineEditor {
@@ -88,7 +88,7 @@ export class LineEditor {
     const place = () => {
       if (index === this.#at) cursor = { row: rows.length - 1, column: column + promptWidth };
     };
-    for (const { segment } of CHARACTERS.segment(this.#text)) {
+    for (const { segment } of charactersOf(this.#text)) {
       const width = segment === '\n' ? 0 : widthOf(segment);
       if (segment !== '\n' && column + width > room) {
         rows.push('');
@@ -134,7 +134,7 @@ export class LineEditor {
   }
 
   #after(): number {
-    const [next] = CHARACTERS.segment(this.#text.slice(this.#at, this.#rowEnd() + 1));
+    const [next] = charactersOf(this.#text.slice(this.#at, this.#rowEnd() + 1));
     return this.#at + (next?.segment.length ?? 0);
   }
 
@@ -179,7 +179,7 @@ export class LineEditor {
 
 function lastCharacter(text: string): string | undefined {
   let last: string | undefined;
-  for (const { segment } of CHARACTERS.segment(text)) last = segment;
+  for (const { segment } of charactersOf(text)) last = segment;
   return last;
 }
 

@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { useBench } from '../../../test/engine.ts';
 import { ValidationError } from '../../contract/errors.ts';
 import type { RunOptions } from '../../contract/options.ts';
-import { RunProfileSchema, resolveOptions } from './options.ts';
+import { RunProfileSchema } from './option-schemas.ts';
+import { resolveOptions } from './options.ts';
 
 const bench = useBench();
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { hasControl, LONGEST_VALUE } from './plain-line.ts';
 
 /*
  * What a value of a run option may hold, whoever says it: a caller, a profile, an agent definition. Each ends up on a
@@ -15,17 +16,13 @@ import { z } from 'zod';
  * | text       | prompt, systemPrompt, arguments of an MCP server          | NUL                                            |
  */
 
-/** No name and no path of any agent comes near it; far below what a single argument may have. */
-const LONGEST_VALUE = 4096;
-const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
-
 export const text: z.ZodString = z.string().refine((value) => !value.includes('\0'), 'must not hold a NUL character');
 
 export const line: z.ZodString = z
   .string()
   .min(1)
   .max(LONGEST_VALUE)
-  .refine((value) => !CONTROL.test(value), 'must not hold control characters or line breaks')
+  .refine((value) => !hasControl(value), 'must not hold control characters or line breaks')
   .refine((value) => value.isWellFormed(), 'must be well-formed Unicode');
 
 /** May begin with a dash, unlike a word: it is made absolute before anybody gets it. */

@@ -1,19 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
-import { z } from 'zod';
 import type { AgentAdapter } from '../../contract/adapter.ts';
-import { APPROVAL_MODES, SYSTEM_PROMPT_MODES, THINKING_EFFORTS } from '../../contract/capabilities.ts';
-import { ERROR_CODES, type Fault, ValidationError } from '../../contract/errors.ts';
+import { type Fault, ValidationError } from '../../contract/errors.ts';
 import type { Attachment, ResolvedRunOptions, RetryPolicy, RunOptions } from '../../contract/options.ts';
 import { nameScratchFolder } from '../../files/scratch-name.ts';
 import { findNearNames } from '../../near-names.ts';
+import { onDemand } from '../../on-demand.ts';
 import { isRecord } from '../../values.ts';
 import { attachmentProblem } from './attachments.ts';
 import { MAP_OPTIONS, mergeOptions } from './merge-options.ts';
 import { mimeTypeOf } from './mime.ts';
-import { line, path, place, session, text, tool, word } from './option-values.ts';
-import { schemaProblem } from './structured.ts';
 
 /** Silence in a turn that ends a run, unless the caller says otherwise. Long enough for a slow build without output. */
 export const DEFAULT_INACTIVITY_MS = 15 * 60_000;
@@ -28,126 +25,6 @@ export const DEFAULT_RETRY_POLICY: RetryPolicy = {
   retryOn: ['RATE_LIMITED', 'SERVER_ERROR', 'NETWORK_ERROR', 'AGENT_CRASH'],
 };
 
-const name = z.string().min(1);
-const milliseconds = z
-  .number()
-  .int()
-  .min(0)
-  .max(2 ** 31 - 1);
-const callback = z.custom<(...args: never[]) => unknown>((value) => typeof value === 'function', 'must be a function');
-const stringMap = z.record(name, z.string());
-const headers = z.record(
-  line.regex(/^[!#$%&'*+.^`|~\w-]+$/, 'is no name for a header'),
-  z.union([line, z.literal('')]),
-);
-const mcpServer = z.union([
-  z.strictObject({
-    type: z.literal('stdio').optional(),
-    command: word,
-    args: z.array(text).optional(),
-    env: stringMap.optional(),
-  }),
-  z.strictObject({
-    type: z.enum(['http', 'sse']),
-    url: z.url({ protocol: /^https?$/, error: 'must be an address that begins with http:// or https://' }),
-    headers: headers.optional(),
-  }),
-]);
-const invocation = z.discriminatedUnion('mode', [
-  z.strictObject({ mode: z.literal('local') }),
-  z.strictObject({
-    mode: z.literal('docker'),
-    image: place,
-    args: z.array(text).optional(),
-    workdir: path.optional(),
-  }),
-  z.strictObject({
-    mode: z.literal('ssh'),
-    host: place,
-    user: place.optional(),
-    port: z.number().int().min(1).max(65535).optional(),
-    args: z.array(text).optional(),
-    remoteCwd: path.optional(),
-  }),
-  z.strictObject({
-    mode: z.literal('k8s'),
-    pod: place,
-    namespace: place.optional(),
-    container: place.optional(),
-    args: z.array(text).optional(),
-  }),
-]);
-
-const attachment = z.strictObject({ path, mimeType: word.optional(), name: line.optional() });
-
-const SERVER_NAME = /^[A-Za-z0-9_][A-Za-z0-9_-]{0,127}$/;
-
-/** Everything but agent and prompt; also what a run profile may hold. */
-const optionFields = {
-  systemPrompt: text.optional(),
-  systemPromptMode: z.enum(SYSTEM_PROMPT_MODES).optional(),
-  model: word.optional(),
-  thinkingEffort: z.enum(THINKING_EFFORTS).optional(),
-  thinkingBudgetTokens: z.number().int().positive().optional(),
-  thinkingOverride: z.record(z.string(), z.unknown()).optional(),
-  sessionId: session.optional(),
-  forkSessionId: session.optional(),
-  noSession: z.boolean().optional(),
-  cwd: path.optional(),
-  env: stringMap.optional(),
-  inheritEnv: z.boolean().optional(),
-  timeout: milliseconds.optional(),
-  inactivityTimeout: milliseconds.optional(),
-  afterToolTimeout: milliseconds.optional(),
-  maxTurns: z.number().int().positive().optional(),
-  approvalMode: z.enum(APPROVAL_MODES).optional(),
-  nativePermissionMode: word.optional(),
-  approvalTimeout: milliseconds.optional(),
-  onApprovalRequest: callback.optional(),
-  onInputRequired: callback.optional(),
-  allowedTools: z.array(tool).optional(),
-  deniedTools: z.array(tool).optional(),
-  mcpServers: z
-    .record(
-      z.string().regex(SERVER_NAME, 'a server name has letters, digits, _ and - only, and does not begin with -'),
-      mcpServer,
-    )
-    .optional(),
-  skills: z.array(path).optional(),
-  addDirs: z.array(path).optional(),
-  attachments: z.array(attachment).optional(),
-  outputSchema: z.record(z.string(), z.unknown()).optional(),
-  retryPolicy: z
-    .strictObject({
-      maxRetries: z.number().int().min(0).max(100).optional(),
-      initialDelayMs: milliseconds.optional(),
-      maxDelayMs: milliseconds.optional(),
-      multiplier: z.number().min(1).max(10).optional(),
-      retryOn: z.array(z.enum(ERROR_CODES)).optional(),
-    })
-    .optional(),
-  signal: z.custom<AbortSignal>((value) => value instanceof AbortSignal, 'must be an AbortSignal').optional(),
-  tracePath: path.optional(),
-  runId: z
-    .string()
-    .regex(
-      /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/,
-      'letters, digits, dot, _ and - only, at most 128; the first a letter or digit',
-    )
-    .optional(),
-  tags: z.array(word).optional(),
-  invocation: invocation.optional(),
-  mode: word.optional(),
-  interactive: z.boolean().optional(),
-  includeRaw: z.boolean().optional(),
-  debug: z.boolean().optional(),
-};
-
-/** All that can be said of a run without code. */
-export const RunSettingsSchema = z
-  .strictObject({ ...optionFields, agent: word.optional() })
-  .omit({ onApprovalRequest: true, onInputRequired: true, signal: true });
-
 /** What a profile may not set, and why: it is there for many runs. */
 export const PROFILE_REFUSALS: Readonly<Partial<Record<keyof RunOptions, string>>> = {
   prompt: 'it belongs to one run',
@@ -160,15 +37,6 @@ export const PROFILE_REFUSALS: Readonly<Partial<Record<keyof RunOptions, string>
   onInputRequired: 'it is code',
 };
 
-export const RunProfileSchema = RunSettingsSchema.omit({ runId: true, sessionId: true, forkSessionId: true });
-
-const RunOptionsSchema = z.strictObject({
-  ...optionFields,
-  agent: word,
-  prompt: z.union([text, z.array(text).min(1)]),
-  profile: word.optional(),
-});
-
 export interface OptionSources {
   profiles: Readonly<Record<string, Partial<RunOptions>>>;
   defaults: Partial<RunOptions>;
@@ -180,8 +48,7 @@ export interface OptionSources {
 export function resolveOptions(given: RunOptions, sources: OptionSources): ResolvedRunOptions {
   const faults: Fault[] = [];
   const merged = merge(given, sources, faults);
-  const parsed = RunOptionsSchema.safeParse(merged);
-  if (!parsed.success) faults.push(...faultsOf(parsed.error));
+  faults.push(...onDemand.optionSchemas().findShapeFaults(merged));
   // What has the right shape is checked further, so that nobody fixes one fault after the other.
   const sound = withoutFaulty(merged, faults);
   const checked = checkMeaning(sound, faults);
@@ -212,9 +79,7 @@ export function resolveOptions(given: RunOptions, sources: OptionSources): Resol
 
 /** What is wrong with the shape of these values, whatever else is missing. */
 export function optionFaults(options: Partial<RunOptions>): Fault[] {
-  const { agent, prompt, ...fields } = RunOptionsSchema.shape;
-  const parsed = z.object({ ...fields, agent: agent.optional(), prompt: prompt.optional() }).safeParse(options);
-  const faults = parsed.success ? [] : faultsOf(parsed.error);
+  const faults = onDemand.optionSchemas().findPartFaults(options);
   for (const field of MAP_OPTIONS) refuseHiddenKeys(options[field], field, faults);
   return faults;
 }
@@ -250,7 +115,7 @@ function checkMeaning(options: Partial<RunOptions>, faults: Fault[]): Checked {
   });
   for (const field of MAP_OPTIONS) refuseHiddenKeys(options[field], field, faults);
   checkSessions(options, faults);
-  const problem = options.outputSchema && schemaProblem(options.outputSchema);
+  const problem = options.outputSchema && onDemand.structured().schemaProblem(options.outputSchema);
   if (problem) faults.push({ field: 'outputSchema', problem });
   const prompt = typeof options.prompt === 'string' ? options.prompt : options.prompt?.join('\n');
   if (prompt?.trim() === '' && attachments.length === 0) faults.push({ field: 'prompt', problem: 'must not be empty' });
@@ -276,10 +141,9 @@ export function resolveAttachment(file: Attachment, cwd: string, field: string, 
   const full = resolve(cwd, file.path);
   const mimeType = file.mimeType ?? mimeTypeOf(full);
   // A further turn brings its own.
-  const parsed = attachment.safeParse(file);
+  const wrong = onDemand.optionSchemas().findAttachmentFaults(file);
   const problem = attachmentProblem(full, mimeType);
-  if (!parsed.success)
-    faults.push(...faultsOf(parsed.error).map((fault) => ({ ...fault, field: `${field}.${fault.field}` })));
+  if (wrong.length > 0) faults.push(...wrong.map((fault) => ({ ...fault, field: `${field}.${fault.field}` })));
   else if (problem !== undefined) faults.push({ field, problem });
   return { path: full, name: file.name ?? basename(full), mimeType };
 }
@@ -328,19 +192,4 @@ function checkFolder(path: string, field: string, faults: Fault[]): void {
 
 function exists(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false }) !== undefined;
-}
-
-export function faultsOf(error: z.ZodError): Fault[] {
-  return error.issues.flatMap((issue): Fault[] => {
-    if (issue.code === 'unrecognized_keys') {
-      return issue.keys.map((key) => ({ field: pathOf([...issue.path, key]), problem: 'unknown option' }));
-    }
-    return [{ field: pathOf(issue.path), problem: issue.message }];
-  });
-}
-
-function pathOf(path: readonly PropertyKey[]): string {
-  return path
-    .map((part, i) => (typeof part === 'number' ? `[${part}]` : i === 0 ? String(part) : `.${String(part)}`))
-    .join('');
 }

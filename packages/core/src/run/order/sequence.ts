@@ -1,7 +1,7 @@
 import type { AgentEvent, EventBody, EventType, ExitReason, TurnStatus } from '../../contract/events.ts';
 import { TERMINAL_EVENTS } from '../../contract/events.ts';
 import type { ToolKindTable } from '../../contract/tool-kinds.ts';
-import { line } from '../options/option-values.ts';
+import { isLine } from '../options/plain-line.ts';
 import { BoundedTable } from './bounded-table.ts';
 import { CallKinds } from './call-kinds.ts';
 import { OpenMessages, OpenRequests, OpenTools } from './open-parts.ts';
@@ -285,7 +285,7 @@ export class Sequencer {
 
   #startSession(body: Extract<EventBody, { type: 'session_start' }>): void {
     // Every event carries it, and somebody may type it: what no option could be is no id.
-    const unusable = body.sessionId !== undefined && !line.safeParse(body.sessionId).success;
+    const unusable = body.sessionId !== undefined && !isLine(body.sessionId);
     if (unusable) delete body.sessionId;
     if (this.#started) {
       // A second one only tells more: a repeated banner, or the id that was not known before.

@@ -1,0 +1,66 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+const PACKAGES = join(import.meta.dirname, '../..');
+const AMUX = join(PACKAGES, 'agent-mux/bin/amux.js');
+const SDK = join(PACKAGES, 'agent-mux/dist/index.js');
+
+let home: string;
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), 'loading-'));
+});
+afterEach(() => rm(home, { recursive: true, force: true }));
+
+/** The files of ours, and of libraries, that a process of what is published has loaded. */
+function loadedBy(...args: string[]): string[] {
+  const hook = `require('node:module').registerHooks({ load(url, context, next) {
+    if (url.startsWith('file:')) process.stderr.write('loaded ' + url + '\\n');
+    return next(url, context);
+  } })`;
+  const env = { PATH: process.env.PATH, HOME: home, NODE_OPTIONS: '' };
+  const flags = [
+    '--import',
+    `data:text/javascript,import module from 'node:module'; const require = module.createRequire('/'); ${encodeURIComponent(hook)}`,
+  ];
+  const { status, stderr } = spawnSync(process.execPath, [...flags, ...args], { cwd: home, env, encoding: 'utf8' });
+  expect(status, stderr).toBe(0);
+  return [...stderr.matchAll(/^loaded file:\/\/(.*)$/gm)].map(([, path = '']) => path);
+}
+
+/** Codecs that others may use too have a file of that form, and are no agents. */
+const CODECS = ['acp', 'claude-stream', 'jsonrpc'];
+const agentsIn = (files: readonly string[]) =>
+  files
+    .flatMap((file) => /\/adapters\/dist\/([^/]+)\/index\.js$/.exec(file)?.[1] ?? [])
+    .filter((name) => !CODECS.includes(name));
+const HEAVY =
+  /node_modules\/(?:zod|yaml|jsonc-parser|@decimalturn)|\/core\/dist\/(?:sessions|native-config|extensions|install|doctor|models|auth|run\/options)\//;
+
+describe('what is loaded', () => {
+  it('by a new client is neither an adapter, nor a manager, nor a library', () => {
+    const files = loadedBy('-e', `import(${JSON.stringify(SDK)}).then((mux) => mux.createClient().adapters.list())`);
+    expect(files.length).toBeGreaterThan(1);
+    expect(agentsIn(files)).toEqual([]);
+    expect(files.filter((file) => HEAVY.test(file))).toEqual([]);
+  });
+
+  it('when one agent is named is that agent', () => {
+    const script = `import(${JSON.stringify(SDK)}).then((mux) => mux.createClient().adapters.capabilities('claude'))`;
+    expect(agentsIn(loadedBy('-e', script))).toEqual(['claude']);
+  });
+
+  it('by a run of the demo agent is that agent, what checks its options, and no language of zod', () => {
+    const files = loadedBy(AMUX, 'run', '-a', 'demo', '--json', 'hello');
+    expect(agentsIn(files)).toEqual(['demo']);
+    expect(
+      files.filter((file) => /node_modules|locales|\/core\/dist\/(?:sessions|extensions|install|doctor)\//.test(file)),
+    ).toEqual([]);
+  });
+
+  it('by amux help is no agent', () => {
+    expect(agentsIn(loadedBy(AMUX, 'help'))).toEqual([]);
+  });
+});

@@ -1,0 +1,2 @@
+/** The library, for whoever has front matter to read. */
+export { parse, parseDocument } from 'yaml';

@@ -30,7 +30,7 @@ interface Bundle {
   /** Files that have all they need in them, also what others have: for when everything is wanted at once. */
   whole?: readonly string[];
   /** Modules that go into one file, by its name. */
-  groups?: readonly { name: string; test: RegExp; minShareCount?: number }[];
+  groups?: readonly { name: string; test: RegExp; minShareCount?: number; includeDependenciesRecursively?: boolean }[];
 }
 
 const BUNDLES: readonly Bundle[] = [
@@ -39,20 +39,21 @@ const BUNDLES: readonly Bundle[] = [
     name: 'adapters',
     entries: ['demo/agent'],
     whole: ['all-agents'],
-    groups: ['acp', 'claude-stream', 'documented', 'opencode-family', 'pi-family', 'jsonrpc', 'shared'].map(
-      (folder) => ({
+    groups: [
+      ...['acp', 'claude-stream', 'documented', 'opencode-family', 'pi-family', 'jsonrpc'].map((folder) => ({
         name: folder,
         // Profiles have schemas, and are loaded with definitions alone.
         test: new RegExp(`/adapters/src/${folder}/(?!profile)`),
-      }),
-    ),
+        // Else what one family needs would be in its file, and agents of no family would load it for that.
+        includeDependenciesRecursively: false,
+      })),
+      { name: 'shared', test: /\/adapters\/src\/(?:shared\/(?!profile)|proven-releases)|^\0node:/ },
+    ],
   },
   {
     name: 'cli',
     entries: ['main'],
-    groups: [
-      { name: 'common', test: /\/cli\/src\//, minShareCount: 2 },
-    ],
+    groups: [{ name: 'common', test: /\/cli\/src\//, minShareCount: 2 }],
   },
 ];
 

@@ -47,7 +47,7 @@ const BUNDLES: readonly Bundle[] = [
         // Else what one family needs would be in its file, and agents of no family would load it for that.
         includeDependenciesRecursively: false,
       })),
-      { name: 'shared', test: /\/adapters\/src\/(?:shared\/(?!profile)|proven-releases)|^\0node:/ },
+      { name: 'shared', test: /\/adapters\/src\/shared\/(?!profile)|^\0node:(?:path|url)$/ },
     ],
   },
   {
@@ -80,7 +80,10 @@ const builtInsWhenUsed: Plugin = {
     );
     // A node without `getBuiltinModule` is too old, and is told so a moment later (old-node.ts).
     const own = `const own = (key) => process.getBuiltinModule?.('${name}')[key];`;
-    return [own, ...lines, `export default /* @__PURE__ */ process.getBuiltinModule?.('${name}');`].join('\n');
+    const whole = HEAVY.includes(name)
+      ? 'new Proxy({}, { get: (_, key) => own(key) })'
+      : `process.getBuiltinModule?.('${name}')`;
+    return [own, ...lines, `export default /* @__PURE__ */ ${whole};`].join('\n');
   },
 };
 

@@ -24,6 +24,7 @@ export async function describeFailure(error: unknown): Promise<Failure> {
     const { code, message, hint, agent } = error;
     return { code, message, hint, agent, exitCode: exitCodeOf(code) };
   }
+  // Not core's `messageOf`: every command loads this file, and not every one needs the engine.
   const message = error instanceof Error ? error.message : String(error);
   const stack = error instanceof Error && process.env.AMUX_DEBUG ? `\n${error.stack}` : '';
   return {

@@ -3,7 +3,7 @@ import type { TurnInput } from '../contract/options.ts';
 import type { AgentEnd } from './channels/channel.ts';
 import type { Driver, DriverSink } from './drivers/driver.ts';
 import type { RunParts } from './parts.ts';
-import { crashOf, endCodeOf, errorOf, timeoutOf } from './turns/failure.ts';
+import { asRunError, crashOf, endCodeOf, timeoutOf } from './turns/failure.ts';
 
 /** A process has so long to leave after its last word. */
 const EXIT_GRACE_MS = 5000;
@@ -110,7 +110,7 @@ export class Connection {
         if (!left && !mode.turnEndIsFinal) this.#lingered = grace;
       }
     } catch (thrown) {
-      this.#run.note({ type: 'error', ...errorOf(thrown), recoverable: true });
+      this.#run.note({ type: 'error', ...asRunError(thrown), recoverable: true });
     }
   }
 

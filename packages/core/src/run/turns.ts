@@ -2,7 +2,7 @@ import type { EventBody } from '../contract/events.ts';
 import type { TurnInput } from '../contract/options.ts';
 import { onDemand } from '../on-demand.ts';
 import type { RunParts } from './parts.ts';
-import { errorOf } from './turns/failure.ts';
+import { asRunError } from './turns/failure.ts';
 import { newTurn, type Turn } from './turns/turn.ts';
 
 /** An agent that does not react to an interrupt is ended after so long. */
@@ -156,7 +156,7 @@ export class Turns {
     try {
       this.#run.connection.driver?.interrupt();
     } catch (thrown) {
-      this.#run.note({ type: 'error', ...errorOf(thrown), recoverable: true });
+      this.#run.note({ type: 'error', ...asRunError(thrown), recoverable: true });
       void this.#run.ending.conclude('interrupted', { kill: true });
     }
   }

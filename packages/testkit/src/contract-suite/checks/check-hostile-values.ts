@@ -3,6 +3,7 @@ import {
   type AgentMode,
   CapabilityError,
   codecOf,
+  isRecord,
   optionFaults,
   type ResolvedRunOptions,
   ValidationError,
@@ -155,7 +156,7 @@ function alike(tried: unknown, plain: unknown, harmless: string): boolean {
   if (Array.isArray(tried) && Array.isArray(plain)) {
     return tried.length === plain.length && tried.every((item, i) => alike(item, plain[i], harmless));
   }
-  if (isObject(tried) && isObject(plain)) {
+  if (isRecord(tried) && isRecord(plain)) {
     const [keys, others] = [Object.keys(tried), Object.keys(plain)];
     return (
       keys.length === others.length &&
@@ -170,8 +171,4 @@ function alike(tried: unknown, plain: unknown, harmless: string): boolean {
 
 function isOf(text: string, harmless: string): boolean {
   return text.includes(harmless) || (text !== '' && harmless.includes(text));
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

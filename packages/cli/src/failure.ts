@@ -19,13 +19,12 @@ export async function describeFailure(error: unknown): Promise<Failure> {
   if (error instanceof UsageError) {
     return { code: 'VALIDATION_ERROR', message: error.message, hint: error.hint, exitCode: EXIT.usage };
   }
-  const { AgentMuxError } = await import('@agent-mux/core');
+  const { AgentMuxError, messageOf } = await import('@agent-mux/core');
   if (error instanceof AgentMuxError) {
     const { code, message, hint, agent } = error;
     return { code, message, hint, agent, exitCode: exitCodeOf(code) };
   }
-  // Not core's `messageOf`: every command loads this file, and not every one needs the engine.
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   const stack = error instanceof Error && process.env.AMUX_DEBUG ? `\n${error.stack}` : '';
   return {
     code: 'INTERNAL_ERROR',

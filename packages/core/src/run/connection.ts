@@ -78,11 +78,11 @@ export class Connection {
   /** A reader stalls: the agent waits in its writes. */
   pause(): void {
     this.#driver?.pause();
-    this.#run.watchdogs.paused(true);
+    this.#run.watchdogs.notePause(true);
   }
 
   resume(): void {
-    this.#run.watchdogs.paused(false);
+    this.#run.watchdogs.notePause(false);
     this.#driver?.resume();
   }
 
@@ -119,7 +119,7 @@ export class Connection {
     const { background, watchdogs, mode, log, phases } = this.#run;
     this.stopWatchingExit();
     if (background.running) {
-      watchdogs.background();
+      watchdogs.watchBackground();
       return;
     }
     const final = mode.turnEndIsFinal === true;
@@ -163,7 +163,7 @@ export class Connection {
     };
     return {
       events: (bodies, raw, bytes) => hear(() => intake.receive(bodies, raw, bytes)),
-      alive: () => watchdogs.sign(),
+      alive: () => watchdogs.noteSign(),
       ended: (end) => hear(() => this.#close(end)),
       failed: (error) => hear(() => void ending.fail(error)),
     };
@@ -173,7 +173,7 @@ export class Connection {
     const { watchdogs, intake, phases, turns, options, ending, fold } = this.#run;
     this.stopWatchingExit();
     if (end.stale && this.#replace()) return;
-    watchdogs.launchEnded();
+    watchdogs.forgetLaunch();
     this.#exitCode = end.exit.code;
     // Only where the turn was not over is an exit a crash; everything else that the adapter has to say of it is told.
     const words = (end.words ?? []).filter(({ type }) => type !== 'crash');
@@ -181,7 +181,7 @@ export class Connection {
     this.#isProcessRunning = false;
     if (phases.is('turn')) this.#endTurn(end);
     else if (phases.is('leaving')) {
-      watchdogs.turn(false);
+      watchdogs.watchTurn(false);
       turns.rest();
     }
     // The agent left between two turns, by itself. While more turns are expected that is a fault, if it says so.

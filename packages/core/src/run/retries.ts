@@ -47,7 +47,7 @@ export class Retries {
     // A listener may have ended the run when it heard of the retry.
     if (!phases.is('turn')) return;
     phases.enter('backoff');
-    watchdogs.turn(false);
+    watchdogs.watchTurn(false);
     await Promise.all([connection.giveUp(), this.#wait(delayMs)]);
     // Only now: a run that is ended while it waits keeps the session that it has told of.
     if (phases.is('backoff')) await this.#dropSession();

@@ -113,7 +113,7 @@ export class Turns {
   leave(): void {
     const { watchdogs, connection, phases } = this.#run;
     if (!phases.is('turn')) return;
-    watchdogs.turn(false);
+    watchdogs.watchTurn(false);
     this.wakeWaiters();
     if (connection.isProcessRunning) {
       // A process per turn: its end, not its last word, frees the way. It must not stay for ever, though.
@@ -142,7 +142,7 @@ export class Turns {
     phases.enter('turn');
     this.#current = newTurn(input);
     clearTimeout(this.#idleTimer);
-    watchdogs.turn(true);
+    watchdogs.watchTurn(true);
     connection.stopWatchingExit();
   }
 
@@ -189,7 +189,7 @@ export class Turns {
       if (options.interactive) return;
       const wait = background.waitMs();
       if (wait > 0) {
-        watchdogs.background();
+        watchdogs.watchBackground();
         clearTimeout(this.#idleTimer);
         this.#idleTimer = setTimeout(() => void this.#finishUnlessWanted(), wait);
         return;

@@ -39,8 +39,7 @@ export function listSessions(
 export function searchSessions(
   database: DatabaseSync,
   sources: readonly SessionSource[],
-  words: string,
-  filter: SessionFilter,
+  { words, filter }: { words: string; filter: SessionFilter },
   prices: Prices,
 ): SessionHit[] {
   const condition = all(ofSources(sources), ...ofFilter(filter));

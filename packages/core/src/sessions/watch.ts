@@ -38,10 +38,8 @@ export async function* watchSession(
 /** What is said in all sessions that fit, also in those that begin later. `known`: those that are there already. */
 export async function* watchSessions(
   sources: readonly SessionSource[],
-  known: readonly SessionSummary[],
   { cwd, model }: SessionFilter,
-  env: NodeJS.ProcessEnv,
-  signal?: AbortSignal,
+  { known, env, signal }: { known: readonly SessionSummary[]; env: NodeJS.ProcessEnv; signal?: AbortSignal },
 ): AsyncGenerator<SessionUpdate> {
   const folders = cwd === undefined ? undefined : foldersOf(cwd);
   const fits = (session: Session) =>

@@ -130,7 +130,7 @@ export class HttpChannel implements Channel<HttpCall> {
         const answer = await this.#fetch(path, { headers: { accept: 'text/event-stream' } });
         const streams = /text\/event-stream/i.test(answer.headers.get('content-type') ?? '');
         if (!this.#connected && (!answer.ok || !streams)) {
-          await this.#refused(answer);
+          await this.#refuse(answer);
           failures = RECONNECTS;
         }
         if (!answer.ok || !streams || !answer.body) throw new Error(`${path} answered ${answer.status}`);
@@ -154,7 +154,7 @@ export class HttpChannel implements Channel<HttpCall> {
   }
 
   /** Whoever answers is not the server, or does not let us in: asking again would not help. */
-  async #refused(answer: Response): Promise<void> {
+  async #refuse(answer: Response): Promise<void> {
     const body = parseIfJson(await readBody(answer.body));
     const headers = Object.fromEntries(answer.headers);
     this.#deliver({ kind: 'reply', tag: EVENT_STREAM_TAG, status: answer.status, body, headers });

@@ -69,7 +69,7 @@ export class LiveDriver<Out, In> implements Driver {
         lineCut: (source, total) => setup.sink.events([lineCut(source, total)], undefined, 0),
         alive: () => setup.sink.alive(),
         late: (text, runId) => setup.sink.events([lateOutput(text, runId)], undefined, text.length),
-        closed: (end) => this.#closed(end),
+        closed: (end) => this.#takeEnd(end),
       },
       this.#state,
     );
@@ -274,7 +274,7 @@ export class LiveDriver<Out, In> implements Driver {
     if (said) this.#tell(said, undefined, 0);
   }
 
-  #closed(end: AgentEnd): void {
+  #takeEnd(end: AgentEnd): void {
     this.#stopTimers();
     const { adapter, sink } = this.#setup;
     this.#tellKept();

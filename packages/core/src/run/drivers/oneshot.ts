@@ -54,7 +54,7 @@ export class OneshotDriver implements Driver {
           decoder.decode(lines, source, bytes);
         },
         lineCut: (source, total) => sink.events([lineCut(source, total)], undefined, 0),
-        closed: (exit) => this.#closed(decoder, exit, process),
+        closed: (exit) => this.#takeExit(decoder, exit, process),
       },
       this.#setup.trace,
     );
@@ -123,7 +123,7 @@ export class OneshotDriver implements Driver {
     return this.#decoder;
   }
 
-  #closed(decoder: LineDecoder, exit: ProcessExit, process: AgentProcess): void {
+  #takeExit(decoder: LineDecoder, exit: ProcessExit, process: AgentProcess): void {
     const { adapter, sink } = this.#setup;
     if (exit.spawnError) decoder.flush();
     else decoder.end(exit);

@@ -111,7 +111,7 @@ export class PendingRequests {
   }
 
   /** The agent has taken its request back; it needs no answer any more. */
-  withdrawn(body: ApprovalResolution | InputResolution, raw?: string): void {
+  withdraw(body: ApprovalResolution | InputResolution, raw?: string): void {
     const open = this.#open.get(body.requestId);
     if (!open) return;
     this.#forget(open);

@@ -1,4 +1,4 @@
-import { type EventBody, type PlanEntry, toJson } from '@agent-mux/core';
+import { type EventBody, type PlanEntry, parseIfJson, toJson } from '@agent-mux/core';
 import { readOutput } from '../shared/content.ts';
 import { entryOf, type Json, record, records, setEntry, withPiece, word } from '../shared/json.ts';
 import type { StreamDialect } from './dialect.ts';
@@ -188,10 +188,5 @@ function asText(output: unknown): string {
 }
 
 function parseInput(json: string): unknown {
-  if (json === '') return {};
-  try {
-    return JSON.parse(json);
-  } catch {
-    return json;
-  }
+  return json === '' ? {} : parseIfJson(json);
 }

@@ -18,10 +18,10 @@ import type { Registry } from '../registry/registry.ts';
 import { isExtensionName } from './front-matter.ts';
 import { assertStaysInProject, pathIn, placeOf } from './places.ts';
 import {
+  describeProblem,
   isSamePlace,
   isThere,
   looksLike,
-  messageOf,
   nameOf,
   placeSkill,
   readPlace,
@@ -145,7 +145,7 @@ async function readSourceAt(path: string, kind: ExtensionKind): Promise<SkillSou
   try {
     return await readSource(path, kind);
   } catch (error) {
-    throw refusal(`${path} is no ${kind}: ${messageOf(error)}`);
+    throw refusal(`${path} is no ${kind}: ${describeProblem(error)}`);
   }
 }
 

@@ -2,7 +2,7 @@ import type { EventBody } from '../contract/events.ts';
 import type { TurnInput } from '../contract/options.ts';
 import { onDemand } from '../on-demand.ts';
 import type { RunParts } from './parts.ts';
-import { errorOf } from './turns/failure.ts';
+import { asRunError } from './turns/failure.ts';
 import { newTurn, type Turn } from './turns/turn.ts';
 
 /** An agent that does not react to an interrupt is ended after so long. */
@@ -112,7 +112,7 @@ export class Turns {
   leave(): void {
     const { watchdogs, connection, phases } = this.#run;
     if (!phases.is('turn')) return;
-    watchdogs.turn(false);
+    watchdogs.watchTurn(false);
     this.wakeWaiters();
     if (connection.isProcessRunning) {
       // A process per turn: its end, not its last word, frees the way. It must not stay for ever, though.
@@ -141,7 +141,12 @@ export class Turns {
     phases.enter('turn');
     this.#current = newTurn(input);
     clearTimeout(this.#idleTimer);
+<<<<<<< HEAD
     watchdogs.turn(true);
+=======
+    watchdogs.watchTurn(true);
+    connection.stopWatchingExit();
+>>>>>>> w-names
   }
 
   #beginNext(): void {
@@ -157,7 +162,7 @@ export class Turns {
     try {
       this.#run.connection.driver?.interrupt();
     } catch (thrown) {
-      this.#run.note({ type: 'error', ...errorOf(thrown), recoverable: true });
+      this.#run.note({ type: 'error', ...asRunError(thrown), recoverable: true });
       void this.#run.ending.conclude('interrupted', { kill: true });
     }
   }
@@ -190,7 +195,7 @@ export class Turns {
       if (options.interactive) return;
       const wait = background.waitMs();
       if (wait > 0) {
-        watchdogs.background();
+        watchdogs.watchBackground();
         clearTimeout(this.#idleTimer);
         this.#idleTimer = setTimeout(() => void this.#finishUnlessWanted(), wait);
         return;

@@ -141,12 +141,7 @@ export class Turns {
     phases.enter('turn');
     this.#current = newTurn(input);
     clearTimeout(this.#idleTimer);
-<<<<<<< HEAD
-    watchdogs.turn(true);
-=======
     watchdogs.watchTurn(true);
-    connection.stopWatchingExit();
->>>>>>> w-names
   }
 
   #beginNext(): void {

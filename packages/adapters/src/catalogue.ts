@@ -202,8 +202,15 @@ export function builtInAdapters(): AgentAdapter[] {
   return BUILT_IN_CARDS.map(({ load }) => load());
 }
 
+let together: Record<string, unknown> | undefined;
+
+/** For whoever is about to ask every agent something: one file is loaded in a fraction of the time that one for each takes. */
+export function loadTogether(): void {
+  together ??= require('#all-agents');
+}
+
 function loadAdapter(agent: string): AgentAdapter {
-  const exported: Record<string, unknown> = require(`#agents/${agent}`);
+  const exported: Record<string, unknown> = together ?? require(`#agents/${agent}`);
   const adapter = Object.values(exported).find((value) => isAdapterOf(value, agent));
   if (adapter) return adapter as AgentAdapter;
   throw new AgentMuxError('INTERNAL_ERROR', `the module of agent "${agent}" has no adapter`, { agent });

@@ -57,7 +57,8 @@ export class Connection {
     return this.#isProcessRunning;
   }
 
-  open(input: TurnInput): void {
+  /** Resolves when the first turn was sent, or never will be. */
+  open(input: TurnInput): Promise<unknown> {
     const { turns, phases, ending } = this.#run;
     const generation = ++this.#generation;
     this.#transition = this.#openDriver(this.#listen(generation)).then(
@@ -68,6 +69,7 @@ export class Connection {
       },
       (error) => void ending.fail(error),
     );
+    return this.#transition;
   }
 
   startTurn(input: TurnInput): void {
@@ -138,7 +140,7 @@ export class Connection {
     clearTimeout(this.#exitTimer);
   }
 
-  /** Before the next turn is told: the process of the last one had to be ended. */
+  /** Told between two turns: the process of the last one had to be ended. */
   noteLingering(): void {
     const timeout = this.takeLingering();
     if (timeout) this.#run.note({ type: 'debug', level: 'warn', code: 'process_lingered', message: timeout.message });

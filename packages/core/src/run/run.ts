@@ -102,8 +102,8 @@ export class Run implements RunParts {
       if (!this.phases.is('opening')) return;
       signal?.addEventListener('abort', () => this.#abortBySignal(), { once: true, signal: this.ending.over });
       this.watchdogs.start();
-      this.connection.open({ text: prompt, attachments });
-      void this.#takeNotes();
+      // What is asked for them would only delay the agent.
+      void this.connection.open({ text: prompt, attachments }).then(() => this.#takeNotes());
     });
   }
 
@@ -171,6 +171,7 @@ export class Run implements RunParts {
   }
 
   async #takeNotes(): Promise<void> {
+    if (this.phases.isEnding) return;
     for await (const body of this.surroundings.notes()) this.note(body);
   }
 

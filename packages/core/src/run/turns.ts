@@ -51,7 +51,6 @@ export class Turns {
   begin(input: TurnInput): void {
     const { sequence, connection, ending, phases } = this.#run;
     this.#enter(input);
-    connection.noteLingering();
     sequence.beginTurn();
     // Whoever heard of the turn may have ended the run.
     if (phases.isEnding) return;
@@ -138,16 +137,18 @@ export class Turns {
   }
 
   #enter(input?: TurnInput): void {
-    const { phases, connection, watchdogs } = this.#run;
+    const { phases, watchdogs } = this.#run;
     phases.enter('turn');
     this.#current = newTurn(input);
     clearTimeout(this.#idleTimer);
     watchdogs.watchTurn(true);
-    connection.stopWatchingExit();
   }
 
   #beginNext(): void {
-    const input = this.#queue.shift();
+    const { connection, phases } = this.#run;
+    connection.noteLingering();
+    // Whoever heard of it may have ended the run.
+    const input = phases.is('idle') ? this.#queue.shift() : undefined;
     if (input) this.begin(input);
   }
 

@@ -50,9 +50,7 @@ const BUNDLES: readonly Bundle[] = [
   {
     name: 'cli',
     entries: ['main'],
-    groups: [
-      { name: 'common', test: /\/cli\/src\//, minShareCount: 2 },
-    ],
+    groups: [{ name: 'common', test: /\/cli\/src\//, minShareCount: 2 }],
   },
 ];
 

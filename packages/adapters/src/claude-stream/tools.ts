@@ -106,17 +106,14 @@ export function toolResults(line: Json, state: StreamState, dialect: StreamDiale
     const text = asText(readOutput(block.content));
     const denied = verdict === 'reject' || entryOf(state.denied, id) !== undefined || dialect.isDenial?.(text) === true;
     delete state.denied[id];
-    events.push(...endTool(id, tool, block, line.tool_use_result, denied, state, dialect));
+    events.push(...endTool(tool, { id, block, native: line.tool_use_result, denied }, state, dialect));
   }
   return events;
 }
 
 function endTool(
-  id: string,
   tool: OpenTool,
-  block: Json,
-  native: unknown,
-  denied: boolean,
+  { id, block, native, denied }: { id: string; block: Json; native: unknown; denied: boolean },
   state: StreamState,
   dialect: StreamDialect,
 ): EventBody[] {

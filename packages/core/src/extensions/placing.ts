@@ -59,7 +59,10 @@ export async function readSource(written: string, kind: ExtensionKind): Promise<
 }
 
 /** Whole or not at all: it is made beside its place, then takes it in one step. */
-export async function placeSkill(source: SkillSource, name: string, path: string, replace: boolean): Promise<void> {
+export async function placeSkill(
+  source: SkillSource,
+  { name, path, replace }: { name: string; path: string; replace: boolean },
+): Promise<void> {
   const folder = dirname(path);
   const mark = randomBytes(6).toString('hex');
   const fresh = join(folder, `.amux-new-${mark}`);

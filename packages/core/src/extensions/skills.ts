@@ -76,7 +76,7 @@ export class Skills implements AgentSkills {
       states.set(path, await judgePlace(found, path, options.force ?? false));
     }
     for (const [path, status] of states) {
-      if (status !== 'unchanged') await placeSkill(found, name, path, status === 'replaced');
+      if (status !== 'unchanged') await placeSkill(found, { name, path, replace: status === 'replaced' });
     }
     return places.map(({ agent, kind, scope, folder }) => {
       const path = pathIn({ agent, kind, scope, folder }, name);

@@ -30,7 +30,7 @@ interface Bundle {
   /** Files that have all they need in them, also what others have: for when everything is wanted at once. */
   whole?: readonly string[];
   /** Modules that go into one file, by its name. */
-  groups?: readonly { name: string; test: RegExp; minShareCount?: number }[];
+  groups?: readonly { name: string; test: RegExp; minShareCount?: number; includeDependenciesRecursively?: boolean }[];
 }
 
 const BUNDLES: readonly Bundle[] = [
@@ -39,13 +39,16 @@ const BUNDLES: readonly Bundle[] = [
     name: 'adapters',
     entries: ['demo/agent'],
     whole: ['all-agents'],
-    groups: ['acp', 'claude-stream', 'documented', 'opencode-family', 'pi-family', 'jsonrpc', 'shared'].map(
-      (folder) => ({
+    groups: [
+      ...['acp', 'claude-stream', 'documented', 'opencode-family', 'pi-family', 'jsonrpc'].map((folder) => ({
         name: folder,
         // Profiles have schemas, and are loaded with definitions alone.
         test: new RegExp(`/adapters/src/${folder}/(?!profile)`),
-      }),
-    ),
+        // Else what one family needs would be in its file, and agents of no family would load it for that.
+        includeDependenciesRecursively: false,
+      })),
+      { name: 'shared', test: /\/adapters\/src\/shared\/(?!profile)|^\0node:(?:path|url)$/ },
+    ],
   },
   {
     name: 'cli',
@@ -77,7 +80,10 @@ const builtInsWhenUsed: Plugin = {
     );
     // A node without `getBuiltinModule` is too old, and is told so a moment later (old-node.ts).
     const own = `const own = (key) => process.getBuiltinModule?.('${name}')[key];`;
-    return [own, ...lines, `export default /* @__PURE__ */ process.getBuiltinModule?.('${name}');`].join('\n');
+    const whole = HEAVY.includes(name)
+      ? 'new Proxy({}, { get: (_, key) => own(key) })'
+      : `process.getBuiltinModule?.('${name}')`;
+    return [own, ...lines, `export default /* @__PURE__ */ ${whole};`].join('\n');
   },
 };
 

@@ -3,7 +3,7 @@ import { type AdapterCard, type AgentAdapter, AgentMuxError, isRecord } from '@a
 import { PROVEN_RELEASES } from './proven-releases.ts';
 
 /** The agents that agent-mux knows by itself, by name: what is asked of all of them before any is loaded. */
-const ROWS: readonly Omit<AdapterCard, 'load'>[] = [
+const ROWS: readonly Omit<AdapterCard, 'load' | 'isChecked'>[] = [
   { agent: 'agent-mux-remote', displayName: 'agent-mux elsewhere', cliCommand: 'amux', modes: ['run'] },
   { agent: 'agy', displayName: 'Antigravity CLI', cliCommand: 'agy', modes: ['print'] },
   { agent: 'aider', displayName: 'Aider', cliCommand: 'aider', modes: ['message'] },
@@ -196,6 +196,8 @@ const require = createRequire(import.meta.url);
 export const BUILT_IN_CARDS: readonly AdapterCard[] = ROWS.map((row) => ({
   ...row,
   load: () => loadAdapter(row.agent),
+  // By catalogue.test.ts.
+  isChecked: true,
 }));
 
 export function builtInAdapters(): AgentAdapter[] {

@@ -18,10 +18,22 @@ export const LINES = 100_000;
 /** A file of so many lines, each an event, for `cat` to print. */
 export function writeLines(scratch: string): string {
   const file = join(scratch, 'lines.jsonl');
-  const delta = (i: number) => `word ${i} of a long answer that an agent streams, about as long as usual`;
-  const line = (_: unknown, i: number) => `${JSON.stringify({ type: 'text_delta', delta: delta(i) })}\n`;
+  const line = (_: unknown, i: number) => `${JSON.stringify({ type: 'text_delta', delta: deltaOf(i) })}\n`;
   writeFileSync(file, Array.from({ length: LINES }, line).join(''));
   return file;
+}
+
+function deltaOf(i: number): string {
+  return `word ${i} of a long answer that an agent streams, about as long as usual`;
+}
+
+/** Of all lines together; it is ASCII. */
+const TEXT_BYTES = Array.from({ length: LINES }, (_, i) => deltaOf(i).length).reduce((sum, length) => sum + length, 0);
+
+/** Uses the text as whoever writes it somewhere would: what was only strung together is made one string by that. */
+export function expectText(text: string): void {
+  const bytes = Buffer.byteLength(text);
+  if (bytes !== TEXT_BYTES) throw new Error(`lost text: ${bytes} bytes of ${TEXT_BYTES}`);
 }
 
 /** An agent whose lines are events: what is measured is the engine, not a decoder. */
@@ -60,35 +72,42 @@ export function start(client: AgentMuxClient, cwd: string): RunHandle {
   return client.run({ agent: 'bench', prompt: 'go', approvalMode: 'yolo', cwd });
 }
 
-/** The least that has to be done: a process, its output cut into lines, each of them parsed. Resolves to the number of lines. */
-export async function readBare(command: string, args: readonly string[]): Promise<number> {
+/**
+ * What everybody does who reads an agent by hand: a process, its output cut into lines, each of them parsed, the text
+ * collected. Resolves to the text, as all of these do.
+ */
+export async function readBare(command: string, args: readonly string[]): Promise<string> {
   const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'ignore'] });
   let rest = '';
-  let count = 0;
+  let text = '';
   child.stdout.setEncoding('utf8');
   child.stdout.on('data', (chunk: string) => {
     const lines = (rest + chunk).split('\n');
     rest = lines.pop() ?? '';
-    for (const line of lines) if ((JSON.parse(line) as { type: string }).type === 'text_delta') count += 1;
+    for (const line of lines) {
+      const event = JSON.parse(line) as { type: string; delta: string };
+      if (event.type === 'text_delta') text += event.delta;
+    }
   });
   await new Promise((resolve) => child.on('close', resolve));
-  return count;
+  return text;
 }
 
-export async function readAwaiting(handle: RunHandle): Promise<number> {
+export async function readAwaiting(handle: RunHandle): Promise<string> {
   const { exitReason, text } = await handle;
   if (exitReason !== 'completed') throw new Error(`a run ended as ${exitReason}`);
-  return text.length === 0 ? 0 : LINES;
+  return text;
 }
 
-export async function readEvents(handle: RunHandle): Promise<number> {
-  let count = 0;
-  for await (const event of handle) if (event.type === 'text_delta') count += 1;
-  return count;
+export async function readEvents(handle: RunHandle): Promise<string> {
+  let text = '';
+  for await (const event of handle) if (event.type === 'text_delta') text += event.delta;
+  return text;
 }
 
-export async function readBatches(handle: RunHandle): Promise<number> {
-  let count = 0;
-  for await (const events of handle.batches()) for (const event of events) if (event.type === 'text_delta') count += 1;
-  return count;
+export async function readBatches(handle: RunHandle): Promise<string> {
+  let text = '';
+  for await (const events of handle.batches())
+    for (const event of events) if (event.type === 'text_delta') text += event.delta;
+  return text;
 }

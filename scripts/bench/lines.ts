@@ -1,6 +1,6 @@
 /** An agent that writes 100,000 lines: read by hand, which is what "bare" means, and by agent-mux in each of its ways. */
 import { spawn } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { existsSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   type AgentMuxClient,
@@ -15,25 +15,25 @@ import {
 
 export const LINES = 100_000;
 
-/** A file of so many lines, each an event, for `cat` to print. */
+/** A file of so many lines, each an event, for `cat` to print; in the same folder it is made once. */
 export function writeLines(scratch: string): string {
   const file = join(scratch, 'lines.jsonl');
-  const line = (_: unknown, i: number) => `${JSON.stringify({ type: 'text_delta', delta: deltaOf(i) })}\n`;
-  writeFileSync(file, Array.from({ length: LINES }, line).join(''));
+  if (existsSync(file)) return file;
+  const delta = (i: number) => `word ${i} of a long answer that an agent streams, about as long as usual`;
+  writeFileSync(file, Array.from({ length: LINES }, (_, i) => lineOf(delta(i))).join(''));
   return file;
 }
 
-function deltaOf(i: number): string {
-  return `word ${i} of a long answer that an agent streams, about as long as usual`;
+function lineOf(delta: string): string {
+  return `${JSON.stringify({ type: 'text_delta', delta })}\n`;
 }
 
-/** Of all lines together; it is ASCII. */
-const TEXT_BYTES = Array.from({ length: LINES }, (_, i) => deltaOf(i).length).reduce((sum, length) => sum + length, 0);
-
 /** Uses the text as whoever writes it somewhere would: what was only strung together is made one string by that. */
-export function expectText(text: string): void {
+export function expectText(text: string, file: string): void {
+  // It is ASCII, and nothing in it is quoted.
+  const due = statSync(file).size - LINES * lineOf('').length;
   const bytes = Buffer.byteLength(text);
-  if (bytes !== TEXT_BYTES) throw new Error(`lost text: ${bytes} bytes of ${TEXT_BYTES}`);
+  if (bytes !== due) throw new Error(`lost text: ${bytes} bytes of ${due}`);
 }
 
 /** An agent whose lines are events: what is measured is the engine, not a decoder. */

@@ -62,7 +62,17 @@ export function runCommand(command: string, args: readonly string[], env: NodeJS
 
 /** A script of the bench in a node of its own, which has run nothing else; what it prints is JSON. */
 export function inFreshProcess(script: string, ...args: string[]): unknown {
-  const { stdout, stderr } = spawnSync(process.execPath, [...process.execArgv, script, ...args], { encoding: 'utf8' });
+  return inProcess(process.execArgv, script, args);
+}
+
+/** The same, with what is built instead of the sources. */
+export function inBuiltProcess(script: string, ...args: string[]): unknown {
+  const flags = process.execArgv.filter((flag) => !flag.startsWith('--conditions'));
+  return inProcess(flags, script, args);
+}
+
+function inProcess(flags: readonly string[], script: string, args: readonly string[]): unknown {
+  const { stdout, stderr } = spawnSync(process.execPath, [...flags, script, ...args], { encoding: 'utf8' });
   if (!stdout) throw new Error(`${script} printed nothing: ${stderr}`);
   return JSON.parse(stdout);
 }

@@ -12,7 +12,7 @@ import {
   start,
   writeLines,
 } from './lines.ts';
-import { type Cost, inFreshProcess, median, pair, timed } from './measure.ts';
+import { type Cost, inBuiltProcess, inFreshProcess, median, pair, timed } from './measure.ts';
 import type { Row } from './row.ts';
 
 const ROUNDS = 15;
@@ -33,8 +33,8 @@ async function rowsOf(name: string, target: number, read: Reading, scratch: stri
   const client = clientFor('cat', [file]);
   const [bare, ours] = await pair(
     ROUNDS,
-    async () => expectText(await readBare('cat', [file])),
-    async () => expectText(await read(start(client, scratch))),
+    async () => expectText(await readBare('cat', [file]), file),
+    async () => expectText(await read(start(client, scratch)), file),
   );
   const detail = `${rate(bare)} lines/s bare, ${rate(ours)} lines/s; ${byCpu(bare, ours)}`;
   return [{ name, value: bare.wall / ours.wall, unit: 'of bare', target, detail }];
@@ -43,6 +43,7 @@ async function rowsOf(name: string, target: number, read: Reading, scratch: stri
 /** In processes of their own; that of the heap has nothing in it but our runs. */
 export async function fiftyRows(scratch: string): Promise<Row[]> {
   const name = `${MANY} runs at once, 100,000 lines each`;
+  writeLines(scratch);
   const [bare, ours] = inFreshProcess(own, 'fifty', scratch) as [Cost, Cost];
   const peak = inFreshProcess(own, 'fifty-heap', scratch) as number;
   const detail = `${(bare.wall / 1000).toFixed(1)} s bare, ${(ours.wall / 1000).toFixed(1)} s; ${byCpu(bare, ours)}`;
@@ -52,11 +53,15 @@ export async function fiftyRows(scratch: string): Promise<Row[]> {
   ];
 }
 
-/** The first run of a process is compiled while it runs: how much longer it takes than those that follow. */
+/**
+ * The first run of a process is loaded and compiled while it runs: how much longer it takes than those that follow. Of
+ * what is built, since the sources are more to load.
+ */
 export async function firstRunRows(scratch: string): Promise<Row[]> {
   const seen: { first: number; later: number }[] = [];
+  writeLines(scratch);
   for (let i = 0; i < FRESH_PROCESSES; i += 1)
-    seen.push(inFreshProcess(own, 'first', scratch) as (typeof seen)[number]);
+    seen.push(inBuiltProcess(own, 'first', scratch) as (typeof seen)[number]);
   const value = median(seen.map(({ first, later }) => first / later));
   const detail = seen.map(({ first, later }) => `${first.toFixed(0)} ms, then ${later.toFixed(0)} ms`).join('; ');
   return [{ name: '100,000 lines, first run of a process', value, unit: 'x', target: 1.5, detail }];
@@ -98,30 +103,32 @@ async function measureFifty(scratch: string): Promise<[Cost, Cost]> {
   const client = clientFor('cat', [file]);
   return pair(
     3,
-    () => fifty(() => readBare('cat', [file])),
-    () => fifty(() => readAwaiting(start(client, scratch))),
+    () => fifty(file, () => readBare('cat', [file])),
+    () => fifty(file, () => readAwaiting(start(client, scratch))),
     1,
   );
 }
 
 async function measureFiftyHeap(scratch: string): Promise<number> {
-  const client = clientFor('cat', [writeLines(scratch)]);
+  const file = writeLines(scratch);
+  const client = clientFor('cat', [file]);
   let peak = 0;
   const look = setInterval(() => {
     peak = Math.max(peak, process.memoryUsage().heapUsed);
   }, 10);
-  await fifty(() => readAwaiting(start(client, scratch)));
+  await fifty(file, () => readAwaiting(start(client, scratch)));
   clearInterval(look);
   return peak;
 }
 
-async function fifty(read: () => Promise<string>): Promise<void> {
-  for (const text of await Promise.all(Array.from({ length: MANY }, read))) expectText(text);
+async function fifty(file: string, read: () => Promise<string>): Promise<void> {
+  for (const text of await Promise.all(Array.from({ length: MANY }, read))) expectText(text, file);
 }
 
 async function measureFirst(scratch: string): Promise<{ first: number; later: number }> {
-  const client = clientFor('cat', [writeLines(scratch)]);
-  const run = () => timed(async () => expectText(await readAwaiting(start(client, scratch))));
+  const file = writeLines(scratch);
+  const client = clientFor('cat', [file]);
+  const run = () => timed(async () => expectText(await readAwaiting(start(client, scratch)), file));
   const first = await run();
   const later: number[] = [];
   for (let i = 0; i < LATER_RUNS; i += 1) later.push(await run());

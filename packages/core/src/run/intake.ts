@@ -84,21 +84,28 @@ export class Intake {
   }
 
   #take(body: EventBody, raw: string | undefined): void {
-    const { mode, options, sequence, requests, turns, phases, background } = this.#run;
+    const { mode, sequence, turns } = this.#run;
     const turn = turns.current;
     if (mode.passthrough && isWholeEvent(body)) {
       turn.isProductive = true;
       sequence.pass(body);
       if (body.type === 'turn_end') turns.leave();
-      return;
-    }
+    } else if (body.type === 'text_delta') {
+      turn.isProductive = true;
+      // Whatever was told before, the agent has overcome it.
+      turn.failure = undefined;
+      sequence.write(body, raw);
+    } else this.#takeOther(body, raw);
+  }
+
+  #takeOther(body: EventBody, raw: string | undefined): void {
+    const { options, sequence, requests, turns, phases, background } = this.#run;
+    const turn = turns.current;
     switch (body.type) {
-      case 'text_delta':
       case 'tool_call_start':
       case 'tool_call_ready':
       case 'mcp_tool_call_start':
         turn.isProductive = true;
-        // Whatever was told before, the agent has overcome it.
         turn.failure = undefined;
         break;
       case 'approval_request':

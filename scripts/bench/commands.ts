@@ -25,8 +25,8 @@ export async function commandRows(scratch: string): Promise<Row[]> {
       () => runCommand(process.execPath, [amux, ...words], env),
       1,
     );
-    const detail = `${bare.toFixed(0)} ms node -e 0, ${ours.toFixed(0)} ms`;
-    rows.push({ name: `amux ${words.join(' ')}`, value: ours / bare, unit: 'x', target, detail });
+    const detail = `${bare.wall.toFixed(0)} ms node -e 0, ${ours.wall.toFixed(0)} ms`;
+    rows.push({ name: `amux ${words.join(' ')}`, value: ours.wall / bare.wall, unit: 'x', target, detail });
   }
   return rows;
 }

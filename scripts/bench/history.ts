@@ -46,8 +46,8 @@ export function benchmarksPage(runs: readonly BenchRun[]): string {
 
 Made by \`npm run bench -- --record\`, which adds to [benchmarks.json](benchmarks.json): the last runs side by side, so that a step back
 is seen. Ratios are made within one run: what is compared is measured in turns on the same machine, and the medians are compared. "Bare" is
-the least that has to be done: a process, its output cut into lines, each of them parsed, nothing kept. \`of bare\`: more is better; all else:
-less is better. A number in bold misses its target.
+what everybody does who reads an agent by hand: a process, its output cut into lines, each of them parsed, the text collected. \`of bare\`: its
+time by ours, more is better; all else: less is better. A number in bold misses its target.
 
 ${tableOf(head, lines)}
 

@@ -1,6 +1,6 @@
 /** An agent that writes 100,000 lines: read by hand, which is what "bare" means, and by agent-mux in each of its ways. */
 import { spawn } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { existsSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   type AgentMuxClient,
@@ -15,13 +15,25 @@ import {
 
 export const LINES = 100_000;
 
-/** A file of so many lines, each an event, for `cat` to print. */
+/** A file of so many lines, each an event, for `cat` to print; in the same folder it is made once. */
 export function writeLines(scratch: string): string {
   const file = join(scratch, 'lines.jsonl');
+  if (existsSync(file)) return file;
   const delta = (i: number) => `word ${i} of a long answer that an agent streams, about as long as usual`;
-  const line = (_: unknown, i: number) => `${JSON.stringify({ type: 'text_delta', delta: delta(i) })}\n`;
-  writeFileSync(file, Array.from({ length: LINES }, line).join(''));
+  writeFileSync(file, Array.from({ length: LINES }, (_, i) => lineOf(delta(i))).join(''));
   return file;
+}
+
+function lineOf(delta: string): string {
+  return `${JSON.stringify({ type: 'text_delta', delta })}\n`;
+}
+
+/** Uses the text as whoever writes it somewhere would: what was only strung together is made one string by that. */
+export function expectText(text: string, file: string): void {
+  // It is ASCII, and nothing in it is quoted.
+  const due = statSync(file).size - LINES * lineOf('').length;
+  const bytes = Buffer.byteLength(text);
+  if (bytes !== due) throw new Error(`lost text: ${bytes} bytes of ${due}`);
 }
 
 /** An agent whose lines are events: what is measured is the engine, not a decoder. */
@@ -60,35 +72,42 @@ export function start(client: AgentMuxClient, cwd: string): RunHandle {
   return client.run({ agent: 'bench', prompt: 'go', approvalMode: 'yolo', cwd });
 }
 
-/** The least that has to be done: a process, its output cut into lines, each of them parsed. Resolves to the number of lines. */
-export async function readBare(command: string, args: readonly string[]): Promise<number> {
+/**
+ * What everybody does who reads an agent by hand: a process, its output cut into lines, each of them parsed, the text
+ * collected. Resolves to the text, as all of these do.
+ */
+export async function readBare(command: string, args: readonly string[]): Promise<string> {
   const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'ignore'] });
   let rest = '';
-  let count = 0;
+  let text = '';
   child.stdout.setEncoding('utf8');
   child.stdout.on('data', (chunk: string) => {
     const lines = (rest + chunk).split('\n');
     rest = lines.pop() ?? '';
-    for (const line of lines) if ((JSON.parse(line) as { type: string }).type === 'text_delta') count += 1;
+    for (const line of lines) {
+      const event = JSON.parse(line) as { type: string; delta: string };
+      if (event.type === 'text_delta') text += event.delta;
+    }
   });
   await new Promise((resolve) => child.on('close', resolve));
-  return count;
+  return text;
 }
 
-export async function readAwaiting(handle: RunHandle): Promise<number> {
+export async function readAwaiting(handle: RunHandle): Promise<string> {
   const { exitReason, text } = await handle;
   if (exitReason !== 'completed') throw new Error(`a run ended as ${exitReason}`);
-  return text.length === 0 ? 0 : LINES;
+  return text;
 }
 
-export async function readEvents(handle: RunHandle): Promise<number> {
-  let count = 0;
-  for await (const event of handle) if (event.type === 'text_delta') count += 1;
-  return count;
+export async function readEvents(handle: RunHandle): Promise<string> {
+  let text = '';
+  for await (const event of handle) if (event.type === 'text_delta') text += event.delta;
+  return text;
 }
 
-export async function readBatches(handle: RunHandle): Promise<number> {
-  let count = 0;
-  for await (const events of handle.batches()) for (const event of events) if (event.type === 'text_delta') count += 1;
-  return count;
+export async function readBatches(handle: RunHandle): Promise<string> {
+  let text = '';
+  for await (const events of handle.batches())
+    for (const event of events) if (event.type === 'text_delta') text += event.delta;
+  return text;
 }

@@ -4,28 +4,50 @@ import { spawn, spawnSync } from 'node:child_process';
 /** So often is each of them done before it counts: until then it is compiled while it runs. */
 const WARM_UP = 3;
 
-export async function timed(work: () => Promise<unknown>): Promise<number> {
-  const started = performance.now();
-  await work();
-  return performance.now() - started;
+/** Milliseconds: on the clock, and of this process's own work, which a busy machine changes less. */
+export interface Cost {
+  wall: number;
+  cpu: number;
 }
 
-/** Measured in turns, so that what else the machine does falls on both; their medians. */
+export async function timed(work: () => Promise<unknown>): Promise<number> {
+  return (await costOf(work)).wall;
+}
+
+async function costOf(work: () => Promise<unknown>): Promise<Cost> {
+  const before = process.cpuUsage();
+  const started = performance.now();
+  await work();
+  const wall = performance.now() - started;
+  const { user, system } = process.cpuUsage(before);
+  return { wall, cpu: (user + system) / 1000 };
+}
+
+/**
+ * Measured in turns, and each of them first in every other round, so that what else the machine does, and what the other
+ * has left behind, falls on both. Nothing is collected or thrown away in between: their medians.
+ */
 export async function pair(
   rounds: number,
   one: () => Promise<unknown>,
   other: () => Promise<unknown>,
   warmUp = WARM_UP,
-): Promise<[number, number]> {
-  const ones: number[] = [];
-  const others: number[] = [];
+): Promise<[Cost, Cost]> {
+  const ones: Cost[] = [];
+  const others: Cost[] = [];
   for (let round = -warmUp; round < rounds; round += 1) {
-    const [first, second] = [await timed(one), await timed(other)];
+    const isOneFirst = round % 2 === 0;
+    const first = await costOf(isOneFirst ? one : other);
+    const second = await costOf(isOneFirst ? other : one);
     if (round < 0) continue;
-    ones.push(first);
-    others.push(second);
+    ones.push(isOneFirst ? first : second);
+    others.push(isOneFirst ? second : first);
   }
-  return [median(ones), median(others)];
+  return [medianCost(ones), medianCost(others)];
+}
+
+function medianCost(costs: readonly Cost[]): Cost {
+  return { wall: median(costs.map(({ wall }) => wall)), cpu: median(costs.map(({ cpu }) => cpu)) };
 }
 
 export function median(values: readonly number[]): number {
@@ -40,7 +62,17 @@ export function runCommand(command: string, args: readonly string[], env: NodeJS
 
 /** A script of the bench in a node of its own, which has run nothing else; what it prints is JSON. */
 export function inFreshProcess(script: string, ...args: string[]): unknown {
-  const { stdout, stderr } = spawnSync(process.execPath, [...process.execArgv, script, ...args], { encoding: 'utf8' });
+  return inProcess(process.execArgv, script, args);
+}
+
+/** The same, with what is built instead of the sources. */
+export function inBuiltProcess(script: string, ...args: string[]): unknown {
+  const flags = process.execArgv.filter((flag) => !flag.startsWith('--conditions'));
+  return inProcess(flags, script, args);
+}
+
+function inProcess(flags: readonly string[], script: string, args: readonly string[]): unknown {
+  const { stdout, stderr } = spawnSync(process.execPath, [...flags, script, ...args], { encoding: 'utf8' });
   if (!stdout) throw new Error(`${script} printed nothing: ${stderr}`);
   return JSON.parse(stdout);
 }

@@ -59,7 +59,7 @@ export class Intake {
     if (!isText) redactTrouble(event, surroundings.secrets);
     fold.take(event);
     log.push(event, this.#weight);
-    if (isText) watchdogs.tools('none');
+    if (isText) watchdogs.noteTools('none');
     else this.#notice(event);
     listeners.tell(event);
   }
@@ -71,11 +71,11 @@ export class Intake {
       case 'tool_error':
       case 'mcp_tool_result':
       case 'mcp_tool_error':
-        watchdogs.tools(sequence.openTools > 0 ? 'running' : 'after');
+        watchdogs.noteTools(sequence.openTools > 0 ? 'running' : 'after');
         break;
       case 'tool_call_ready':
       case 'mcp_tool_call_start':
-        watchdogs.tools('running');
+        watchdogs.noteTools('running');
         break;
       case 'turn_start':
         turns.noticeStart();
@@ -84,21 +84,28 @@ export class Intake {
   }
 
   #take(body: EventBody, raw: string | undefined): void {
-    const { mode, options, sequence, requests, turns, phases, background } = this.#run;
+    const { mode, sequence, turns } = this.#run;
     const turn = turns.current;
     if (mode.passthrough && isWholeEvent(body)) {
       turn.isProductive = true;
       sequence.pass(body);
       if (body.type === 'turn_end') turns.leave();
-      return;
-    }
+    } else if (body.type === 'text_delta') {
+      turn.isProductive = true;
+      // Whatever was told before, the agent has overcome it.
+      turn.failure = undefined;
+      sequence.write(body, raw);
+    } else this.#takeOther(body, raw);
+  }
+
+  #takeOther(body: EventBody, raw: string | undefined): void {
+    const { options, sequence, requests, turns, phases, background } = this.#run;
+    const turn = turns.current;
     switch (body.type) {
-      case 'text_delta':
       case 'tool_call_start':
       case 'tool_call_ready':
       case 'mcp_tool_call_start':
         turn.isProductive = true;
-        // Whatever was told before, the agent has overcome it.
         turn.failure = undefined;
         break;
       case 'approval_request':
@@ -108,7 +115,7 @@ export class Intake {
         return;
       case 'approval_resolved':
       case 'input_resolved':
-        requests.withdrawn(body, raw);
+        requests.withdraw(body, raw);
         return;
       case 'turn_end':
         turns.end(body, raw);

@@ -56,17 +56,12 @@ export class LineDecoder {
 
   /** A chunk's events are told at once, or line by line where each keeps its own. */
   decode(lines: readonly string[], source: Source, bytes: number): void {
-    const { options, sink } = this.#setup;
     this.#enter(source);
-    const apart = options.includeRaw === true;
-    let events: EventBody[] = [];
-    for (const line of lines) {
-      this.#decodeLine(line, events);
-      if (!apart || events.length === 0) continue;
-      sink.events(events, line, bytes / lines.length);
-      events = [];
+    if (this.#setup.options.includeRaw !== true) {
+      this.#tell(this.#decodeLines(lines), undefined, bytes);
+      return;
     }
-    if (events.length > 0) sink.events(events, undefined, bytes);
+    for (const line of lines) this.#tell(this.#decodeLines([line]), line, bytes / lines.length);
   }
 
   /** What was kept for a block whose end has not come: the process or its time is over. */
@@ -97,6 +92,17 @@ export class LineDecoder {
     context.turnIndex = turnIndex();
     context.eventCount = progress.eventCount;
     context.lastEventType = progress.lastEventType;
+  }
+
+  /** Apart from `#tell`: whom it tells differs by run, and a loop that calls it would be compiled anew for each. */
+  #decodeLines(lines: readonly string[]): EventBody[] {
+    const events: EventBody[] = [];
+    for (const line of lines) this.#decodeLine(line, events);
+    return events;
+  }
+
+  #tell(events: EventBody[], raw: string | undefined, bytes: number): void {
+    if (events.length > 0) this.#setup.sink.events(events, raw, bytes);
   }
 
   #decodeLine(line: string, events: EventBody[]): void {

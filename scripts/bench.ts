@@ -14,6 +14,7 @@ import { installedRows } from './bench/installed.ts';
 import { watchMachine } from './bench/machine.ts';
 import { meetsTarget, type Row, shownValue } from './bench/row.ts';
 import { sessionRows } from './bench/sessions.ts';
+import { startupRows } from './bench/startup.ts';
 import {
   awaitRows,
   batchRows,
@@ -34,6 +35,7 @@ const GROUPS: Readonly<Record<string, (scratch: string) => Promise<Row[]>>> = {
   'idle-run': idleRunRows,
   'stalled-reader': stalledReaderRows,
   commands: commandRows,
+  startup: startupRows,
   installed: installedRows,
   sessions: sessionRows,
   'big-sessions': bigSessionRows,

@@ -27,8 +27,10 @@ interface Bundle {
   name: string;
   /** Beside what package.json names: files that are started as programs. */
   entries?: readonly string[];
+  /** Files that have all they need in them, also what others have: for when everything is wanted at once. */
+  whole?: readonly string[];
   /** Modules that go into one file, by its name. */
-  groups?: readonly { name: string; test: RegExp; minShareCount?: number }[];
+  groups?: readonly { name: string; test: RegExp; minShareCount?: number; includeDependenciesRecursively?: boolean }[];
 }
 
 const BUNDLES: readonly Bundle[] = [
@@ -36,21 +38,22 @@ const BUNDLES: readonly Bundle[] = [
   {
     name: 'adapters',
     entries: ['demo/agent'],
-    groups: ['acp', 'claude-stream', 'documented', 'opencode-family', 'pi-family', 'jsonrpc', 'shared'].map(
-      (folder) => ({
+    whole: ['all-agents'],
+    groups: [
+      ...['acp', 'claude-stream', 'documented', 'opencode-family', 'pi-family', 'jsonrpc'].map((folder) => ({
         name: folder,
         // Profiles have schemas, and are loaded with definitions alone.
         test: new RegExp(`/adapters/src/${folder}/(?!profile)`),
-      }),
-    ),
+        // Else what one family needs would be in its file, and agents of no family would load it for that.
+        includeDependenciesRecursively: false,
+      })),
+      { name: 'shared', test: /\/adapters\/src\/shared\/(?!profile)|^\0node:(?:path|url)$/ },
+    ],
   },
   {
     name: 'cli',
     entries: ['main'],
-    groups: [
-      { name: 'screen', test: /\/cli\/src\/(?:screen\/|output|command|exit-codes|usage-error)/, minShareCount: 2 },
-      { name: 'common', test: /\/cli\/src\//, minShareCount: 3 },
-    ],
+    groups: [{ name: 'common', test: /\/cli\/src\//, minShareCount: 2 }],
   },
 ];
 
@@ -77,9 +80,20 @@ const builtInsWhenUsed: Plugin = {
     );
     // A node without `getBuiltinModule` is too old, and is told so a moment later (old-node.ts).
     const own = `const own = (key) => process.getBuiltinModule?.('${name}')[key];`;
-    return [own, ...lines, `export default /* @__PURE__ */ process.getBuiltinModule?.('${name}');`].join('\n');
+    const whole = HEAVY.includes(name)
+      ? 'new Proxy({}, { get: (_, key) => own(key) })'
+      : `process.getBuiltinModule?.('${name}')`;
+    return [own, ...lines, `export default /* @__PURE__ */ ${whole};`].join('\n');
   },
 };
+
+const WRITTEN = {
+  // Half of the text is indentation and comments, which would be read, decoded and hashed at every start.
+  minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
+  format: 'esm',
+  entryFileNames: '[name].js',
+  chunkFileNames: '[name]-[hash].js',
+} as const;
 
 for (const bundle of BUNDLES) {
   const stamp = join(STAMPS, bundle.name);
@@ -104,24 +118,37 @@ function isFresh(stamp: string, inputs: string): boolean {
   return kept.inputs === inputs && kept.files.every((file) => existsSync(join(ROOT, file)));
 }
 
-async function write({ name, entries = [], groups = [] }: Bundle): Promise<string[]> {
+async function write({ name, entries = [], whole = [], groups = [] }: Bundle): Promise<string[]> {
   const source = join(ROOT, 'packages', name, 'src');
   const dist = join(ROOT, 'packages', name, 'dist');
-  const input = Object.fromEntries([...entriesOf(name), ...entries].map((path) => [path, join(source, `${path}.ts`)]));
+  const input = Object.fromEntries(
+    [...entriesOf(name), ...entries]
+      .filter((path) => !whole.includes(path))
+      .map((path) => [path, join(source, `${path}.ts`)]),
+  );
   const started = new Set(await staticModules(input.index!));
   const build = await rolldown({ ...options(), input, preserveEntrySignatures: 'allow-extension' });
   const output = await build.generate({
-    format: 'esm',
-    entryFileNames: '[name].js',
-    chunkFileNames: '[name]-[hash].js',
+    ...WRITTEN,
     codeSplitting: {
       groups: groups.length > 0 ? [...groups] : [{ name: 'start', test: (id) => started.has(id) }],
     },
   });
   await build.close();
+  const outputs = [
+    output,
+    ...(await Promise.all(whole.map((path) => generateWhole(path, join(source, `${path}.ts`))))),
+  ];
   for (const file of globSync('**/*.js', { cwd: dist })) rmSync(join(dist, file));
-  const files = chunksOf(output).map(({ fileName, code }) => put(join(dist, fileName), code));
+  const files = outputs.flatMap(chunksOf).map(({ fileName, code }) => put(join(dist, fileName), code));
   return [...files, put(join(dist, 'licenses.txt'), licensesOf(output))];
+}
+
+async function generateWhole(name: string, input: string): Promise<RolldownOutput> {
+  const build = await rolldown({ ...options(), input: { [name]: input } });
+  const output = await build.generate({ ...WRITTEN, codeSplitting: false });
+  await build.close();
+  return output;
 }
 
 /** What `exports` and `imports` of package.json name, without `.ts`. */

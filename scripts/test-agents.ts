@@ -123,7 +123,7 @@ async function record(): Promise<void> {
       continue;
     }
     const version = tellVersion({ agent, path, isolation, home: scratch }) ?? versionOf(agent);
-    proofs = withRelease(proofs, agent, { version, cases: full ? 'all' : 'usual' }, shown, today);
+    proofs = withRelease(proofs, { agent, version, cases: full ? 'all' : 'usual' }, shown, today);
   }
   writeProofs(proofs);
 }

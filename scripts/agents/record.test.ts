@@ -53,11 +53,11 @@ describe('the record of proofs', () => {
 
 describe('the evidence of other releases', () => {
   const pinned = withOutcomes(NO_PROOFS, [outcome('live', 'hello', true)], day);
-  const usual = (version: string) => ({ version, cases: 'usual' as const });
+  const usual = (version: string) => ({ agent: 'claude', version, cases: 'usual' as const });
 
   it('says how many cases passed and which failed, and leaves the pinned release alone', () => {
     const shown = [outcome('live', 'hello', true), outcome('oneshot', 'fork', false)];
-    const record = withRelease(pinned, 'claude', usual('2.1.3'), shown, day);
+    const record = withRelease(pinned, usual('2.1.3'), shown, day);
     expect(record.agents).toEqual(pinned.agents);
     expect(record.releases.claude).toMatchObject([
       { version: '2.1.3', date: '2026-03-04', cases: 'usual', passed: 1, total: 2, failed: ['oneshot fork'] },
@@ -67,9 +67,9 @@ describe('the evidence of other releases', () => {
 
   it('is replaced by a newer run of the same release, and sorted by version', () => {
     const good = [outcome('live', 'hello', true)];
-    let record = withRelease(pinned, 'claude', usual('2.1.10'), good, day);
-    record = withRelease(record, 'claude', usual('2.1.9'), [outcome('live', 'hello', false)], day);
-    record = withRelease(record, 'claude', usual('2.1.9'), good, day);
+    let record = withRelease(pinned, usual('2.1.10'), good, day);
+    record = withRelease(record, usual('2.1.9'), [outcome('live', 'hello', false)], day);
+    record = withRelease(record, usual('2.1.9'), good, day);
     expect(record.releases.claude?.map(({ version, failed }) => [version, failed])).toEqual([
       ['2.1.9', []],
       ['2.1.10', []],
@@ -77,16 +77,16 @@ describe('the evidence of other releases', () => {
   });
 
   it('counts as proven where nothing failed; the oldest of those is the least that is needed', () => {
-    let record = withRelease(pinned, 'claude', usual('2.1.9'), [outcome('live', 'hello', true)], day);
-    record = withRelease(record, 'claude', usual('2.1.8'), [outcome('live', 'hello', false)], day);
-    record = withRelease(record, 'claude', usual('2.1.7'), [], day);
+    let record = withRelease(pinned, usual('2.1.9'), [outcome('live', 'hello', true)], day);
+    record = withRelease(record, usual('2.1.8'), [outcome('live', 'hello', false)], day);
+    record = withRelease(record, usual('2.1.7'), [], day);
     expect(provenReleases(record, 'claude')).toEqual(['2.1.9', pinnedCli('claude').version]);
     expect(provenReleases(record, 'codex')).toEqual([]);
   });
 
   it('is dropped when that release becomes the pinned one', () => {
     const { version } = pinnedCli('claude');
-    const record = withRelease(NO_PROOFS, 'claude', usual(version), [outcome('live', 'hello', true)], day);
+    const record = withRelease(NO_PROOFS, usual(version), [outcome('live', 'hello', true)], day);
     expect(withOutcomes(record, [outcome('live', 'hello', true)], day).releases.claude).toEqual([]);
   });
 });

@@ -53,8 +53,7 @@ export function withOutcomes(proofs: ProofRecord, outcomes: readonly Outcome[], 
 /** Evidence of a release other than the pinned one; what was known of the same release is replaced. */
 export function withRelease(
   proofs: ProofRecord,
-  agent: string,
-  { version, cases }: Pick<ReleaseRecord, 'version' | 'cases'>,
+  { agent, version, cases }: { agent: string } & Pick<ReleaseRecord, 'version' | 'cases'>,
   outcomes: readonly Outcome[],
   today: Date,
 ): ProofRecord {

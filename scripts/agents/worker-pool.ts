@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { messageOf } from '@agent-mux/core';
 import type { CaseResult } from '@agent-mux/testkit';
 import type { Isolation } from './isolation.ts';
 import type { WorkerJob } from './job.ts';
@@ -90,8 +91,4 @@ async function runWorker(job: WorkerJob, pool: Pool, give: (result: CaseResult) 
   });
   workers.delete(child);
   return `the worker ended with ${ended} before this case was done\n${trouble}`;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,83 +1,76 @@
-/** What it costs to be there: commands over a bare node, and the memory of an engine with one adapter. Of what is built. */
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+/** What it costs to be there: a cold command until the agent's first text, and the memory of an engine with one adapter. Of what is built. */
+import { spawn, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { agentProofs, pathWith, startScriptedModel } from '@agent-mux/testkit';
+import { installCli } from '../agents/install.ts';
+import { amux } from './commands.ts';
+import { median } from './measure.ts';
+import type { Row } from './row.ts';
 
-export interface StartupRow {
-  name: string;
-  value: number;
-  target: number;
-  unit: 'times a bare node' | 'MB over a bare node';
-}
-
-const ROOT = join(import.meta.dirname, '../..');
-const AMUX = join(ROOT, 'packages/agent-mux/bin/amux.js');
-const SDK = join(ROOT, 'packages/agent-mux/dist/index.js');
-const COMMANDS: Readonly<Record<string, readonly string[]>> = {
-  'amux agents': ['agents', '--json'],
-  'amux sessions': ['sessions', '--json'],
-  'amux config': ['config', 'get', 'claude', '--json'],
-  'amux auth': ['auth', '--json'],
-  'amux mcp': ['mcp', '--json'],
-};
-const MOST_TIMES = 2.5;
-const MOST_MB = 15;
-/** The best of so many counts: whatever else the machine does only adds to it. */
-const TRIES = 12;
-
+const SDK = join(import.meta.dirname, '../../packages/agent-mux/dist/index.js');
 const PSS = `const pss = () => Number(/^Pss:\\s+(\\d+)/m.exec(require('node:fs').readFileSync('/proc/self/smaps_rollup', 'utf8'))[1]) / 1024;`;
 const BARE = `${PSS} console.log(pss())`;
 const LOADED = `${PSS} import(${JSON.stringify(SDK)}).then((mux) => { mux.createClient().adapters.get('claude'); console.log(pss()); })`;
 
-export function measureStartup(): StartupRow[] {
-  const home = mkdtempSync(join(tmpdir(), 'agent-mux-bench-'));
+const ROUNDS = 9;
+const PROMPT = 'hello';
+const STREAM = '--output-format stream-json --verbose --include-partial-messages'.split(' ');
+
+export async function startupRows(scratch: string): Promise<Row[]> {
+  return [...(await firstTextRows(scratch)), ...memoryRows(scratch)];
+}
+
+/** The real Claude Code, which the scripted model answers at once: by itself, and behind `amux run`. */
+async function firstTextRows(scratch: string): Promise<Row[]> {
+  const proof = agentProofs.claude;
+  if (!proof) throw new Error('testkit has no proof of claude');
+  const model = await startScriptedModel({ models: [proof.model.seen, proof.otherModel.seen] });
   try {
-    const env = { PATH: process.env.PATH, HOME: home, NODE_COMPILE_CACHE: join(home, 'compiled') };
-    const run = (args: readonly string[]) =>
-      spawnSync(process.execPath, [...args], { cwd: home, env, encoding: 'utf8' });
-    return [...measureCommands(run), ...measureMemory(run)];
+    const path = pathWith(await installCli('claude', console.error), process.env.PATH ?? '');
+    const env = { PATH: path, HOME: scratch, ...proof.env({ modelUrl: model.url, home: scratch }), ...proof.runEnv };
+    const bares: number[] = [];
+    const ours: number[] = [];
+    // In turns; the first round fills caches and does not count.
+    for (let round = 0; round <= ROUNDS; round += 1) {
+      const alone = await firstText('claude', ['-p', PROMPT, ...STREAM], { cwd: scratch, env });
+      const behind = await firstText(process.execPath, [amux, 'run', '-a', 'claude', '--json', PROMPT], {
+        cwd: scratch,
+        env,
+      });
+      if (round === 0) continue;
+      bares.push(alone);
+      ours.push(behind);
+    }
+    const [bare, behind] = [median(bares), median(ours)];
+    const detail = `${bare.toFixed(0)} ms claude -p, ${behind.toFixed(0)} ms`;
+    return [{ name: 'amux run -a claude --json, first text', value: behind / bare, unit: 'x', target: 1.2, detail }];
   } finally {
-    rmSync(home, { recursive: true, force: true });
+    await model.close();
   }
 }
 
-type Run = (args: readonly string[]) => { stdout: string };
-
-/** In turns, so that a busy moment hits all of them. */
-function measureCommands(run: Run): StartupRow[] {
-  const all: [string, readonly string[]][] = [['', ['-e', '0']]];
-  for (const [name, words] of Object.entries(COMMANDS)) all.push([name, [AMUX, ...words]]);
-  // The first run fills the cache of compiled code, and remembers versions.
-  for (const [, args] of all) run(args);
-  const best = new Map<string, number>();
-  for (let i = 0; i < TRIES; i += 1) {
-    for (const [name, args] of all) {
-      const started = performance.now();
-      run(args);
-      best.set(name, Math.min(best.get(name) ?? Number.POSITIVE_INFINITY, performance.now() - started));
-    }
+/** Both say `text_delta` for the first time with the first text. What follows is waited for, so that runs do not overlap. */
+async function firstText(command: string, args: string[], options: { cwd: string; env: NodeJS.ProcessEnv }) {
+  const started = performance.now();
+  const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'ignore'] });
+  let first: number | undefined;
+  for await (const line of createInterface(child.stdout)) {
+    if (line.includes('"text_delta"')) first ??= performance.now() - started;
   }
-  const bare = best.get('') ?? Number.NaN;
-  return Object.keys(COMMANDS).map((name) => ({
-    name,
-    value: (best.get(name) ?? Number.NaN) / bare,
-    target: MOST_TIMES,
-    unit: 'times a bare node',
-  }));
+  if (first === undefined) throw new Error(`${command} ${args.join(' ')} said nothing`);
+  return first;
 }
 
 /** Linux tells it; elsewhere there is no row. */
-function measureMemory(run: Run): StartupRow[] {
+function memoryRows(scratch: string): Row[] {
   if (process.platform !== 'linux') return [];
-  run(['-e', LOADED]);
-  const [bare, loaded] = [BARE, LOADED].map((script) => Number(run(['-e', script]).stdout));
-  const value = (loaded ?? Number.NaN) - (bare ?? Number.NaN);
-  return [{ name: 'engine and one adapter', value, target: MOST_MB, unit: 'MB over a bare node' }];
-}
-
-if (import.meta.main) {
-  for (const { name, value, target, unit } of measureStartup()) {
-    console.log(`${value <= target ? 'ok  ' : 'MISS'} ${name}: ${value.toFixed(2)} ${unit} (at most ${target})`);
-  }
+  const env = { PATH: process.env.PATH, HOME: scratch, NODE_COMPILE_CACHE: join(scratch, 'compiled') };
+  const megabytes = (script: string): number =>
+    Number(spawnSync(process.execPath, ['-e', script], { cwd: scratch, env, encoding: 'utf8' }).stdout);
+  // The first one fills the cache of compiled code.
+  megabytes(LOADED);
+  const [bare, loaded] = [megabytes(BARE), megabytes(LOADED)];
+  const detail = `${bare.toFixed(0)} MB a bare node, ${loaded.toFixed(0)} MB`;
+  return [{ name: 'engine and one adapter, over a bare node', value: loaded - bare, unit: 'MB', target: 15, detail }];
 }

@@ -1,19 +1,30 @@
 import { readdirSync } from 'node:fs';
-import { modesOf, Registry } from '@agent-mux/core';
+import { assertAdapter, modesOf, Registry } from '@agent-mux/core';
 import { describe, expect, it } from 'vitest';
-import { BUILT_IN_CARDS } from './catalogue.ts';
+import { BUILT_IN_CARDS, builtInAdapters, loadTogether } from './catalogue.ts';
 
 /** What several agents have in common. */
 const SHARED = ['acp', 'claude-stream', 'documented', 'generic', 'jsonrpc', 'opencode-family', 'pi-family', 'shared'];
 
 describe('the catalogue', () => {
   it.each(BUILT_IN_CARDS.map((card) => [card.agent, card] as const))('says of %s what its adapter says', (_, card) => {
-    const { load, ...said } = card;
+    const { load, isChecked, ...said } = card;
     const { agent, displayName, cliCommand, minVersion, hostEnvSignals = [], ...adapter } = loaded(card.load());
     expect({ minVersion: undefined, hostEnvSignals: [], ...said }).toEqual({
       ...{ agent, displayName, cliCommand, minVersion, hostEnvSignals },
       modes: adapter.modes.map(({ name }) => name),
     });
+  });
+
+  it.each(BUILT_IN_CARDS.map((card) => [card.agent, card] as const))('has checked the adapter of %s', (_, card) => {
+    expect(card.isChecked).toBe(true);
+    expect(() => assertAdapter(card.load())).not.toThrow();
+  });
+
+  it('has every agent in the file of all, and there it is the same', () => {
+    const apart = builtInAdapters();
+    loadTogether();
+    expect(builtInAdapters()).toEqual(apart);
   });
 
   it('has every agent that has a folder', () => {

@@ -3,7 +3,7 @@ import { type AdapterCard, type AgentAdapter, AgentMuxError, isRecord } from '@a
 import { PROVEN_RELEASES } from './proven-releases.ts';
 
 /** The agents that agent-mux knows by itself, by name: what is asked of all of them before any is loaded. */
-const ROWS: readonly Omit<AdapterCard, 'load'>[] = [
+const ROWS: readonly Omit<AdapterCard, 'load' | 'isChecked'>[] = [
   { agent: 'agent-mux-remote', displayName: 'agent-mux elsewhere', cliCommand: 'amux', modes: ['run'] },
   { agent: 'agy', displayName: 'Antigravity CLI', cliCommand: 'agy', modes: ['print'] },
   { agent: 'aider', displayName: 'Aider', cliCommand: 'aider', modes: ['message'] },
@@ -196,14 +196,23 @@ const require = createRequire(import.meta.url);
 export const BUILT_IN_CARDS: readonly AdapterCard[] = ROWS.map((row) => ({
   ...row,
   load: () => loadAdapter(row.agent),
+  // By catalogue.test.ts.
+  isChecked: true,
 }));
 
 export function builtInAdapters(): AgentAdapter[] {
   return BUILT_IN_CARDS.map(({ load }) => load());
 }
 
+let together: Record<string, unknown> | undefined;
+
+/** For whoever is about to ask every agent something: one file is loaded in a fraction of the time that one for each takes. */
+export function loadTogether(): void {
+  together ??= require('#all-agents');
+}
+
 function loadAdapter(agent: string): AgentAdapter {
-  const exported: Record<string, unknown> = require(`#agents/${agent}`);
+  const exported: Record<string, unknown> = together ?? require(`#agents/${agent}`);
   const adapter = Object.values(exported).find((value) => isAdapterOf(value, agent));
   if (adapter) return adapter as AgentAdapter;
   throw new AgentMuxError('INTERNAL_ERROR', `the module of agent "${agent}" has no adapter`, { agent });

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import type { EventBody, EventType, HttpCall, HttpMessage, PendingRequest, RequestAnswer } from '@agent-mux/core';
-import { makeResolvedOptions, REPLAY_NOW } from '@agent-mux/testkit';
+import type { EventBody, HttpCall, HttpMessage, PendingRequest, RequestAnswer } from '@agent-mux/core';
+import { makeResolvedOptions, only, REPLAY_NOW } from '@agent-mux/testkit';
 import type { FamilyDialect } from '../src/opencode-family/dialect.ts';
 import { familyCodec } from '../src/opencode-family/server/codec.ts';
 import type { FamilyState } from '../src/opencode-family/server/state.ts';
@@ -86,13 +86,6 @@ function pendingOf(event: EventBody): PendingRequest | undefined {
   if (event.type === 'input_required') return { kind: 'input', requestId: event.requestId };
   if (event.type !== 'approval_request') return undefined;
   return { kind: 'approval', requestId: event.requestId, toolName: event.toolName, options: event.options };
-}
-
-export function only<T extends EventType>(
-  events: readonly EventBody[],
-  ...types: T[]
-): Extract<EventBody, { type: T }>[] {
-  return events.filter((event): event is Extract<EventBody, { type: T }> => types.some((type) => type === event.type));
 }
 
 export const shape = ({ events }: Talk) =>

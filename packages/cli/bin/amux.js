@@ -1,12 +1,12 @@
 #!/usr/bin/env node
 // Plain JavaScript that any node can read: an old one gets a sentence, not a stack trace.
-import { readFileSync } from 'node:fs';
-import module from 'node:module';
-import { join } from 'node:path';
+// Modules of node are asked for, since an `import` of one loads all that it could ever need; an old node knows only that.
+const own = async (name) => process.getBuiltinModule?.(name) ?? import(name);
 
 const [major, minor] = process.versions.node.split('.').map(Number);
 if (process.argv[2] === '--version') {
   // Answered without loading anything: scripts and shells ask for it all the time.
+  const { readFileSync } = await own('node:fs');
   process.stdout.write(`${JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version}\n`);
 } else if (major < 22 || (major === 22 && minor < 18)) {
   const hint = 'install a newer one (https://nodejs.org, or "nvm install 24")';
@@ -15,7 +15,7 @@ if (process.argv[2] === '--version') {
 } else {
   // In the user's own folder: what lies in the shared temporary one may come from anybody.
   const { XDG_CACHE_HOME, HOME } = process.env;
-  const cache = XDG_CACHE_HOME || (HOME && join(HOME, '.cache'));
-  if (cache) module.enableCompileCache(join(cache, 'agent-mux', 'compile'));
+  const cache = XDG_CACHE_HOME || (HOME && `${HOME}/.cache`);
+  if (cache) process.getBuiltinModule('node:module').enableCompileCache(`${cache}/agent-mux/compile`);
   await import('../dist/main.js');
 }

@@ -19,12 +19,12 @@ export async function describeFailure(error: unknown): Promise<Failure> {
   if (error instanceof UsageError) {
     return { code: 'VALIDATION_ERROR', message: error.message, hint: error.hint, exitCode: EXIT.usage };
   }
-  const { AgentMuxError } = await import('@agent-mux/core');
+  const { AgentMuxError, messageOf } = await import('@agent-mux/core');
   if (error instanceof AgentMuxError) {
     const { code, message, hint, agent } = error;
     return { code, message, hint, agent, exitCode: exitCodeOf(code) };
   }
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   const stack = error instanceof Error && process.env.AMUX_DEBUG ? `\n${error.stack}` : '';
   return {
     code: 'INTERNAL_ERROR',

@@ -4,15 +4,23 @@ import { type Given, isOn } from './command.ts';
 import { paint } from './screen/paint.ts';
 import { toOneLine } from './screen/plain.ts';
 
+interface Opening {
+  cwd?: string;
+  listsProblems?: boolean;
+  listsFaults?: boolean;
+  /** The command asks every agent something, not those alone that it names. */
+  asksAll?: boolean;
+}
+
 /** The client of a command. Faults of the configuration files are said and do not stop it: the rest of them counts. */
 export async function openClient(
   given: Given,
-  options: { cwd?: string; listsProblems?: boolean; listsFaults?: boolean } = {},
+  { listsProblems = false, listsFaults = false, asksAll = false, ...where }: Opening = {},
 ): Promise<ConfiguredClient> {
-  const { createConfiguredClient } = await import('@agent-mux/adapters/client');
+  const { createConfiguredClient, loadTogether } = await import('@agent-mux/adapters/client');
   const { AMUX_TRUST_PROJECT } = process.env;
   const trustProject = isOn(given, 'trust-project') || AMUX_TRUST_PROJECT === '1';
-  const { listsProblems = false, listsFaults = false, ...where } = options;
+  if (asksAll) loadTogether();
   const client = createConfiguredClient({ ...where, trustProject });
   const { yellow } = paint(process.stderr);
   if (!listsFaults) reportFaults(client.configFaults);
@@ -32,8 +40,9 @@ export function reportFaults(faults: readonly ConfigFault[]): void {
 export async function withClient(
   given: Given,
   work: (client: ConfiguredClient) => number | Promise<number>,
+  opening: Opening = {},
 ): Promise<number> {
-  const client = await openClient(given);
+  const client = await openClient(given, opening);
   try {
     return await work(client);
   } finally {

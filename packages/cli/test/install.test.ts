@@ -1,22 +1,16 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { amux, newPlace, PATIENCE_MS, start } from './amux.ts';
+import { amux, newPlace, PATIENCE_MS, start, writeProgram } from './amux.ts';
 
 const options = { timeout: 2 * PATIENCE_MS };
-
-function command(folder: string, name: string, script: string): void {
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, name), `#!/bin/sh\n${script}\n`);
-  chmodSync(join(folder, name), 0o755);
-}
 
 /** A PATH on which these commands stand before all others. */
 function withCommands(commands: Record<string, string>) {
   const place = newPlace();
   const bin = join(place.home, 'path');
-  for (const [name, script] of Object.entries(commands)) command(bin, name, script);
+  for (const [name, script] of Object.entries(commands)) writeProgram(bin, name, script);
   return { place, bin, env: { PATH: [bin, dirname(process.execPath), '/usr/bin', '/bin'].join(':') } };
 }
 
@@ -38,7 +32,11 @@ describe('amux install', () => {
 
   it('installs, shows what the installer says, and looks afterwards', options, async () => {
     const { place, bin, env } = withCommands({});
-    command(bin, 'npm', `echo fetching; printf '#!/bin/sh\\necho 9.9.9\\n' > ${bin}/claude; chmod +x ${bin}/claude`);
+    writeProgram(
+      bin,
+      'npm',
+      `echo fetching; printf '#!/bin/sh\\necho 9.9.9\\n' > ${bin}/claude; chmod +x ${bin}/claude`,
+    );
     const { code, stdout, stderr } = await amux(place, ['install', 'claude'], { env });
     expect({ code, stderr }).toEqual({ code: 0, stderr: 'fetching\n' });
     expect(stdout).toBe(`✓ Claude Code 9.9.9 is installed ${bin}/claude\n`);

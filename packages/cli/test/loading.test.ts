@@ -60,6 +60,26 @@ describe('what is loaded', () => {
     ).toEqual([]);
   });
 
+  it.each([['agents'], ['auth'], ['sessions', 'list', '--all'], ['mcp', 'list']])(
+    'by amux %s, which asks every agent, is one file with all of them, and no library',
+    (...words) => {
+      const files = loadedBy(AMUX, ...words);
+      expect(files.filter((file) => file.endsWith('/adapters/dist/all-agents.js'))).toHaveLength(1);
+      expect(agentsIn(files)).toEqual([]);
+      expect(files.filter((file) => /node_modules|schemas|locales/.test(file))).toEqual([]);
+      // Each file that has to be found costs about as much as a whole agent.
+      expect(files.length).toBeLessThanOrEqual(20);
+    },
+  );
+
+  it('when the command names an agent is that agent, without the families of others', () => {
+    const files = loadedBy(AMUX, 'config', 'get', 'claude');
+    expect(agentsIn(files)).toEqual(['claude']);
+    expect(files.filter((file) => /\/adapters\/dist\/(?:all-agents|acp|opencode-family|pi-family)/.test(file))).toEqual(
+      [],
+    );
+  });
+
   it('by amux help is no agent', () => {
     expect(agentsIn(loadedBy(AMUX, 'help'))).toEqual([]);
   });

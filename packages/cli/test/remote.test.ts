@@ -1,20 +1,14 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { findSshd, type Sshd, startSshd } from '@agent-mux/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { amux, newPlace, PATIENCE_MS } from './amux.ts';
+import { amux, newPlace, PATIENCE_MS, writeProgram } from './amux.ts';
 
 const binary = findSshd();
 const place = newPlace();
 const there = newPlace();
 const [hereBin, thereBin] = [join(place.home, 'bin'), join(there.home, 'bin')];
-
-function program(folder: string, name: string, script: string): void {
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, name), `#!/bin/sh\n${script}\n`);
-  chmodSync(join(folder, name), 0o755);
-}
 
 it.skipIf(binary || process.env.AGENT_MUX_REQUIRE_SSHD === '1')(
   'SKIPPED, no sshd on this machine (package openssh-server): amux remote is not shown over ssh',
@@ -32,11 +26,11 @@ describe.runIf(binary || process.env.AGENT_MUX_REQUIRE_SSHD === '1')('amux remot
     sshd = await startSshd(binary, { HOME: there.home, PATH: `${thereBin}:/usr/bin:/bin` });
     target = `ssh://${sshd.user}@${sshd.host}:${sshd.port}/~/project`;
     const ssh = spawnSync('sh', ['-c', 'command -v ssh'], { encoding: 'utf8' }).stdout.trim();
-    program(hereBin, 'ssh', `exec ${ssh} ${sshd.args.map((arg) => `'${arg}'`).join(' ')} "$@"`);
+    writeProgram(hereBin, 'ssh', `exec ${ssh} ${sshd.args.map((arg) => `'${arg}'`).join(' ')} "$@"`);
     // The installer of the other machine, as far as it matters here.
     const claude = join(thereBin, 'claude');
     const made = `printf '#!/bin/sh\\necho 2.1.325 "(Claude Code)"\\n' > ${claude}; chmod +x ${claude}`;
-    program(thereBin, 'npm', `echo "npm $*"; ${made}`);
+    writeProgram(thereBin, 'npm', `echo "npm $*"; ${made}`);
   }, PATIENCE_MS);
   afterAll(() => sshd?.close());
 
@@ -55,7 +49,7 @@ describe.runIf(binary || process.env.AGENT_MUX_REQUIRE_SSHD === '1')('amux remot
   });
 
   it('runs an agent there by --on', async () => {
-    program(thereBin, 'qwen', 'pwd >&2; exit 3');
+    writeProgram(thereBin, 'qwen', 'pwd >&2; exit 3');
     const ran = await run('run', '-a', 'qwen', '--on', target, '--approval-mode', 'deny', '--json', 'hello');
     expect(ran.code).toBe(12);
     const crash = ran.stdout.split('\n').find((line) => line.includes('"crash"')) ?? '{}';
@@ -77,7 +71,7 @@ describe.runIf(binary || process.env.AGENT_MUX_REQUIRE_SSHD === '1')('amux remot
   });
 
   it('installs into no image, and says how it is done', async () => {
-    program(
+    writeProgram(
       hereBin,
       'docker',
       '[ "$1" = run ] || exit 0; while [ "$1" != the-image ]; do shift; done; shift; exec "$@"',

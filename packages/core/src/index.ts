@@ -14,7 +14,7 @@ export {
 export { makeVisible } from './approvals/visible.ts';
 export * from './binaries/lookup-binary.ts';
 export * from './binaries/version.ts';
-export { findEventFault } from './border/event-shape.ts';
+export { findEventFault, isThenable } from './border/event-shape.ts';
 export { guardAdapter } from './border/guard-adapter.ts';
 export { activityOf } from './client/activity.ts';
 export { Client, type CoreClientOptions, createClient } from './client/client.ts';
@@ -96,4 +96,4 @@ export * from './session-stores/store.ts';
 export * from './session-stores/transcript.ts';
 export * from './session-stores/tree.ts';
 export type { Sessions } from './sessions/sessions.ts';
-export { isRecord, toJson, withoutEnding } from './values.ts';
+export { isRecord, messageOf, parseIfJson, toJson, withoutEnding } from './values.ts';

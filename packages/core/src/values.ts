@@ -3,6 +3,20 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** What was thrown, in its own words. */
+export function messageOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}
+
+/** What a text says as JSON; the text where it is none. */
+export function parseIfJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
 /** Without these characters at its end. A pattern that ends with `$` would begin anew at each of them. */
 export function withoutEnding(text: string, characters: string): string {
   let end = text.length;

@@ -53,7 +53,7 @@ export function deniedTool(id: string, state: AcpState): EventBody[] {
   const tool = entryOf(state.tools, id);
   if (!tool) return [];
   delete state.tools[id];
-  return [...readyTool(id, tool), errorOf(id, tool, '', true)];
+  return [...readyTool(id, tool), failTool(id, tool, { words: '', denied: true })];
 }
 
 function toolProgress(update: Json, state: AcpState, dialect: AcpDialect): EventBody[] {
@@ -64,14 +64,15 @@ function toolProgress(update: Json, state: AcpState, dialect: AcpDialect): Event
   if (status === 'completed') {
     delete state.tools[id];
     const output = outputText(update);
-    if (dialect.toolFailed?.(output)) return [...readyTool(id, tool), errorOf(id, tool, output, false)];
+    if (dialect.toolFailed?.(output))
+      return [...readyTool(id, tool), failTool(id, tool, { words: output, denied: false })];
     return [...readyTool(id, tool), resultOf(id, tool, update), ...fileChanges(update, id)];
   }
   if (status === 'failed') {
     delete state.tools[id];
     const denied = state.deniedTools.includes(id);
     state.deniedTools = state.deniedTools.filter((other) => other !== id);
-    return [...readyTool(id, tool), errorOf(id, tool, outputText(update), denied)];
+    return [...readyTool(id, tool), failTool(id, tool, { words: outputText(update), denied })];
   }
   return status === 'in_progress' && tool.input !== null ? readyTool(id, tool) : [];
 }
@@ -83,7 +84,7 @@ function resultOf(toolCallId: string, tool: AcpTool, update: Json): EventBody {
   return { type: 'tool_result', toolCallId, toolName, kind: tool.kind, output, ...exitCode(update) };
 }
 
-function errorOf(toolCallId: string, tool: AcpTool, words: string, denied: boolean): EventBody {
+function failTool(toolCallId: string, tool: AcpTool, { words, denied }: { words: string; denied: boolean }): EventBody {
   const { name: toolName, mcpServer: server } = tool;
   const error = words || (denied ? 'denied' : 'the tool failed');
   if (server !== null) return { type: 'mcp_tool_error', toolCallId, server, toolName, error };

@@ -228,7 +228,7 @@ export function decodeAssistant(line: Json, state: StreamState, dialect: StreamD
   const open = entryOf(state.messages, scope);
   const echo = open?.streamed ? open.id === id || dialect.echoHasOtherId : entryOf(state.lastStreamed, scope) === id;
   if (echo) return confirm(content, message, open, state, dialect);
-  return [...wholeMessage(id, message, content, scope, state, dialect)];
+  return wholeMessage({ id, message, content }, scope, state, dialect);
 }
 
 function confirm(
@@ -246,9 +246,7 @@ function confirm(
 }
 
 function wholeMessage(
-  id: string,
-  message: Json,
-  content: readonly Json[],
+  { id, message, content }: { id: string; message: Json; content: readonly Json[] },
   scope: string,
   state: StreamState,
   dialect: StreamDialect,

@@ -18,9 +18,12 @@ export const PLAIN_DIALECT: StreamDialect = {
   initialize: {},
 };
 
-/** The decoder's state of a process per turn. */
-export function streamStateOf(context: ParseContext): StreamState {
-  context.adapterState.stream ??= openState(context.runId, context.resumed === true || context.turnIndex > 0);
+/** The decoder's state of a process per turn. `resumes`: what it reports may be of earlier processes too. */
+export function streamStateOf(
+  context: ParseContext,
+  { resumes = context.resumed === true || context.turnIndex > 0 } = {},
+): StreamState {
+  context.adapterState.stream ??= openState(context.runId, resumes);
   // What stands under this key was put there by the line above, or is the same after a trip through JSON.
   return context.adapterState.stream as StreamState;
 }

@@ -1,5 +1,6 @@
-import { type EventBody, type PlanEntry, toJson } from '@agent-mux/core';
-import { entryOf, isRecord, type Json, record, records, setEntry, text, withPiece, word } from '../shared/json.ts';
+import { type EventBody, type PlanEntry, parseIfJson, toJson } from '@agent-mux/core';
+import { readOutput } from '../shared/content.ts';
+import { entryOf, type Json, record, records, setEntry, withPiece, word } from '../shared/json.ts';
 import type { StreamDialect } from './dialect.ts';
 import { MAIN, type OpenTool, type StreamState } from './state.ts';
 
@@ -102,25 +103,22 @@ export function toolResults(line: Json, state: StreamState, dialect: StreamDiale
     events.push(...readyTool(id, undefined, state, dialect));
     delete state.tools[id];
     const verdict = record(meta.find((entry) => entry.id === id)?.permission_decision).decision;
-    const text = asText(contentText(block.content));
+    const text = asText(readOutput(block.content));
     const denied = verdict === 'reject' || entryOf(state.denied, id) !== undefined || dialect.isDenial?.(text) === true;
     delete state.denied[id];
-    events.push(...endTool(id, tool, block, line.tool_use_result, denied, state, dialect));
+    events.push(...endTool(tool, { id, block, native: line.tool_use_result, denied }, state, dialect));
   }
   return events;
 }
 
 function endTool(
-  id: string,
   tool: OpenTool,
-  block: Json,
-  native: unknown,
-  denied: boolean,
+  { id, block, native, denied }: { id: string; block: Json; native: unknown; denied: boolean },
   state: StreamState,
   dialect: StreamDialect,
 ): EventBody[] {
   const events: EventBody[] = [];
-  const output = contentText(block.content);
+  const output = readOutput(block.content);
   const failed = block.is_error === true;
   const mcp = mcpName(tool.name);
   const parent = parentOf(tool.parent ?? MAIN);
@@ -182,22 +180,10 @@ export function abandonTools(ids: readonly string[], state: StreamState): EventB
   });
 }
 
-/** Text as one string; anything else (images, documents) as the agent gave it. */
-function contentText(content: unknown): unknown {
-  if (!Array.isArray(content)) return content ?? '';
-  const parts = content.map((part) => (isRecord(part) && part.type === 'text' ? text(part.text) : undefined));
-  return parts.every((part) => part !== undefined) ? parts.join('\n') : content;
-}
-
 function asText(output: unknown): string {
   return typeof output === 'string' ? output : toJson(output);
 }
 
 function parseInput(json: string): unknown {
-  if (json === '') return {};
-  try {
-    return JSON.parse(json);
-  } catch {
-    return json;
-  }
+  return json === '' ? {} : parseIfJson(json);
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { assertDeterministic, makeParseContext, makeResolvedOptions, replayOneshot } from '@agent-mux/testkit';
 import { describe, expect, it } from 'vitest';
-import { clineMcpTool } from './events.ts';
+import { splitToolName } from '../shared/mcp-servers.ts';
 import { clineAdapter } from './index.ts';
 
 const adapter = clineAdapter;
@@ -74,8 +74,8 @@ describe('cline --json', () => {
   });
 
   it('tells a tool of a given MCP server from its own', () => {
-    expect(clineMcpTool('echo__say', ['echo'])).toEqual({ server: 'echo', tool: 'say' });
-    expect(clineMcpTool('run_commands', ['echo'])).toBeUndefined();
+    expect(splitToolName('echo__say', ['echo'])).toEqual({ server: 'echo', tool: 'say' });
+    expect(splitToolName('run_commands', ['echo'])).toBeUndefined();
   });
 });
 

@@ -13,6 +13,7 @@ import {
   text,
   word,
 } from '../shared/json.ts';
+import { splitToolName } from '../shared/mcp-servers.ts';
 import { readClineError } from './errors.ts';
 
 const STATUS: Readonly<Record<string, TurnStatus>> = { completed: 'completed', aborted: 'interrupted' };
@@ -79,7 +80,7 @@ function toolStart(event: Json, state: Json, { options }: ParseContext): EventBo
   const toolCallId = text(event.toolCallId) ?? '';
   const toolName = text(event.toolName) ?? 'tool';
   const input = event.input ?? {};
-  const mcp = clineMcpTool(toolName, Object.keys(options.mcpServers ?? {}));
+  const mcp = splitToolName(toolName, Object.keys(options.mcpServers ?? {}));
   if (mcp) {
     setEntry<unknown>(tableOf(state, 'mcp'), toolCallId, mcp);
     return [{ type: 'mcp_tool_call_start', toolCallId, server: mcp.server, toolName: mcp.tool, input }];
@@ -88,12 +89,6 @@ function toolStart(event: Json, state: Json, { options }: ParseContext): EventBo
     { type: 'tool_call_start', toolCallId, toolName },
     { type: 'tool_call_ready', toolCallId, toolName, input },
   ];
-}
-
-/** `<server>__<tool>`. */
-export function clineMcpTool(name: string, servers: readonly string[]): { server: string; tool: string } | undefined {
-  const server = servers.find((candidate) => name.startsWith(`${candidate}__`));
-  return server === undefined ? undefined : { server, tool: name.slice(server.length + 2) };
 }
 
 function toolOutput(event: Json): EventBody[] {

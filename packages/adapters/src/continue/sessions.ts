@@ -1,4 +1,5 @@
 import { type SessionContent, type SessionStore, sessionFiles, type TokenUsage, Transcript } from '@agent-mux/core';
+import { joinTexts } from '../shared/content.ts';
 import { isRecord, type Json, number, parseRecord, record, records, text, word } from '../shared/json.ts';
 import { CONTINUE_HOME } from './home.ts';
 
@@ -41,7 +42,7 @@ export function parseSession(content: string): SessionContent | null {
 /** Messages have no ids; their places keep two answers in a row apart. */
 function addEntry(transcript: Transcript, entry: Json, id: string): void {
   const message = record(entry.message);
-  const said = plain(message.content);
+  const said = joinTexts(message.content);
   if (message.role === 'user') transcript.user(said, { id });
   if (message.role !== 'assistant') return;
   const usage = isRecord(message.usage) ? tokenUsage(message.usage) : undefined;
@@ -73,12 +74,4 @@ function tokenUsage(counts: Json): TokenUsage {
     cacheCreationTokens: null,
     totalTokens: number(counts.total_tokens) ?? null,
   };
-}
-
-function plain(content: unknown): string {
-  if (typeof content === 'string') return content;
-  return records(content)
-    .map((part) => text(part.text))
-    .filter((part) => part !== undefined)
-    .join('\n');
 }

@@ -1,6 +1,6 @@
 import { basename, dirname, isAbsolute, join } from 'node:path';
 import { type SessionContent, sessionDatabases, Transcript } from '@agent-mux/core';
-import { type Json, number, parseRecord, record, records, text, word } from '../shared/json.ts';
+import { type Json, number, parseRecord, parseRecords, record, records, text, word } from '../shared/json.ts';
 import { DATA_HOME } from './config.ts';
 
 /** What a session is called before a model has named it, and where that failed. */
@@ -61,7 +61,7 @@ function contentOf(session: Json, rows: readonly Json[], cwd: string | undefined
   const transcript = new Transcript();
   const faults: string[] = [];
   for (const row of rows) {
-    const parts = partsOf(row.parts);
+    const parts = parseRecords(row.parts);
     if (parts) addMessage(transcript, row, parts);
     else faults.push(`message ${row.id} is not JSON`);
   }
@@ -77,14 +77,6 @@ function contentOf(session: Json, rows: readonly Json[], cwd: string | undefined
     costUsd: number(session.cost) ?? null,
     ...(faults.length > 0 ? { faults } : {}),
   };
-}
-
-function partsOf(json: unknown): Json[] | undefined {
-  try {
-    return records(JSON.parse(text(json) ?? ''));
-  } catch {
-    return undefined;
-  }
 }
 
 function addMessage(transcript: Transcript, row: Json, parts: readonly Json[]): void {

@@ -20,6 +20,7 @@ import {
   type RunOptions,
 } from '@agent-mux/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { eventsOf } from '../../test/engine.ts';
 import { demoAdapter } from './index.ts';
 
 let home: string;
@@ -41,11 +42,6 @@ const run = (prompt: string, options: Partial<RunOptions> = {}) => client.run({ 
 const allow: Partial<RunOptions> = { onApprovalRequest: () => ({ decision: 'allow' }) };
 const hello = () => join(cwd, 'agent-mux-demo', 'hello.txt');
 
-async function eventsOf(handle: RunHandle): Promise<AgentEvent[]> {
-  const events: AgentEvent[] = [];
-  for await (const event of handle) events.push(event);
-  return events;
-}
 const typesOf = (events: readonly AgentEvent[]) => [...new Set(events.map(({ type }) => type))];
 const sees = (handle: RunHandle, type: AgentEvent['type']) =>
   new Promise<void>((resolve) => handle.once(type, () => resolve()));

@@ -1,19 +1,10 @@
 import { type Decoded, type EventBody, toJson } from '@agent-mux/core';
 import { decodeRpc, type RpcError, type RpcHandlers, rpcRequest } from '../jsonrpc/index.ts';
 import { entryOf, isRecord, type Json, number, record, records, text, word } from '../shared/json.ts';
+import { closeThinking, tellThinking } from '../shared/thinking.ts';
 import { agentRequest } from './asking.ts';
 import { readDroidFailure } from './errors.ts';
-import {
-  closeMessage,
-  closeThinking,
-  contentText,
-  costEvent,
-  endTool,
-  readyTool,
-  startTool,
-  textDelta,
-  thinkingDelta,
-} from './items.ts';
+import { closeMessage, contentText, costEvent, endTool, readyTool, startTool, textDelta } from './items.ts';
 import type { DroidState } from './state.ts';
 
 const NOTHING: Decoded<string> = { events: [] };
@@ -93,7 +84,7 @@ function takeRefusal(purpose: string, error: RpcError, state: DroidState): Decod
 type Notice = (notification: Json, state: DroidState) => EventBody[];
 
 const NOTICES: Readonly<Record<string, Notice>> = {
-  thinking_text_delta: (notice, state) => thinkingDelta(text(notice.textDelta) ?? '', state),
+  thinking_text_delta: (notice, state) => tellThinking(text(notice.textDelta) ?? '', state),
   thinking_text_complete: (_, state) => closeThinking(state),
   assistant_text_delta: (notice, state) =>
     textDelta(text(notice.messageId) ?? '', text(notice.textDelta) ?? '', state.model, state),

@@ -1,17 +1,8 @@
 import type { EventBody, ParseContext } from '@agent-mux/core';
 import { type Json, parseRecord, record, text, texts, word } from '../shared/json.ts';
+import { closeThinking, tellThinking } from '../shared/thinking.ts';
 import { decodeStderr, readDroidFailure } from './errors.ts';
-import {
-  closeMessage,
-  closeThinking,
-  contentText,
-  costEvent,
-  endTool,
-  readyTool,
-  startTool,
-  textDelta,
-  thinkingDelta,
-} from './items.ts';
+import { closeMessage, contentText, costEvent, endTool, readyTool, startTool, textDelta } from './items.ts';
 import { type TurnState, turnState } from './state.ts';
 
 interface ExecState {
@@ -69,7 +60,7 @@ function thought(message: Json, state: ExecState): EventBody[] {
   const mark = JSON.stringify([message.id, whole]);
   if (whole === '' || mark === state.thought) return [];
   state.thought = mark;
-  return [...thinkingDelta(whole, state.turn), ...closeThinking(state.turn)];
+  return [...tellThinking(whole, state.turn), ...closeThinking(state.turn)];
 }
 
 function said(message: Json, state: ExecState): EventBody[] {

@@ -1,18 +1,7 @@
 import type { EventBody, PlanEntry, TokenUsage } from '@agent-mux/core';
 import { amount, entryOf, isRecord, type Json, record, records, setEntry, text, word } from '../shared/json.ts';
+import { closeThinking } from '../shared/thinking.ts';
 import type { OpenTool, TurnState } from './state.ts';
-
-export function thinkingDelta(delta: string, state: TurnState): EventBody[] {
-  const begun: EventBody[] = state.thinking ? [] : [{ type: 'thinking_start' }];
-  state.thinking = true;
-  return [...begun, { type: 'thinking_delta', delta }];
-}
-
-export function closeThinking(state: TurnState): EventBody[] {
-  if (!state.thinking) return [];
-  state.thinking = false;
-  return [{ type: 'thinking_stop' }];
-}
 
 export function textDelta(messageId: string, delta: string, model: string | null, state: TurnState): EventBody[] {
   const said: EventBody = { type: 'text_delta', delta };
@@ -116,7 +105,7 @@ function planUpdate(input: unknown): EventBody[] {
   return entries.length > 0 ? [{ type: 'plan_update', entries }] : [];
 }
 
-/** What a tool gave: a text, or blocks of which the texts are joined. */
+/** What a tool gave. Not `readOutput`: a block of any type has its text here. */
 export function contentText(content: unknown): unknown {
   if (!Array.isArray(content)) return content ?? '';
   const parts = records(content).map((block) => text(block.text));

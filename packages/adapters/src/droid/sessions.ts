@@ -7,6 +7,7 @@ import {
   sessionFiles,
   Transcript,
 } from '@agent-mux/core';
+import { joinTexts } from '../shared/content.ts';
 import { isoTime, type Json, parseRecord, record, records, text, word } from '../shared/json.ts';
 import { FACTORY_HOME } from './home.ts';
 import { tokenUsage } from './items.ts';
@@ -97,7 +98,7 @@ function addUser(transcript: Transcript, blocks: readonly Json[], facts: Facts):
   if (said.length > 0) transcript.user(said.join('\n'), facts);
   for (const { type, tool_use_id, content, is_error } of blocks) {
     const id = word(tool_use_id);
-    if (type === 'tool_result' && id) transcript.toolResult(id, plain(content), is_error === true);
+    if (type === 'tool_result' && id) transcript.toolResult(id, joinTexts(content), is_error === true);
   }
 }
 
@@ -109,12 +110,4 @@ function addAnswer(transcript: Transcript, blocks: readonly Json[], facts: Facts
     else if (block.type === 'tool_use' && toolCallId)
       transcript.toolCall({ toolCallId, toolName: word(block.name) ?? '', input: block.input }, facts);
   }
-}
-
-function plain(content: unknown): string {
-  if (typeof content === 'string') return content;
-  return records(content)
-    .map((part) => text(part.text))
-    .filter((part) => part !== undefined)
-    .join('\n');
 }

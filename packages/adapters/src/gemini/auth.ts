@@ -1,6 +1,7 @@
 import type { AuthCheck, AuthFile, AuthSetupGuidance } from '@agent-mux/core';
+import { endOfLogin } from '../shared/account.ts';
 import { dotenvKeys } from '../shared/dotenv-keys.ts';
-import { number, record, word } from '../shared/json.ts';
+import { record, word } from '../shared/json.ts';
 import { GEMINI_HOME } from './home.ts';
 
 /** Who is logged in with Google, apart from the tokens. */
@@ -31,9 +32,3 @@ export const AUTH_GUIDANCE: Omit<AuthSetupGuidance, 'agent'> = {
   ],
   docsUrl: 'https://geminicli.com/docs/get-started/authentication',
 };
-
-/** What can be renewed has no end that matters. Epoch milliseconds. */
-function endOfLogin(content: unknown): number | undefined {
-  const { refresh_token, expiry_date } = record(content);
-  return word(refresh_token) ? undefined : number(expiry_date);
-}

@@ -13,7 +13,7 @@ export function statusError(
   body: unknown,
   now: number,
 ): EventBody {
-  const message = `the server answered ${status}${reasonOf(body)}`;
+  const message = `the server answered ${status}${quoteReason(body)}`;
   if (status === 401 || status === 403) {
     return { type: 'auth_error', message, guidance: "Check the credentials in the definition's headers." };
   }
@@ -40,7 +40,7 @@ function retryAfter(headers: Readonly<Record<string, string>>, now: number): num
   return value ? readRetryAfter(value, now) : undefined;
 }
 
-function reasonOf(body: unknown): string {
+function quoteReason(body: unknown): string {
   const value = typeof body === 'string' ? (parseJson(body) ?? body) : body;
   const reason = errorMessage(value) ?? text(record(value).message) ?? text(value);
   return reason?.trim() ? `: ${reason.trim().slice(0, SHOWN_CHARACTERS)}` : '';

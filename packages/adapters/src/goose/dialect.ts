@@ -1,5 +1,6 @@
 import type { AcpDialect } from '../acp/dialect.ts';
 import { type Json, record, word } from '../shared/json.ts';
+import { splitToolName } from '../shared/mcp-servers.ts';
 import { readGooseError, readGooseProse } from './errors.ts';
 import { GOOSE_MODES } from './launch.ts';
 
@@ -24,11 +25,6 @@ export const GOOSE_ACP: AcpDialect = {
     if (extension === undefined || extension === UNPREFIXED || tool.startsWith(`${extension}__`)) return tool;
     return `${extension}__${tool}`;
   },
-  mcpTool: gooseMcpTool,
+  // So it names tools of extensions of its own too.
+  mcpTool: splitToolName,
 };
-
-/** `<extension>__<tool>`, for extensions of goose's own too. */
-export function gooseMcpTool(name: string, servers: readonly string[]): { server: string; tool: string } | undefined {
-  const server = servers.find((candidate) => name.startsWith(`${candidate}__`));
-  return server === undefined ? undefined : { server, tool: name.slice(server.length + 2) };
-}

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { assertDeterministic, makeParseContext, makeResolvedOptions, replayOneshot } from '@agent-mux/testkit';
 import { describe, expect, it } from 'vitest';
-import { GOOSE_ACP, gooseMcpTool } from './dialect.ts';
+import { splitToolName } from '../shared/mcp-servers.ts';
+import { GOOSE_ACP } from './dialect.ts';
 import { readGooseProse } from './errors.ts';
 import { gooseAdapter } from './index.ts';
 
@@ -111,8 +112,8 @@ describe('goose over ACP', () => {
   });
 
   it('tells a tool of a given MCP server from one of an extension of its own', () => {
-    expect(gooseMcpTool('echo__say', ['echo'])).toEqual({ server: 'echo', tool: 'say' });
-    expect(gooseMcpTool('todo__todo_write', ['echo'])).toBeUndefined();
+    expect(splitToolName('echo__say', ['echo'])).toEqual({ server: 'echo', tool: 'say' });
+    expect(splitToolName('todo__todo_write', ['echo'])).toBeUndefined();
   });
 });
 

@@ -1,5 +1,5 @@
 import { type SessionContent, sessionDatabase, Transcript } from '@agent-mux/core';
-import { type Json, number, parseRecord, record, records, text, word } from '../shared/json.ts';
+import { type Json, number, parseRecord, parseRecords, record, records, text, word } from '../shared/json.ts';
 
 /** Sessions of the agent's own errands: those of its sub-agents, and those that it hides from its lists. */
 const OWN_ERRANDS = `session_type NOT IN ('sub_agent', 'hidden')`;
@@ -36,7 +36,7 @@ function contentOf(session: Json, rows: readonly Json[]): SessionContent {
   const transcript = new Transcript();
   const faults: string[] = [];
   for (const row of rows) {
-    const content = blocksOf(row.content_json);
+    const content = parseRecords(row.content_json);
     if (content) addMessage(transcript, row, content);
     else faults.push(`message ${row.id} is not JSON`);
   }
@@ -59,14 +59,6 @@ function contentOf(session: Json, rows: readonly Json[]): SessionContent {
     costUsd: number(session.accumulated_cost) ?? null,
     ...(faults.length > 0 ? { faults } : {}),
   };
-}
-
-function blocksOf(json: unknown): Json[] | undefined {
-  try {
-    return records(JSON.parse(text(json) ?? ''));
-  } catch {
-    return undefined;
-  }
 }
 
 /**

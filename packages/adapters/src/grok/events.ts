@@ -1,5 +1,5 @@
 import { type EventBody, type ParseContext, stripSequences } from '@agent-mux/core';
-import { decodeLine, openState, type StreamDialect, type StreamState } from '../claude-stream/index.ts';
+import { decodeLine, type StreamDialect, streamStateOf } from '../claude-stream/index.ts';
 import { parseRecord, record, records, text, word } from '../shared/json.ts';
 import { behind } from '../shared/line.ts';
 import { readGrokFailure, tellRetry } from './errors.ts';
@@ -48,7 +48,7 @@ function exitCode(toolName: string, output: string): number | undefined {
 
 export function parseGrokLine(line: string, context: ParseContext): EventBody[] | null {
   if (context.source === 'stderr') return decodeLog(line, context);
-  const events = decodeLine(line, streamState(context), GROK_STREAM)?.events ?? null;
+  const events = decodeLine(line, streamStateOf(context, { resumes: false }), GROK_STREAM)?.events ?? null;
   if (events?.some(({ type }) => type === 'turn_end')) context.adapterState.ended = true;
   return events;
 }
@@ -86,7 +86,7 @@ function nextAttempt(state: Record<string, unknown>): number {
 
 /** The stream names its session with the first word of the model, which may never come. */
 function announceSession(context: ParseContext): EventBody[] {
-  const stream = streamState(context);
+  const stream = streamStateOf(context, { resumes: false });
   if (stream.announced) return [];
   stream.announced = true;
   stream.sessionId = text(context.adapterState.session) ?? context.options.sessionId;
@@ -97,10 +97,4 @@ export function endGrok(context: ParseContext, exit: { code: number | null }): E
   const { ended, failure } = context.adapterState;
   if (ended || exit.code === 0 || typeof failure !== 'string') return [];
   return [readGrokFailure(failure), { type: 'turn_end', status: 'failed' }];
-}
-
-function streamState(context: ParseContext): StreamState {
-  context.adapterState.stream ??= openState(context.runId);
-  // What stands under this key was put there by the line above, or is the same after a trip through JSON.
-  return context.adapterState.stream as StreamState;
 }

@@ -8,7 +8,8 @@ import {
   type TokenUsage,
   type Transcript,
 } from '@agent-mux/core';
-import { isRecord, type Json, number, parseRecord, record, records, text, word } from '../shared/json.ts';
+import { joinTexts } from '../shared/content.ts';
+import { isRecord, type Json, number, parseRecord, record, text, word } from '../shared/json.ts';
 import { KIMI_HOME } from './home.ts';
 
 /** A folder for each session; what its main agent said is in `wire.jsonl`, and sub-agents have one of their own. */
@@ -102,7 +103,7 @@ function addTurn(transcript: Transcript, lines: readonly Json[], own: ReadonlySe
     const timestamp = number(line.time);
     if (isPrompt(line)) {
       const message = record(line.message);
-      transcript.user(plain(message.content), { id: word(message.id), timestamp });
+      transcript.user(joinTexts(message.content), { id: word(message.id), timestamp });
     }
     if (line.type === 'llm.request') model = word(line.modelAlias);
     if (line.type === 'context.append_loop_event') {
@@ -130,19 +131,11 @@ function addEvent(transcript: Transcript, event: Json, facts: Parameters<Transcr
       break;
     case 'tool.result': {
       const { output, isError } = record(event.result);
-      if (toolCallId) transcript.toolResult(toolCallId, plain(output), isError === true);
+      if (toolCallId) transcript.toolResult(toolCallId, joinTexts(output), isError === true);
       break;
     }
     case 'step.end':
       transcript.assistant({}, { id, ...facts });
       break;
   }
-}
-
-function plain(content: unknown): string {
-  if (typeof content === 'string') return content;
-  return records(content)
-    .map((part) => text(part.text))
-    .filter((part) => part !== undefined)
-    .join('\n');
 }

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type { RequestAnswer } from '@agent-mux/core';
-import { assertDeterministic, makeResolvedOptions } from '@agent-mux/testkit';
+import { assertDeterministic, makeResolvedOptions, only } from '@agent-mux/testkit';
 import { describe, expect, it } from 'vitest';
-import { converse, only, paths, replay, type Script, SESSION, shape, textOf } from '../../test/opencode-server.ts';
+import { converse, paths, replay, type Script, SESSION, shape, textOf } from '../../test/opencode-server.ts';
 import { KILO_DIALECT, OPENCODE_DIALECT } from './dialect.ts';
 import { askPermission } from './server/asking.ts';
 import { openState } from './server/open.ts';

@@ -1,7 +1,7 @@
 import type { HttpMessage } from '@agent-mux/core';
-import { makeResolvedOptions, REPLAY_NOW } from '@agent-mux/testkit';
+import { makeResolvedOptions, only, REPLAY_NOW } from '@agent-mux/testkit';
 import { describe, expect, it } from 'vitest';
-import { converse, only, paths, replay, type Script, SESSION } from '../../test/opencode-server.ts';
+import { converse, paths, replay, type Script, SESSION } from '../../test/opencode-server.ts';
 import { KILO_DIALECT, OPENCODE_DIALECT } from './dialect.ts';
 import { readFailure, tellFamilyFailure } from './errors.ts';
 import { familyCodec } from './server/codec.ts';

@@ -8,6 +8,7 @@ import {
   type Transcript,
   type TreeEntry,
 } from '@agent-mux/core';
+import { joinTexts } from '../shared/content.ts';
 import { isoTime, type Json, record, records, text, word } from '../shared/json.ts';
 import { modelName } from './messages.ts';
 import { type Spent, spentOf } from './usage.ts';
@@ -94,10 +95,10 @@ function addEntry(transcript: Transcript, entry: Json, begun: number | undefined
   const note = NOTES[text(entry.type) ?? ''];
   const message = record(entry.message);
   if (note) transcript.note(note, facts);
-  else if (message.role === 'user') transcript.user(plain(message.content), facts);
+  else if (message.role === 'user') transcript.user(joinTexts(message.content), facts);
   else if (message.role === 'assistant') addAnswer(transcript, message, facts);
   else if (message.role === 'toolResult') {
-    transcript.toolResult(text(message.toolCallId) ?? '', plain(message.content), message.isError === true);
+    transcript.toolResult(text(message.toolCallId) ?? '', joinTexts(message.content), message.isError === true);
   } else if (message.role === 'bashExecution') {
     transcript.note(`$ ${text(message.command) ?? ''}\n${text(message.output) ?? ''}`.trimEnd(), facts);
   }
@@ -144,11 +145,4 @@ function chosenModel(lines: readonly Json[]): string | undefined {
 function parentOf(header: Json): string | undefined {
   const parent = word(header.parentSession);
   return parent?.endsWith('.jsonl') ? basename(parent, '.jsonl').replace(/^[^_]*_/, '') : parent;
-}
-
-function plain(content: unknown): string {
-  if (typeof content === 'string') return content;
-  return records(content)
-    .flatMap((part) => text(part.text) ?? [])
-    .join('\n');
 }

@@ -1,5 +1,6 @@
 import { type EventBody, type ToolKind, toJson } from '@agent-mux/core';
-import { entryOf, isRecord, type Json, record, setEntry, text, word } from '../shared/json.ts';
+import { readOutput } from '../shared/content.ts';
+import { entryOf, type Json, record, setEntry, word } from '../shared/json.ts';
 import type { PiDialect } from './dialect.ts';
 import type { PiState } from './state.ts';
 
@@ -54,7 +55,7 @@ export function toolOutput(line: Json, state: PiState): EventBody[] {
   const tool = id ? entryOf(state.tools, id) : undefined;
   if (!id || !tool) return [];
   const before = tool.output;
-  const now = contentText(record(line.partialResult).content);
+  const now = readOutput(record(line.partialResult).content);
   if (typeof now !== 'string') return [];
   tool.output = now;
   if (now.length <= before.length || !now.startsWith(before)) return [];
@@ -68,7 +69,7 @@ export function endTool(line: Json, state: PiState, dialect: PiDialect): EventBo
   const input = record(entryOf(state.tools, id)?.input);
   delete state.tools[id];
   const result = record(line.result);
-  const output = contentText(result.content);
+  const output = readOutput(result.content);
   const mcp = mcpTool(toolName, state);
   if (line.isError === true) {
     const error = typeof output === 'string' ? output : toJson(output);
@@ -91,11 +92,4 @@ function fileChange(toolCallId: string, path: string | undefined, details: Json)
   if (!path) return [];
   const diff = word(details.patch);
   return [{ type: 'file_change', path, change: 'update', toolCallId, ...(diff ? { diff } : {}) }];
-}
-
-/** Text as one string; anything else (pictures) as the agent gave it. */
-function contentText(content: unknown): unknown {
-  if (!Array.isArray(content)) return content ?? '';
-  const parts = content.map((part) => (isRecord(part) && part.type === 'text' ? text(part.text) : undefined));
-  return parts.every((part) => part !== undefined) ? parts.join('\n') : content;
 }

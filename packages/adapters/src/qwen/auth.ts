@@ -1,6 +1,6 @@
 import type { AuthCheck, AuthSetupGuidance } from '@agent-mux/core';
+import { endOfLogin } from '../shared/account.ts';
 import { dotenvKeys } from '../shared/dotenv-keys.ts';
-import { number, record, word } from '../shared/json.ts';
 import { LOGIN } from './errors.ts';
 import { CONFIG_HOME } from './home.ts';
 
@@ -22,9 +22,3 @@ export const AUTH_GUIDANCE: Omit<AuthSetupGuidance, 'agent'> = {
   ],
   docsUrl: 'https://qwenlm.github.io/qwen-code-docs',
 };
-
-/** What can be renewed has no end that matters. Epoch milliseconds. */
-function endOfLogin(content: unknown): number | undefined {
-  const { refresh_token, expiry_date } = record(content);
-  return word(refresh_token) ? undefined : number(expiry_date);
-}

@@ -1,5 +1,5 @@
 import type { EventBody, ParseContext, ResolvedRunOptions } from '@agent-mux/core';
-import { decodeLine, openState, type StreamDialect, type StreamState } from '../claude-stream/index.ts';
+import { decodeLine, type StreamDialect, streamStateOf } from '../claude-stream/index.ts';
 import { type Json, record, word } from '../shared/json.ts';
 import { decodeStderr, FAILURES } from './errors.ts';
 
@@ -51,15 +51,9 @@ function greeting(options: ResolvedRunOptions): Json {
 /** One line of a one-shot process, or of any process's stderr. */
 export function parseQwenLine(line: string, context: ParseContext): EventBody[] | EventBody | null {
   if (context.source === 'stderr') return decodeStderr(line);
-  return decodeLine(line, streamState(context), QWEN_DIALECT)?.events ?? null;
+  return decodeLine(line, streamStateOf(context, { resumes: false }), QWEN_DIALECT)?.events ?? null;
 }
 
 export function parseQwenEnd(exitCode: number | null): EventBody[] {
   return exitCode === MAX_TURNS_EXIT_CODE ? [{ type: 'turn_end', status: 'max_turns' }] : [];
-}
-
-function streamState(context: ParseContext): StreamState {
-  context.adapterState.stream ??= openState(context.runId);
-  // What stands under this key was put there by the line above, or is the same after a trip through JSON.
-  return context.adapterState.stream as StreamState;
 }

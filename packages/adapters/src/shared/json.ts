@@ -15,6 +15,15 @@ export function parseRecord(line: string): Json | null {
   }
 }
 
+/** A list of objects, as databases keep it in a column. Undefined: no JSON. */
+export function parseRecords(json: unknown): Json[] | undefined {
+  try {
+    return records(JSON.parse(text(json) ?? ''));
+  } catch {
+    return undefined;
+  }
+}
+
 export function record(value: unknown): Json {
   return isRecord(value) ? value : {};
 }

@@ -8,6 +8,12 @@ export function namedTexts(value: unknown): Record<string, string> | undefined {
   return entries.length === 0 ? undefined : Object.fromEntries(entries);
 }
 
+/** A tool that its agent names `<server>__<tool>`. Undefined: one of the agent's own. */
+export function splitToolName(name: string, servers: readonly string[]): { server: string; tool: string } | undefined {
+  const server = servers.find((candidate) => name.startsWith(`${candidate}__`));
+  return server === undefined ? undefined : { server, tool: name.slice(server.length + 2) };
+}
+
 /** The form that most agents share: a command with its arguments, or the address of a server with its headers. */
 export function commonMcpEntry(server: McpServer): Json {
   if ('url' in server)

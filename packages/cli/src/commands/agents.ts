@@ -31,7 +31,7 @@ export const agents: Command = {
   ],
   maxWords: 0,
   async run(given) {
-    const client = await openClient(given, { listsProblems: true, listsFaults: true });
+    const client = await openClient(given, { listsProblems: true, listsFaults: true, asksAll: true });
     reportFaults(otherFaults(client));
     const hasEnded = endOnInterrupt(client);
     const json = isOn(given, 'json');

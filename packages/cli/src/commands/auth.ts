@@ -48,40 +48,44 @@ export const auth: Command = withImpliedAction(
 );
 
 function status(given: Given): Promise<number> {
-  return withClient(given, async (client) => {
-    const agents = given.words.map((agent) => client.adapterNamed(agent).agent);
-    const states =
-      agents.length === 0
-        ? await client.auth.checkAll()
-        : await Promise.all(agents.map((agent) => client.auth.check(agent)));
-    const missing = states.some((state) => state.status === 'unauthenticated' || state.status === 'expired');
-    const code = agents.length > 0 && missing ? EXIT.notLoggedIn : EXIT.ok;
-    if (isOn(given, 'json')) {
-      printJson<'auth status'>({ agents: states });
+  return withClient(
+    given,
+    async (client) => {
+      const agents = given.words.map((agent) => client.adapterNamed(agent).agent);
+      const states =
+        agents.length === 0
+          ? await client.auth.checkAll()
+          : await Promise.all(agents.map((agent) => client.auth.check(agent)));
+      const missing = states.some((state) => state.status === 'unauthenticated' || state.status === 'expired');
+      const code = agents.length > 0 && missing ? EXIT.notLoggedIn : EXIT.ok;
+      if (isOn(given, 'json')) {
+        printJson<'auth status'>({ agents: states });
+        return code;
+      }
+      const { green, yellow, dim } = paint(process.stdout);
+      const rows = states.map(({ agent, status: is, method = '', identity = '', expiresAt, details = '' }) => [
+        agent,
+        LOGIN[is],
+        method,
+        identity,
+        expiresAt === undefined ? '' : new Date(expiresAt).toISOString().slice(0, 16).replace('T', ' '),
+        details,
+      ]);
+      const head = ['AGENT', 'LOGGED IN', 'METHOD', 'WHO', 'UNTIL (UTC)', 'SEEN'];
+      print(
+        addHead(
+          [head, ...rows],
+          (cell, _, column) => {
+            if (column !== 1) return column === 5 ? dim(cell) : cell;
+            return cell === 'yes' ? green(cell) : cell === '?' ? dim(cell) : yellow(cell);
+          },
+          { keep: [0, 1], spare: [5, 4, 2] },
+        ),
+      );
       return code;
-    }
-    const { green, yellow, dim } = paint(process.stdout);
-    const rows = states.map(({ agent, status: is, method = '', identity = '', expiresAt, details = '' }) => [
-      agent,
-      LOGIN[is],
-      method,
-      identity,
-      expiresAt === undefined ? '' : new Date(expiresAt).toISOString().slice(0, 16).replace('T', ' '),
-      details,
-    ]);
-    const head = ['AGENT', 'LOGGED IN', 'METHOD', 'WHO', 'UNTIL (UTC)', 'SEEN'];
-    print(
-      addHead(
-        [head, ...rows],
-        (cell, _, column) => {
-          if (column !== 1) return column === 5 ? dim(cell) : cell;
-          return cell === 'yes' ? green(cell) : cell === '?' ? dim(cell) : yellow(cell);
-        },
-        { keep: [0, 1], spare: [5, 4, 2] },
-      ),
-    );
-    return code;
-  });
+    },
+    { asksAll: given.words.length === 0 },
+  );
 }
 
 function guide(given: Given): Promise<number> {

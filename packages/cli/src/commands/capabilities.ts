@@ -26,7 +26,7 @@ export const capabilities: Command = {
   ],
   maxWords: Number.POSITIVE_INFINITY,
   async run(given) {
-    const client = await openClient(given);
+    const client = await openClient(given, { asksAll: given.words.length === 0 });
     const rows = await chosenRows(client, given.words, textFlag(given, 'mode'));
     await client.close();
     if (isOn(given, 'json')) return printJson<'capabilities'>({ modes: rows });

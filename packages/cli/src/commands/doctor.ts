@@ -21,7 +21,11 @@ export const doctor: Command = {
   notes: ['The exit code is 1 when a finding is an error.'],
   maxWords: Number.POSITIVE_INFINITY,
   async run(given) {
-    const client = await openClient(given, { listsProblems: true, listsFaults: true });
+    const client = await openClient(given, {
+      listsProblems: true,
+      listsFaults: true,
+      asksAll: given.words.length === 0,
+    });
     const hasEnded = endOnInterrupt(client);
     try {
       const agents = given.words.map((agent) => client.adapterNamed(agent).agent);

@@ -83,24 +83,28 @@ export const mcp: Command = commandOfActions({
 });
 
 function list(given: Given): Promise<number> {
-  return withClient(given, async (client) => {
-    const agents = agentsOf(given);
-    for (const agent of agents) client.adapterNamed(agent);
-    const found = await client.mcp.list({
-      ...scopeOf(given),
-      ...(agents.length > 0 ? { agents } : {}),
-      showSecrets: isOn(given, 'show-secrets'),
-    });
-    const code = found.problems.length > 0 ? EXIT.failure : EXIT.ok;
-    const { yellow } = paint(process.stderr);
-    for (const { agent, problem } of found.problems) {
-      tell(`${yellow('amux:')} ${agent}: ${toOneLine(problem, 2000)}`);
-    }
-    if (isOn(given, 'json')) printJson<'mcp list'>(found);
-    else if (found.servers.length === 0) print('no MCP server is named');
-    else print(addHead([['NAME', 'AGENT', 'SCOPE', 'SERVER'], ...found.servers.map(rowOf)]));
-    return code;
-  });
+  const agents = agentsOf(given);
+  return withClient(
+    given,
+    async (client) => {
+      for (const agent of agents) client.adapterNamed(agent);
+      const found = await client.mcp.list({
+        ...scopeOf(given),
+        ...(agents.length > 0 ? { agents } : {}),
+        showSecrets: isOn(given, 'show-secrets'),
+      });
+      const code = found.problems.length > 0 ? EXIT.failure : EXIT.ok;
+      const { yellow } = paint(process.stderr);
+      for (const { agent, problem } of found.problems) {
+        tell(`${yellow('amux:')} ${agent}: ${toOneLine(problem, 2000)}`);
+      }
+      if (isOn(given, 'json')) printJson<'mcp list'>(found);
+      else if (found.servers.length === 0) print('no MCP server is named');
+      else print(addHead([['NAME', 'AGENT', 'SCOPE', 'SERVER'], ...found.servers.map(rowOf)]));
+      return code;
+    },
+    { asksAll: agents.length === 0 },
+  );
 }
 
 function add(given: Given): Promise<number> {

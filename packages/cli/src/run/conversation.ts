@@ -1,4 +1,4 @@
-import type { AgentEvent, RunHandle } from '@agent-mux/core';
+import { type AgentEvent, messageOf, type RunHandle } from '@agent-mux/core';
 import { paint } from '../screen/paint.ts';
 import { toOneLine } from '../screen/plain.ts';
 import type { Screen } from '../screen/screen.ts';
@@ -124,7 +124,7 @@ export class Conversation {
     await this.#handle.send(text).catch((error: unknown) => {
       // What could not be sent is not lost.
       this.#terminal.draft = [text, this.#terminal.draft].filter(Boolean).join('\n');
-      this.#note(error instanceof Error ? error.message : String(error));
+      this.#note(messageOf(error));
       this.#becomeIdle();
     });
   }

@@ -1,5 +1,4 @@
-import { type ChangedLine, changeOf } from '@agent-mux/core';
-import { isRecord } from './summaries.ts';
+import { type ChangedLine, changeOf, isRecord } from '@agent-mux/core';
 
 /** So much of a change is shown; the rest is counted. */
 export const SHOWN_DIFF_LINES = 12;

@@ -4,6 +4,7 @@ import {
   AgentMuxError,
   CapabilityError,
   type Fault,
+  messageOf,
   parseDuration,
   type RunOptions,
   readRegularFileSync,
@@ -109,7 +110,7 @@ function readJson(name: string, text: string): unknown {
   try {
     return JSON.parse(source);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new UsageError(`${name}: not valid JSON: ${reason}`, `@FILE reads it from a file`);
   }
 }
@@ -124,7 +125,7 @@ export function readText(name: string, path: string): string {
     return bytes.toString('utf8');
   } catch (error) {
     if (error instanceof UsageError) throw error;
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new UsageError(`${name}: ${reason.includes(path) ? reason : `${path}: ${reason}`}`);
   }
 }

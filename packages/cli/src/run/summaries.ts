@@ -1,4 +1,4 @@
-import { makeVisible, toJson } from '@agent-mux/core';
+import { isRecord, makeVisible, toJson } from '@agent-mux/core';
 import { cut, toOneLine } from '../screen/plain.ts';
 
 /** The fields of a tool's input that say most of it, the best first; agents use these names. */
@@ -63,8 +63,4 @@ function outputText(output: unknown): string {
     }
   }
   return toJson(output);
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

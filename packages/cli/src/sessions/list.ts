@@ -18,24 +18,28 @@ export async function listSessions(given: Given): Promise<number> {
   const query = await queryOf(given, { limit: DEFAULT_LIMIT });
   const isHere = !isOn(given, 'all') && query.cwd === undefined;
   const wanted = isHere ? { ...query, cwd: process.cwd() } : query;
-  return withClient(given, async ({ sessions: catalog }) => {
-    const found = await askSessions(given, (onProgress) => catalog.list({ ...wanted, onProgress }));
-    if (isOn(given, 'json')) return printJson<'sessions list'>(found);
-    const { sessions, total } = found;
-    const elsewhere = isHere ? (await catalog.list({ ...query, limit: 1 })).total - total : 0;
-    const hints: string[] = [];
-    if (total > sessions.length) hints.push(`${total - sessions.length} more: --limit 0 shows all`);
-    if (elsewhere > 0) hints.push(`${elsewhere} in other folders: amux sessions --all`);
-    if (sessions.length === 0) {
-      print(isHere ? 'No sessions in this folder.' : 'No sessions.');
+  return withClient(
+    given,
+    async ({ sessions: catalog }) => {
+      const found = await askSessions(given, (onProgress) => catalog.list({ ...wanted, onProgress }));
+      if (isOn(given, 'json')) return printJson<'sessions list'>(found);
+      const { sessions, total } = found;
+      const elsewhere = isHere ? (await catalog.list({ ...query, limit: 1 })).total - total : 0;
+      const hints: string[] = [];
+      if (total > sessions.length) hints.push(`${total - sessions.length} more: --limit 0 shows all`);
+      if (elsewhere > 0) hints.push(`${elsewhere} in other folders: amux sessions --all`);
+      if (sessions.length === 0) {
+        print(isHere ? 'No sessions in this folder.' : 'No sessions.');
+        for (const hint of hints) printNote(hint);
+        return EXIT.ok;
+      }
+      print(sessionTable(sessions, Date.now()));
+      print('');
       for (const hint of hints) printNote(hint);
-      return EXIT.ok;
-    }
-    print(sessionTable(sessions, Date.now()));
-    print('');
-    for (const hint of hints) printNote(hint);
-    return printNote('amux sessions show ID shows one, and how to go on with it');
-  });
+      return printNote('amux sessions show ID shows one, and how to go on with it');
+    },
+    { asksAll: query.agents === undefined },
+  );
 }
 
 export function sessionTable(sessions: readonly SessionSummary[], now: number): string {

@@ -1,6 +1,6 @@
 import { constants } from 'node:fs';
-import { access, stat } from 'node:fs/promises';
 import { delimiter, extname, isAbsolute, join, resolve } from 'node:path';
+import { assertAccess, lookAt } from '../files/look.ts';
 import { expandPath } from '../files/paths.ts';
 
 const WINDOWS_EXTENSIONS = '.COM;.EXE;.BAT;.CMD';
@@ -57,8 +57,8 @@ function readIgnoringCase(env: NodeJS.ProcessEnv, name: string): string | undefi
 
 async function isExecutable(path: string, platform: NodeJS.Platform): Promise<boolean> {
   try {
-    if (!(await stat(path)).isFile()) return false;
-    if (platform !== 'win32') await access(path, constants.X_OK);
+    if (!(await lookAt(path)).isFile()) return false;
+    if (platform !== 'win32') await assertAccess(path, constants.X_OK);
     return true;
   } catch {
     return false;

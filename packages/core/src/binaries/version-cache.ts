@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { keepFile } from '../files/keep-file.ts';
+import { lookAt } from '../files/look.ts';
 import { cacheFolder } from '../files/paths.ts';
 import { OWN_FILE_LIMIT, readRegularFile } from '../files/regular-file.ts';
 import { fingerprintOf } from './fingerprint.ts';
@@ -41,7 +41,7 @@ export class VersionCache {
     const path = this.#pathOf(asked);
     if (path === undefined) return null;
     try {
-      const { mtimeMs } = await stat(path);
+      const { mtimeMs } = await lookAt(path);
       const [told = '', mark] = (await readRegularFile(path, { limit: OWN_FILE_LIMIT })).toString('utf8').split('\n');
       const version = parseVersion(told);
       if (version === null && told !== '') return null;

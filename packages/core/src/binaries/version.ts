@@ -4,6 +4,7 @@ import { basename } from 'node:path';
 import { durationInWords } from '../duration.ts';
 import { LAUNCH_VARIABLE, readOrigin, terminateFamily } from '../process/terminate.ts';
 import { watchLaunch } from '../process/watchman.ts';
+import { messageOf } from '../values.ts';
 
 /** A CLI that has not told its version by then is ended: several wait for a network or a terminal. */
 const VERSION_TIMEOUT_MS = 10_000;
@@ -57,8 +58,7 @@ export function askVersion(request: VersionRequest): Promise<VersionAnswer> {
       tooLate = `"${asked}" did not end within ${durationInWords(timeoutMs)}`;
       void end().then(() => finish());
     }, timeoutMs);
-    const fail = (error: unknown) =>
-      finish(`"${asked}" could not be run: ${error instanceof Error ? error.message : String(error)}`);
+    const fail = (error: unknown) => finish(`"${asked}" could not be run: ${messageOf(error)}`);
     try {
       const child = start(command, args, { ...env, [LAUNCH_VARIABLE]: launch.mark });
       child.on('error', fail);

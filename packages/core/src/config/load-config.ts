@@ -11,7 +11,7 @@ import {
 import type { AdapterEntry } from '../registry/load-adapters.ts';
 import { findAgentNameFault } from '../registry/validate-names.ts';
 import { mergeOptions } from '../run/options/merge-options.ts';
-import { isRecord } from '../values.ts';
+import { isRecord, messageOf } from '../values.ts';
 import { readAdapterEntries } from './adapter-entries.ts';
 import { projectConfigFile, readConfigFile, userConfigFile } from './files.ts';
 import { type ProfileLayer, readProfile } from './profiles.ts';
@@ -80,7 +80,7 @@ function addFile(config: LoadedConfig, file: string, trusted: boolean, defaults:
   try {
     text = readConfigFile(file);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     config.faults.push({ file, line: 1, column: 1, field: '', problem: `cannot be read: ${reason}` });
   }
   if (text === undefined) return;

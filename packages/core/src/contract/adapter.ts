@@ -99,6 +99,8 @@ export interface AdapterCard {
   hostEnvSignals?: readonly string[];
   /** When the agent is named for the first time. */
   load(): AgentAdapter;
+  /** Whoever wrote the card has checked the adapter already: it is not checked again each time that it is loaded. */
+  isChecked?: boolean;
 }
 
 /** A way of driving the agent. The first of `AgentAdapter.modes` is the default. */

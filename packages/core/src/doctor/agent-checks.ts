@@ -5,6 +5,7 @@ import { validateConfig } from '../native-config/validate.ts';
 import { redactSecrets } from '../redact/redact.ts';
 import { installMethodsFor } from '../registry/refusals.ts';
 import type { Registry } from '../registry/registry.ts';
+import { messageOf } from '../values.ts';
 import { checkHealth, serverOf } from './health.ts';
 
 interface Patient {
@@ -105,7 +106,7 @@ async function checkConfig({ adapter, env, cwd }: Patient): Promise<Told[]> {
     const { sources = [] } = await adapter.readConfig(cwd, env);
     return sources.length > 0 ? [{ level: 'ok', check, message: sources.join(', ') }] : [];
   } catch (error) {
-    const message = redactSecrets(error instanceof Error ? error.message : String(error));
+    const message = redactSecrets(messageOf(error));
     return [{ level: 'error', check, message, remedy: 'mend the file, or move it away' }];
   }
 }

@@ -10,6 +10,7 @@ import { readBody } from '../run/channels/http-body.ts';
 import { fetchFrom } from '../run/channels/http-fetch.ts';
 import { modesOf } from '../run/options/gate.ts';
 import { fillOptions, resolveOptions } from '../run/options/options.ts';
+import { parseIfJson } from '../values.ts';
 
 /** `health` answers within so long. */
 const HEALTH_LIMIT_MS = 5000;
@@ -45,7 +46,7 @@ async function examine(context: HealthContext, adapter: AgentAdapter): Promise<H
     return await (server ? probeServer(adapter, server, options, context.env) : askCommand(context, adapter));
   } catch (error) {
     // A definition that lacks a variable or a folder, an adapter that fails.
-    return { healthy: false, message: `${adapter.agent}: ${messageOf(error)}`, details: null };
+    return { healthy: false, message: `${adapter.agent}: ${explainFetch(error)}`, details: null };
   }
 }
 
@@ -91,7 +92,7 @@ async function probeServer(
     method,
     headers: spec.headers?.(options, '', env),
     signal: AbortSignal.timeout(HEALTH_LIMIT_MS - MARGIN_MS),
-  }).catch((error: unknown) => messageOf(error));
+  }).catch((error: unknown) => explainFetch(error));
   if (typeof answer === 'string') {
     return { healthy: false, message: `nothing answers at ${url}: ${answer}`, details: { url, error: answer } };
   }
@@ -105,16 +106,8 @@ async function probeServer(
   return { healthy, message: `${agent} at ${url} ${why} (${status} to ${method})`, details: { url, status } };
 }
 
-function parseIfJson(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return body;
-  }
-}
-
 /** fetch hides the reason (ECONNREFUSED, ...) in its cause. */
-function messageOf(error: unknown): string {
+function explainFetch(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { cause } = error;
   return redactSecrets(cause instanceof Error ? cause.message || error.message : error.message);

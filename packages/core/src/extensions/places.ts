@@ -4,7 +4,7 @@ import type { AgentAdapter } from '../contract/adapter.ts';
 import { AgentMuxError } from '../contract/errors.ts';
 import type { ExtensionKind, ExtensionPlace, ExtensionScope } from '../contract/skills.ts';
 import { expandPath } from '../files/paths.ts';
-import { isWithin } from './source-files.ts';
+import { isWithin } from '../files/within.ts';
 
 /** The file of a skill, in a folder of the skill's name. */
 export const SKILL_FILE = 'SKILL.md';

@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { link, lstat, mkdir, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
 import type { ExtensionKind, ExtensionPlace, InstalledSkill } from '../contract/skills.ts';
-import { isRecord } from '../values.ts';
+import { ignoreAbsence } from '../files/regular-file.ts';
+import { isRecord, messageOf } from '../values.ts';
 import { type FrontMatter, readFrontMatter, writeName } from './front-matter.ts';
 import { SKILL_FILE } from './places.ts';
 import { copyFiles, listSourceFiles, readPlain, type SourceFile } from './source-files.ts';
@@ -31,16 +32,18 @@ async function readOne({ agent, kind, scope }: ExtensionPlace, path: string): Pr
     const file = await realpath(kind === 'skill' ? join(path, SKILL_FILE) : path);
     return { ...known, ...(await readFrontMatter((await readPlain(file)).toString('utf8'))), problem: null };
   } catch (error) {
-    return { ...known, name: nameOf(path), description: null, problem: messageOf(error) };
+    return { ...known, name: nameOf(path), description: null, problem: describeProblem(error) };
   }
 }
 
 /** A folder with a SKILL.md, a Markdown file, or a link to one that has gone. */
 export async function looksLike(kind: ExtensionKind, path: string): Promise<boolean> {
   if (kind === 'subagent' && extname(path).toLowerCase() !== '.md') return false;
-  const file = await stat(kind === 'skill' ? join(path, SKILL_FILE) : path).catch(absent);
+  const file = await stat(kind === 'skill' ? join(path, SKILL_FILE) : path).catch(ignoreDeadEnd);
   if (file) return file.isFile();
-  return (await stat(path).catch(absent)) === undefined && (await lstat(path).catch(absent)) !== undefined;
+  return (
+    (await stat(path).catch(ignoreDeadEnd)) === undefined && (await lstat(path).catch(ignoreDeadEnd)) !== undefined
+  );
 }
 
 /** Throws with what keeps the folder or file from being one. */
@@ -56,7 +59,10 @@ export async function readSource(written: string, kind: ExtensionKind): Promise<
 }
 
 /** Whole or not at all: it is made beside its place, then takes it in one step. */
-export async function placeSkill(source: SkillSource, name: string, path: string, replace: boolean): Promise<void> {
+export async function placeSkill(
+  source: SkillSource,
+  { name, path, replace }: { name: string; path: string; replace: boolean },
+): Promise<void> {
   const folder = dirname(path);
   const mark = randomBytes(6).toString('hex');
   const fresh = join(folder, `.amux-new-${mark}`);
@@ -67,13 +73,13 @@ export async function placeSkill(source: SkillSource, name: string, path: string
     await copyFiles(source.files, fresh, async (file, content) =>
       file.path === SKILL_FILE && name !== source.name ? writeName(content.toString('utf8'), name) : content,
     );
-    if (replace) await rename(path, old).catch(absent);
+    if (replace) await rename(path, old).catch(ignoreDeadEnd);
     try {
       // Neither overwrites what somebody else has put there meanwhile.
       if (source.kind === 'skill') await rename(fresh, path);
       else await link(join(fresh, SKILL_FILE), path);
     } catch (error) {
-      if (replace) await rename(old, path).catch(absent);
+      if (replace) await rename(old, path).catch(ignoreDeadEnd);
       throw error;
     }
   } finally {
@@ -90,11 +96,11 @@ export async function removePlaced(path: string): Promise<void> {
 }
 
 export async function isThere(path: string): Promise<boolean> {
-  return (await lstat(path).catch(absent)) !== undefined;
+  return (await lstat(path).catch(ignoreDeadEnd)) !== undefined;
 }
 
 export async function isSamePlace(a: string, b: string): Promise<boolean> {
-  const [one, other] = await Promise.all([realpath(a).catch(absent), realpath(b).catch(absent)]);
+  const [one, other] = await Promise.all([realpath(a).catch(ignoreDeadEnd), realpath(b).catch(ignoreDeadEnd)]);
   return one !== undefined && one === other;
 }
 
@@ -102,12 +108,12 @@ export function nameOf(path: string): string {
   return basename(path).replace(/\.md$/i, '');
 }
 
-export function messageOf(error: unknown): string {
+export function describeProblem(error: unknown): string {
   if (isRecord(error) && error.code === 'ENOENT') return 'it does not exist';
-  return error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error);
+  return messageOf(error).split('\n')[0] ?? '';
 }
 
-function absent(error: unknown): undefined {
-  if (isRecord(error) && (error.code === 'ENOENT' || error.code === 'ENOTDIR' || error.code === 'ELOOP')) return;
-  throw error;
+/** A circle of links leads nowhere too. */
+function ignoreDeadEnd(error: unknown): undefined {
+  return isRecord(error) && error.code === 'ELOOP' ? undefined : ignoreAbsence(error);
 }

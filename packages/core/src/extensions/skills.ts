@@ -18,10 +18,10 @@ import type { Registry } from '../registry/registry.ts';
 import { isExtensionName } from './front-matter.ts';
 import { assertStaysInProject, pathIn, placeOf } from './places.ts';
 import {
+  describeProblem,
   isSamePlace,
   isThere,
   looksLike,
-  messageOf,
   nameOf,
   placeSkill,
   readPlace,
@@ -76,7 +76,7 @@ export class Skills implements AgentSkills {
       states.set(path, await judgePlace(found, path, options.force ?? false));
     }
     for (const [path, status] of states) {
-      if (status !== 'unchanged') await placeSkill(found, name, path, status === 'replaced');
+      if (status !== 'unchanged') await placeSkill(found, { name, path, replace: status === 'replaced' });
     }
     return places.map(({ agent, kind, scope, folder }) => {
       const path = pathIn({ agent, kind, scope, folder }, name);
@@ -145,7 +145,7 @@ async function readSourceAt(path: string, kind: ExtensionKind): Promise<SkillSou
   try {
     return await readSource(path, kind);
   } catch (error) {
-    throw refusal(`${path} is no ${kind}: ${messageOf(error)}`);
+    throw refusal(`${path} is no ${kind}: ${describeProblem(error)}`);
   }
 }
 

@@ -1,6 +1,8 @@
 import { chmod, mkdir, opendir, realpath, stat, writeFile } from 'node:fs/promises';
-import { dirname, join, relative, sep } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { readRegularFile } from '../files/regular-file.ts';
+import { isWithin } from '../files/within.ts';
+import { messageOf } from '../values.ts';
 
 /** A skill is text and a few scripts. Whoever has more has chosen the wrong folder. */
 export const SOURCE_LIMITS = { files: 2000, bytes: 50 * 1024 * 1024, depth: 16 } as const;
@@ -70,13 +72,9 @@ export async function readPlain(path: string): Promise<Buffer> {
   try {
     return await readRegularFile(path, { limit: SOURCE_LIMITS.bytes, followLinks: false });
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new Error(`${path} cannot be read: ${reason}`, { cause: error });
   }
-}
-
-export function isWithin(root: string, path: string): boolean {
-  return path === root || path.startsWith(root.endsWith(sep) ? root : `${root}${sep}`);
 }
 
 async function resolveWithin(root: string, path: string): Promise<string> {

@@ -1,5 +1,5 @@
 import { lstat, readlink, realpath } from 'node:fs/promises';
-import { basename, dirname, isAbsolute, relative, resolve, sep } from 'node:path';
+import { basename, dirname, resolve } from 'node:path';
 import { ignoreAbsence } from './regular-file.ts';
 
 const MOST_LINKS = 40;
@@ -17,9 +17,4 @@ export async function resolveRealFile(path: string, links = 0): Promise<string> 
 
 async function resolveRealFolder(path: string): Promise<string> {
   return realpath(dirname(path));
-}
-
-export function isWithin(folder: string, path: string): boolean {
-  const way = relative(folder, path);
-  return way !== '' && way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }

@@ -1,6 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats, statSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { isRecord } from '../values.ts';
+import { assertAccess } from './look.ts';
 
 /**
  * Files that others have made. Whoever made them may have put something else in their place, so that each is opened without
@@ -50,6 +51,8 @@ export function readRegularFileSync(path: string, rules: ReadingRules): Buffer {
 
 /** Opened without waiting, and a file. `flags` as those of `open`; links are followed where they do not forbid it. */
 export async function openRegularFile(path: string, flags: number, mode?: number): Promise<FileHandle> {
+  // With one of these, `open` may say something else of what is not there.
+  if ((flags & (constants.O_CREAT | NO_LINKS)) === 0) await assertAccess(path);
   const file = await open(path, flags | NO_WAITING | NO_TERMINAL, mode).catch((error: unknown) => {
     throw explainOpenError(path, error);
   });

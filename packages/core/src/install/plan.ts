@@ -35,9 +35,7 @@ export async function planInstall(
   const method = await findFirstHere(fits, env, platform);
   const words = version === undefined ? null : addVersion(method, version);
   return makePlan(
-    adapter,
-    'install',
-    platform,
+    { agent: adapter.agent, action: 'install', platform },
     method,
     words ? planWords(words) : planCommand(method.command, platform),
   );
@@ -55,7 +53,8 @@ export function planChange(
   const wanted = type ?? origin?.type ?? 'curl';
   const method = methods.find((each) => each.type === wanted);
   const command = method && planChangeCommand(method, action, origin?.type === wanted ? origin : null, platform);
-  if (method && command && !needsRoot(command.line)) return makePlan(adapter, action, platform, method, command);
+  if (method && command && !needsRoot(command.line))
+    return makePlan({ agent: adapter.agent, action, platform }, method, command);
   throw refuseAutomatic(adapter, action, origin, methods);
 }
 
@@ -72,13 +71,11 @@ function planChangeCommand(
 }
 
 function makePlan(
-  { agent }: AgentAdapter,
-  action: InstallAction,
-  platform: NodeJS.Platform,
+  about: Pick<InstallPlan, 'agent' | 'action' | 'platform'>,
   { type, notes }: InstallMethod,
   command: PlannedCommand,
 ): InstallPlan {
-  return { agent, action, platform, method: type, commands: [command], ...(notes ? { notes } : {}) };
+  return { ...about, method: type, commands: [command], ...(notes ? { notes } : {}) };
 }
 
 function listRunnable(

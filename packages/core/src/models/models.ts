@@ -5,6 +5,7 @@ import type { ModelList, ModelListOptions, ModelsApi, ModelVerdict } from '../co
 import { redactSecrets } from '../redact/redact.ts';
 import { askAgent } from '../registry/ask-agent.ts';
 import type { Registry } from '../registry/registry.ts';
+import { messageOf } from '../values.ts';
 import { costOf } from './cost.ts';
 import { findModel, pricingOf, withBundledFacts, withListPrice } from './facts.ts';
 import { ModelCache } from './model-cache.ts';
@@ -29,7 +30,7 @@ export class Models implements ModelsApi {
       const { models, askedAt } = await this.#ask(adapter, adapter.modelQuery, refresh);
       return { agent, source: 'agent', askedAt, models: withBundledFacts(models, adapter.models).map(withListPrice) };
     } catch (error) {
-      const problem = error instanceof Error ? error.message : String(error);
+      const problem = messageOf(error);
       return { ...bundled, problem: redactSecrets(problem) };
     }
   }

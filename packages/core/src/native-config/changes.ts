@@ -90,7 +90,7 @@ function normalize(value: unknown): unknown {
 function withValue(at: unknown, path: NativePath, value: unknown, behind: NativePath): unknown {
   const [key, ...rest] = path;
   if (key === undefined) return value;
-  if (typeof key === 'number') return withListValue(at, key, rest, value, [...behind, key]);
+  if (typeof key === 'number') return withListValue(at, [key, ...rest], value, behind);
   if (value === undefined && !(isPlainObject(at) && Object.hasOwn(at, key))) return at;
   const absent = at === undefined || at === null;
   if (!absent && !isPlainObject(at)) throw new Error(`${behind.join('.')} is ${kindOf(at)} here, and not an object`);
@@ -103,13 +103,18 @@ function withValue(at: unknown, path: NativePath, value: unknown, behind: Native
   return Object.fromEntries(entries.map(([name, inner]) => [name, name === key ? next : inner]));
 }
 
-function withListValue(at: unknown, index: number, rest: NativePath, value: unknown, behind: NativePath): unknown {
+function withListValue(
+  at: unknown,
+  [index, ...rest]: readonly [number, ...NativePath],
+  value: unknown,
+  behind: NativePath,
+): unknown {
   if (at !== undefined && at !== null && !Array.isArray(at)) {
-    throw new Error(`${behind.slice(0, -1).join('.')} is ${kindOf(at)} here, and not a list`);
+    throw new Error(`${behind.join('.')} is ${kindOf(at)} here, and not a list`);
   }
   const list: unknown[] = [...(at ?? [])];
   if (value === undefined && rest.length === 0) return list.toSpliced(index, 1);
-  list[index] = withValue(list[index], rest, value, behind);
+  list[index] = withValue(list[index], rest, value, [...behind, index]);
   return list;
 }
 

@@ -113,11 +113,11 @@ describe('a variable that the user’s configuration of the agent names', () => 
 describe('a run that fails for want of a variable', () => {
   const failing = (body: EventBody) => [sessionStart, event(body)];
   const refused = failing({ type: 'auth_error', message: 'who are you?' });
-  const errorOf = async (given: Place, options?: Partial<RunOptions>) =>
+  const runToMessage = async (given: Place, options?: Partial<RunOptions>) =>
     (await place(given).start(options)).error?.message ?? '';
 
   it('says which one its configuration names, and how it is passed', async () => {
-    const message = await errorOf({ user: PROVIDER('OWN_KEY'), steps: refused });
+    const message = await runToMessage({ user: PROVIDER('OWN_KEY'), steps: refused });
     expect(message).toBe(
       'who are you? (~/.fake/config.toml names OWN_KEY, which is not set: set it, or pass it with --env OWN_KEY=VALUE (SDK: env))',
     );
@@ -132,7 +132,7 @@ describe('a run that fails for want of a variable', () => {
       { do: 'exit', code: 3 } as const,
     ];
     for (const steps of [error, crash]) {
-      const message = await errorOf({ user, steps });
+      const message = await runToMessage({ user, steps });
       expect(message).toContain('--env OWN_KEY=VALUE');
       expect(message).not.toContain('UNUSED_KEY');
     }
@@ -140,15 +140,15 @@ describe('a run that fails for want of a variable', () => {
 
   it('says that what a project names is passed on request only', async () => {
     const given = { project: PROVIDER('OWN_KEY'), host: { OWN_KEY: 'key-of-the-host' }, steps: refused };
-    expect(await errorOf(given)).toMatch(/names OWN_KEY; what a project names .*--env OWN_KEY \(SDK: env\)/);
-    expect(await errorOf(given, { env: { OWN_KEY: 'given' } })).toBe('who are you?');
+    expect(await runToMessage(given)).toMatch(/names OWN_KEY; what a project names .*--env OWN_KEY \(SDK: env\)/);
+    expect(await runToMessage(given, { env: { OWN_KEY: 'given' } })).toBe('who are you?');
   });
 
   it('says nothing of it where the variable is there, or the failure is another', async () => {
     const user = PROVIDER('OWN_KEY');
-    expect(await errorOf({ user, host: { OWN_KEY: 'k' }, steps: refused })).toBe('who are you?');
+    expect(await runToMessage({ user, host: { OWN_KEY: 'k' }, steps: refused })).toBe('who are you?');
     const error = failing({ type: 'error', code: 'AGENT_ERROR', message: 'out of luck', recoverable: false });
-    expect(await errorOf({ user, steps: error })).toBe('out of luck');
+    expect(await runToMessage({ user, steps: error })).toBe('out of luck');
   });
 
   it('does not show its value in a crash report, whatever its name', async () => {

@@ -1,8 +1,9 @@
-import { readdir, stat } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { AgentAdapter } from '../contract/adapter.ts';
 import type { ConfigScope } from '../contract/native-config.ts';
 import type { AgentConfigSchema, AuthState, ConfigEnv } from '../contract/surroundings.ts';
+import { lookAt } from '../files/look.ts';
 import { expandPath, showPath } from '../files/paths.ts';
 import { redactSecrets } from '../redact/redact.ts';
 import { isRecord } from '../values.ts';
@@ -73,7 +74,7 @@ async function findNamingFiles(place: ConfigEnv, schema: AgentConfigSchema, env:
 
 async function contentOf(file: Parameters<typeof readNativeFile>[0]): Promise<unknown> {
   try {
-    if ((await stat(file.path)).size > NAMING_FILE_LIMIT) return undefined;
+    if ((await lookAt(file.path)).size > NAMING_FILE_LIMIT) return undefined;
     return (await readNativeFile(file))?.content;
   } catch {
     // Whatever is wrong with it, the agent says it better, in its own words.

@@ -1,10 +1,11 @@
 import { AgentMuxError } from '../contract/errors.ts';
 import type { ConfigFormat } from '../contract/surroundings.ts';
 import { withFileLock } from '../files/file-lock.ts';
-import { isWithin, resolveRealFile } from '../files/real-file.ts';
+import { resolveRealFile } from '../files/real-file.ts';
 import { ignoreAbsence, readRegularFile } from '../files/regular-file.ts';
 import { replaceFile } from '../files/replace-file.ts';
-import { isRecord } from '../values.ts';
+import { isWithin } from '../files/within.ts';
+import { isRecord, messageOf } from '../values.ts';
 import { keepOriginal } from './backup.ts';
 import { editChecked } from './changes.ts';
 import { type ConfigChange, type ConfigCodec, ConfigSyntaxError, codecOf, NATIVE_FILE_LIMITS } from './codecs.ts';
@@ -90,7 +91,7 @@ function parseNative(file: NativeFile, codec: ConfigCodec, bytes: Buffer): { tex
 /** A project may come from anybody, and a link in it must not choose what else of this machine is written. */
 async function assertWithin(file: NativeFile, project: string, target: string): Promise<void> {
   const root = await runOrRefuse(file, () => resolveRealFile(project));
-  if (isWithin(root, target)) return;
+  if (target !== root && isWithin(root, target)) return;
   const hint = `if that is meant, change ${target} itself`;
   throw refusal(file, `it leads out of the project, to ${target}, and is not written`, { hint });
 }
@@ -113,7 +114,7 @@ function refusalOf(file: NativeFile, cause: unknown): AgentMuxError {
     return new AgentMuxError('CONFIG_ERROR', message, { agent: file.agent, hint, data: where });
   }
   const reason = isRecord(cause) && typeof cause.code === 'string' ? (REASONS[cause.code] ?? cause.code) : undefined;
-  return refusal(file, reason ?? (cause instanceof Error ? cause.message : String(cause)), { cause });
+  return refusal(file, reason ?? messageOf(cause), { cause });
 }
 
 const REASONS: Readonly<Record<string, string>> = {

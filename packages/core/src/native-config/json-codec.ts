@@ -21,6 +21,7 @@ import {
   placeAt,
   TOO_DEEP,
 } from './codecs.ts';
+import { nest } from './native-path.ts';
 
 /** `SyntaxKind` of jsonc-parser is a const enum, which single-file compilation cannot read. */
 const TOKEN = { comma: 5, lineComment: 12, blockComment: 13, lineBreak: 14, end: 17 } as const;
@@ -159,10 +160,6 @@ function withoutBlankLine(text: string, offset: number): string {
 
 function render(text: string, value: unknown, indent: string): string {
   return (JSON.stringify(value, null, unitOf(text)) ?? 'null').replaceAll('\n', lineEndOf(text) + indent);
-}
-
-function nest(path: NativePath, value: unknown): unknown {
-  return path.reduceRight<unknown>((inner, key) => (typeof key === 'number' ? [inner] : { [key]: inner }), value);
 }
 
 function indentAt(text: string, offset: number): string {

@@ -3,6 +3,7 @@ import type { AgentConfigSchema } from '../contract/surroundings.ts';
 import { isSecretName, REDACTED, redactSecrets } from '../redact/redact.ts';
 import { isPlainObject } from './changes.ts';
 import type { NativePath } from './codecs.ts';
+import { startsWith } from './native-path.ts';
 
 /** Stands for a secret; what holds it is never written into a file. */
 export const SECRET_MASK = '********';
@@ -70,8 +71,4 @@ function maskArgs(args: readonly string[]): string[] {
 
 function isHolder(key: string | number): boolean {
   return typeof key === 'string' && SECRET_HOLDERS.test(key);
-}
-
-function startsWith(path: NativePath, beginning: NativePath): boolean {
-  return beginning.every((key, index) => path[index] === key);
 }

@@ -1,6 +1,6 @@
-import { stat } from 'node:fs/promises';
 import type { ConfigFile, ConfigScope, ConfigWhere } from '../contract/native-config.ts';
 import type { AgentConfigSchema } from '../contract/surroundings.ts';
+import { lookAt } from '../files/look.ts';
 import { expandPath } from '../files/paths.ts';
 import type { NativeFile } from './edit-file.ts';
 
@@ -33,7 +33,7 @@ export function filesOf(schema: AgentConfigSchema, where: ConfigWhere, env: Node
 
 /** Each with whether it is there; in every scope the first that is there takes what is new, or else the first. */
 export async function listFiles(files: readonly ScopedFile[]): Promise<ConfigFile[]> {
-  const found = await Promise.all(files.map(({ path }) => stat(path).catch(() => undefined)));
+  const found = await Promise.all(files.map(({ path }) => lookAt(path).catch(() => undefined)));
   const exists = new Set(files.filter((_, index) => found[index] !== undefined));
   return files.map((file) => {
     const scope = files.filter((other) => other.scope === file.scope);

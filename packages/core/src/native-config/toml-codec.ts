@@ -11,6 +11,7 @@ import {
   placeAt,
   TOO_DEEP,
 } from './codecs.ts';
+import { startsWith } from './native-path.ts';
 import { assertShortKeys } from './toml-keys.ts';
 import { type Section, type Span, sectionsOf } from './toml-rows.ts';
 
@@ -151,10 +152,6 @@ function keyOf(key: string | number | undefined): string {
 
 function splice(text: string, { start, end }: Span, by: string): string {
   return text.slice(0, start) + by + text.slice(end);
-}
-
-function startsWith(path: NativePath, beginning: NativePath): boolean {
-  return beginning.every((key, index) => path[index] === key);
 }
 
 function isSame(one: NativePath, other: NativePath): boolean {

@@ -22,6 +22,7 @@ import {
   lineEndOf,
   type NativePath,
 } from './codecs.ts';
+import { nest } from './native-path.ts';
 
 export const YAML_CODEC: ConfigCodec = {
   parse(text) {
@@ -199,10 +200,6 @@ function isAmbiguous(text: string): boolean {
   } catch {
     return true;
   }
-}
-
-function nest(path: NativePath, value: unknown): unknown {
-  return path.reduceRight<unknown>((inner, key) => (typeof key === 'number' ? [inner] : { [key]: inner }), value);
 }
 
 function hasRange(value: unknown): value is { range: [number, number, number] } {

@@ -75,10 +75,10 @@ export class AgentProcess {
       this.#resolveDone = resolve;
     });
     const ioSink = {
-      data: (source: Source, chunk: Buffer) => this.#received(source, chunk),
-      ended: (source: Source) => this.#ended(source),
-      left: () => this.#leaderLeft(),
-      exited: (exit: ProcessExit) => this.#exited(exit),
+      data: (source: Source, chunk: Buffer) => this.#receive(source, chunk),
+      ended: (source: Source) => this.#takeEnd(source),
+      left: () => this.#noteLeft(),
+      exited: (exit: ProcessExit) => this.#takeExit(exit),
     };
     keepSpareDescriptor();
     try {
@@ -214,7 +214,7 @@ export class AgentProcess {
     this.#unfinished = false;
   }
 
-  #received(source: Source, chunk: Buffer): void {
+  #receive(source: Source, chunk: Buffer): void {
     this.#trace?.write(source, chunk);
     if (source === 'stderr' || this.#terminal) this.#keepStderr(chunk);
     if (this.#exit || this.#left) this.#armDrain();
@@ -251,18 +251,18 @@ export class AgentProcess {
     this.#stderrTail = Buffer.concat([kept, chunk.subarray(-STDERR_KEPT_BYTES)]);
   }
 
-  #leaderLeft(): void {
+  #noteLeft(): void {
     this.#left = true;
     this.#armDrain();
   }
 
-  #exited(exit: ProcessExit): void {
+  #takeExit(exit: ProcessExit): void {
     this.#exit = exit;
     if (this.#openStreams === 0 || exit.spawnError) this.#close(exit);
     else this.#armDrain();
   }
 
-  #ended(source: Source): void {
+  #takeEnd(source: Source): void {
     const splitter = this.#splitters.get(source);
     if (splitter) this.#tellUnfinished(splitter);
     const rest = source === 'stdout' ? this.#pieces?.end() : undefined;

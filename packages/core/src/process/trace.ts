@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { close, openSync, writev } from 'node:fs';
 import { ValidationError } from '../contract/errors.ts';
 import { REDACTED } from '../redact/redact.ts';
-import { isRecord } from '../values.ts';
+import { isRecord, messageOf } from '../values.ts';
 
 export const TRACE_SCHEMA = 'agent-mux.trace/1';
 /** Bytes waiting for the disk above which `write` answers false: the producer should wait for `drained`. */
@@ -53,7 +53,7 @@ export class TraceWriter {
       const missing = isRecord(cause) && cause.code === 'ENOENT';
       const problem = missing
         ? `the folder of ${path} does not exist`
-        : `${path} cannot be written: ${reasonOf(cause)}`;
+        : `${path} cannot be written: ${messageOf(cause)}`;
       throw new ValidationError('run options', [{ field: 'tracePath', problem }], { agent: options.agent, cause });
     }
     this.#now = options.now ?? Date.now;
@@ -178,8 +178,4 @@ function dropWritten(batch: readonly Buffer[], written: number): Buffer[] {
     }
   }
   return rest;
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

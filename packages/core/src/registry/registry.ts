@@ -98,7 +98,7 @@ export class Registry implements AdapterRegistry {
   register(adapter: AgentAdapter, by?: string): void {
     const replaced = this.#entries.get(adapter?.agent);
     const overridesBuiltIn = replaced !== undefined && (replaced.source === 'built-in' || replaced.overridesBuiltIn);
-    this.#put({ ...checked(adapter), source: 'plugin', overridesBuiltIn, ...(by === undefined ? {} : { by }) });
+    this.#put({ ...check(adapter), source: 'plugin', overridesBuiltIn, ...(by === undefined ? {} : { by }) });
   }
 
   /** Somebody has named this agent, but it cannot be used: whoever asks for it is told why. Takes the place of one of that name. */
@@ -110,7 +110,7 @@ export class Registry implements AdapterRegistry {
   /** For the adapters that come with agent-mux; the last one of a name wins. */
   registerBuiltIn(adapter: AgentAdapter | AdapterCard): void {
     this.#put({
-      ...(isCard(adapter) ? { card: adapter } : checked(adapter)),
+      ...(isCard(adapter) ? { card: adapter } : check(adapter)),
       source: 'built-in',
       overridesBuiltIn: false,
     });
@@ -180,7 +180,7 @@ function isCard(adapter: AgentAdapter | AdapterCard): adapter is AdapterCard {
 }
 
 /** Behind its border, which reads its data once: the card is made of that. */
-function checked(adapter: AgentAdapter): { card: AdapterCard; adapter: AgentAdapter } {
+function check(adapter: AgentAdapter): { card: AdapterCard; adapter: AgentAdapter } {
   assertAdapter(adapter);
   const guarded = guardAdapter(adapter);
   const { agent, displayName, cliCommand, minVersion, hostEnvSignals } = guarded;
@@ -192,6 +192,8 @@ function checked(adapter: AgentAdapter): { card: AdapterCard; adapter: AgentAdap
 }
 
 function adapterOf(entry: Entry): AgentAdapter {
-  entry.adapter ??= checked(entry.card.load()).adapter;
+  if (entry.adapter) return entry.adapter;
+  const adapter = entry.card.load();
+  entry.adapter = entry.card.isChecked ? guardAdapter(adapter) : check(adapter).adapter;
   return entry.adapter;
 }

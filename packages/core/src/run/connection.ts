@@ -3,7 +3,7 @@ import type { TurnInput } from '../contract/options.ts';
 import type { AgentEnd } from './channels/channel.ts';
 import type { Driver, DriverSink } from './drivers/driver.ts';
 import type { RunParts } from './parts.ts';
-import { crashOf, endCodeOf, errorOf, timeoutOf } from './turns/failure.ts';
+import { asRunError, crashOf, endCodeOf, timeoutOf } from './turns/failure.ts';
 
 /** A process has so long to leave after its last word. */
 const EXIT_GRACE_MS = 5000;
@@ -57,7 +57,8 @@ export class Connection {
     return this.#isProcessRunning;
   }
 
-  open(input: TurnInput): void {
+  /** Resolves when the first turn was sent, or never will be. */
+  open(input: TurnInput): Promise<unknown> {
     const { turns, phases, ending } = this.#run;
     const generation = ++this.#generation;
     this.#transition = this.#openDriver(this.#listen(generation)).then(
@@ -68,6 +69,7 @@ export class Connection {
       },
       (error) => void ending.fail(error),
     );
+    return this.#transition;
   }
 
   startTurn(input: TurnInput): void {
@@ -78,11 +80,11 @@ export class Connection {
   /** A reader stalls: the agent waits in its writes. */
   pause(): void {
     this.#driver?.pause();
-    this.#run.watchdogs.paused(true);
+    this.#run.watchdogs.notePause(true);
   }
 
   resume(): void {
-    this.#run.watchdogs.paused(false);
+    this.#run.watchdogs.notePause(false);
     this.#driver?.resume();
   }
 
@@ -110,7 +112,7 @@ export class Connection {
         if (!left && !mode.turnEndIsFinal) this.#lingered = grace;
       }
     } catch (thrown) {
-      this.#run.note({ type: 'error', ...errorOf(thrown), recoverable: true });
+      this.#run.note({ type: 'error', ...asRunError(thrown), recoverable: true });
     }
   }
 
@@ -119,7 +121,7 @@ export class Connection {
     const { background, watchdogs, mode, log, phases } = this.#run;
     this.stopWatchingExit();
     if (background.running) {
-      watchdogs.background();
+      watchdogs.watchBackground();
       return;
     }
     const final = mode.turnEndIsFinal === true;
@@ -138,7 +140,7 @@ export class Connection {
     clearTimeout(this.#exitTimer);
   }
 
-  /** Before the next turn is told: the process of the last one had to be ended. */
+  /** Told between two turns: the process of the last one had to be ended. */
   noteLingering(): void {
     const timeout = this.takeLingering();
     if (timeout) this.#run.note({ type: 'debug', level: 'warn', code: 'process_lingered', message: timeout.message });
@@ -163,7 +165,7 @@ export class Connection {
     };
     return {
       events: (bodies, raw, bytes) => hear(() => intake.receive(bodies, raw, bytes)),
-      alive: () => watchdogs.sign(),
+      alive: () => watchdogs.noteSign(),
       ended: (end) => hear(() => this.#close(end)),
       failed: (error) => hear(() => void ending.fail(error)),
     };
@@ -173,7 +175,7 @@ export class Connection {
     const { watchdogs, intake, phases, turns, options, ending, fold } = this.#run;
     this.stopWatchingExit();
     if (end.stale && this.#replace()) return;
-    watchdogs.launchEnded();
+    watchdogs.forgetLaunch();
     this.#exitCode = end.exit.code;
     // Only where the turn was not over is an exit a crash; everything else that the adapter has to say of it is told.
     const words = (end.words ?? []).filter(({ type }) => type !== 'crash');
@@ -181,7 +183,7 @@ export class Connection {
     this.#isProcessRunning = false;
     if (phases.is('turn')) this.#endTurn(end);
     else if (phases.is('leaving')) {
-      watchdogs.turn(false);
+      watchdogs.watchTurn(false);
       turns.rest();
     }
     // The agent left between two turns, by itself. While more turns are expected that is a fault, if it says so.

@@ -4,7 +4,7 @@ import type { RunError, RunResult } from '../contract/run.ts';
 import { redactSecrets } from '../redact/redact.ts';
 import type { AgentEnd } from './channels/channel.ts';
 import type { RunParts } from './parts.ts';
-import { crashOf, endCodeOf, errorOf, reasonOf, timeoutOf } from './turns/failure.ts';
+import { asRunError, crashOf, endCodeOf, exitReasonOf, timeoutOf } from './turns/failure.ts';
 
 export interface EndWay {
   /** The agent is not waited for. */
@@ -54,7 +54,7 @@ export class Ending {
     requests.cancelAll('agent');
     sequence.endTurn('failed');
     const error = fold.error ?? fold.cause ?? undefined;
-    await this.conclude(reasonOf(error?.code ?? 'AGENT_ERROR'), { ...way, error });
+    await this.conclude(exitReasonOf(error?.code ?? 'AGENT_ERROR'), { ...way, error });
   }
 
   crash(end: AgentEnd): void {
@@ -72,7 +72,7 @@ export class Ending {
     const own = timeoutOf(adapter.displayName, kind, limitMs);
     const last = said?.type === 'timeout' ? { ...own, message: said.message } : own;
     const code: ErrorCode = kind === 'run' ? 'TIMEOUT' : 'INACTIVITY_TIMEOUT';
-    await this.conclude(reasonOf(code), { kill: true, last, error: { code, message: last.message } });
+    await this.conclude(exitReasonOf(code), { kill: true, last, error: { code, message: last.message } });
   }
 
   /** Before the first event the promise rejects, as if the call itself had thrown; later the run has failed. */
@@ -80,9 +80,9 @@ export class Ending {
     const { phases, sequence, connection, surroundings, turns, log } = this.#run;
     if (phases.isEnding) return;
     if (sequence.count > 0) {
-      const error = errorOf(thrown);
+      const error = asRunError(thrown);
       sequence.write({ type: 'error', ...error, recoverable: false });
-      await this.conclude(reasonOf(error.code), { kill: true, error });
+      await this.conclude(exitReasonOf(error.code), { kill: true, error });
       return;
     }
     phases.enter('over');

@@ -59,7 +59,7 @@ export class Intake {
     if (!isText) redactTrouble(event, surroundings.secrets);
     fold.take(event);
     log.push(event, this.#weight);
-    if (isText) watchdogs.tools('none');
+    if (isText) watchdogs.noteTools('none');
     else this.#notice(event);
     listeners.tell(event);
   }
@@ -71,11 +71,11 @@ export class Intake {
       case 'tool_error':
       case 'mcp_tool_result':
       case 'mcp_tool_error':
-        watchdogs.tools(sequence.openTools > 0 ? 'running' : 'after');
+        watchdogs.noteTools(sequence.openTools > 0 ? 'running' : 'after');
         break;
       case 'tool_call_ready':
       case 'mcp_tool_call_start':
-        watchdogs.tools('running');
+        watchdogs.noteTools('running');
         break;
       case 'turn_start':
         turns.noticeStart();
@@ -115,7 +115,7 @@ export class Intake {
         return;
       case 'approval_resolved':
       case 'input_resolved':
-        requests.withdrawn(body, raw);
+        requests.withdraw(body, raw);
         return;
       case 'turn_end':
         turns.end(body, raw);

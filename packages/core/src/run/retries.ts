@@ -4,7 +4,7 @@ import { failureOf, mayRetry } from '../contract/retry.ts';
 import { durationInWords } from '../duration.ts';
 import { waitOf } from '../limits/limit-event.ts';
 import type { RunParts } from './parts.ts';
-import { errorOf } from './turns/failure.ts';
+import { asRunError } from './turns/failure.ts';
 
 type Retry = Extract<EventBody, { type: 'retry' }> & { delayMs: number };
 
@@ -47,7 +47,7 @@ export class Retries {
     // A listener may have ended the run when it heard of the retry.
     if (!phases.is('turn')) return;
     phases.enter('backoff');
-    watchdogs.turn(false);
+    watchdogs.watchTurn(false);
     await Promise.all([connection.giveUp(), this.#wait(delayMs)]);
     // Only now: a run that is ended while it waits keeps the session that it has told of.
     if (phases.is('backoff')) await this.#dropSession();
@@ -95,7 +95,7 @@ export class Retries {
         mayRetry(event, this.#attempt, options.retryPolicy)
       );
     } catch (thrown) {
-      this.#run.note({ type: 'error', ...errorOf(thrown), recoverable: true });
+      this.#run.note({ type: 'error', ...asRunError(thrown), recoverable: true });
       return false;
     }
   }
@@ -108,7 +108,7 @@ export class Retries {
     try {
       if (await surroundings.dropSession?.(sessionId)) sequence.forgetSession();
     } catch (thrown) {
-      const message = `session ${sessionId} of the attempt that failed is left: ${errorOf(thrown).message}`;
+      const message = `session ${sessionId} of the attempt that failed is left: ${asRunError(thrown).message}`;
       this.#run.note({ type: 'debug', level: 'warn', code: 'session_left', message });
     }
   }

@@ -2,7 +2,7 @@ import type { AgentAdapter, AgentMode } from '../contract/adapter.ts';
 import type { ApprovalMode } from '../contract/capabilities.ts';
 import { AgentMuxError, CapabilityError } from '../contract/errors.ts';
 import type { EventBody } from '../contract/events.ts';
-import type { Attachment, ResolvedRunOptions } from '../contract/options.ts';
+import type { Attachment, ResolvedRunOptions, TurnInput } from '../contract/options.ts';
 import type { QuotaStatus } from '../contract/quota.ts';
 import type { RunResult } from '../contract/run.ts';
 import { estimateCost } from '../models/facts.ts';
@@ -67,7 +67,7 @@ export class Run implements RunParts {
       write: (body, raw) => this.sequence.write(body, raw),
       resolve: (request, answer) => this.connection.driver?.resolve(request, answer),
       undeliverable: (error) => void this.ending.fail(error),
-      changed: (waiting) => this.watchdogs.asking(waiting),
+      changed: (waiting) => this.watchdogs.noteAsking(waiting),
     });
     const { timeout = 0, inactivityTimeout = 0, afterToolTimeout = 0 } = options;
     this.watchdogs = new Watchdogs(
@@ -102,8 +102,8 @@ export class Run implements RunParts {
       if (!this.phases.is('opening')) return;
       signal?.addEventListener('abort', () => this.#abortBySignal(), { once: true, signal: this.ending.over });
       this.watchdogs.start();
-      this.connection.open({ text: prompt, attachments });
-      void this.#takeNotes();
+      // What is asked for them would only delay the agent.
+      void this.connection.open({ text: prompt, attachments }).then(() => this.#takeNotes());
     });
   }
 
@@ -114,7 +114,7 @@ export class Run implements RunParts {
   send(text: string, attachments: readonly Attachment[] = []): void {
     this.#mustBeOpen('send');
     if (!this.mode.capabilities.supportsMultiTurn) throw this.#cannot('send', 'takes one turn only');
-    this.turns.add(resolveTurn(this.adapter, this.mode, this.#options, text, attachments));
+    this.turns.add(this.#resolveTurn({ text, attachments }));
   }
 
   steer(text: string): void {
@@ -124,7 +124,7 @@ export class Run implements RunParts {
       throw new AgentMuxError('RUN_ENDED', 'no turn is running that could be steered', {
         hint: 'use send() for a new turn',
       });
-    this.connection.driver?.steer(resolveTurn(this.adapter, this.mode, this.#options, text, []));
+    this.connection.driver?.steer(this.#resolveTurn({ text }));
   }
 
   async interrupt(): Promise<void> {
@@ -171,6 +171,7 @@ export class Run implements RunParts {
   }
 
   async #takeNotes(): Promise<void> {
+    if (this.phases.isEnding) return;
     for await (const body of this.surroundings.notes()) this.note(body);
   }
 
@@ -180,6 +181,10 @@ export class Run implements RunParts {
       agent: this.#options.agent,
       hint: 'start a new run with sessionId to go on with the conversation',
     });
+  }
+
+  #resolveTurn(given: { text: string; attachments?: readonly Attachment[] }): TurnInput {
+    return resolveTurn({ adapter: this.adapter, mode: this.mode, options: this.#options }, given);
   }
 
   #cannot(option: string, what: string, hint?: string): CapabilityError {

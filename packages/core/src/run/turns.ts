@@ -2,7 +2,7 @@ import type { EventBody } from '../contract/events.ts';
 import type { TurnInput } from '../contract/options.ts';
 import { onDemand } from '../on-demand.ts';
 import type { RunParts } from './parts.ts';
-import { errorOf } from './turns/failure.ts';
+import { asRunError } from './turns/failure.ts';
 import { newTurn, type Turn } from './turns/turn.ts';
 
 /** An agent that does not react to an interrupt is ended after so long. */
@@ -51,7 +51,6 @@ export class Turns {
   begin(input: TurnInput): void {
     const { sequence, connection, ending, phases } = this.#run;
     this.#enter(input);
-    connection.noteLingering();
     sequence.beginTurn();
     // Whoever heard of the turn may have ended the run.
     if (phases.isEnding) return;
@@ -113,7 +112,7 @@ export class Turns {
   leave(): void {
     const { watchdogs, connection, phases } = this.#run;
     if (!phases.is('turn')) return;
-    watchdogs.turn(false);
+    watchdogs.watchTurn(false);
     this.wakeWaiters();
     if (connection.isProcessRunning) {
       // A process per turn: its end, not its last word, frees the way. It must not stay for ever, though.
@@ -138,16 +137,18 @@ export class Turns {
   }
 
   #enter(input?: TurnInput): void {
-    const { phases, connection, watchdogs } = this.#run;
+    const { phases, watchdogs } = this.#run;
     phases.enter('turn');
     this.#current = newTurn(input);
     clearTimeout(this.#idleTimer);
-    watchdogs.turn(true);
-    connection.stopWatchingExit();
+    watchdogs.watchTurn(true);
   }
 
   #beginNext(): void {
-    const input = this.#queue.shift();
+    const { connection, phases } = this.#run;
+    connection.noteLingering();
+    // Whoever heard of it may have ended the run.
+    const input = phases.is('idle') ? this.#queue.shift() : undefined;
     if (input) this.begin(input);
   }
 
@@ -156,7 +157,7 @@ export class Turns {
     try {
       this.#run.connection.driver?.interrupt();
     } catch (thrown) {
-      this.#run.note({ type: 'error', ...errorOf(thrown), recoverable: true });
+      this.#run.note({ type: 'error', ...asRunError(thrown), recoverable: true });
       void this.#run.ending.conclude('interrupted', { kill: true });
     }
   }
@@ -189,7 +190,7 @@ export class Turns {
       if (options.interactive) return;
       const wait = background.waitMs();
       if (wait > 0) {
-        watchdogs.background();
+        watchdogs.watchBackground();
         clearTimeout(this.#idleTimer);
         this.#idleTimer = setTimeout(() => void this.#finishUnlessWanted(), wait);
         return;

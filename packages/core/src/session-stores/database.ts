@@ -3,6 +3,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { AgentMuxError } from '../contract/errors.ts';
 import type { SessionRef, SessionStore } from '../contract/sessions.ts';
 import { expandPath } from '../files/paths.ts';
+import { messageOf } from '../values.ts';
 import type { SessionContent } from './store.ts';
 
 /** How long a reader waits for an agent that is just writing. */
@@ -50,7 +51,7 @@ async function askDatabase<Answer>(
     using database = new DatabaseSync(path, { readOnly: true, timeout: BUSY_MS });
     return question(database);
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = messageOf(cause);
     throw new AgentMuxError('PARSE_ERROR', `${path} cannot be read as a store of ${agent}: ${reason}`, {
       agent,
       cause,

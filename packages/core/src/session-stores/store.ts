@@ -6,6 +6,7 @@ import { AgentMuxError } from '../contract/errors.ts';
 import type { Session, SessionRef, SessionStore } from '../contract/sessions.ts';
 import { expandPath } from '../files/paths.ts';
 import { readRegularFile } from '../files/regular-file.ts';
+import { messageOf } from '../values.ts';
 import { type JsonLines, readJsonLinesOf } from './json-lines.ts';
 
 /** A session file above this size is not read: no conversation is so long. */
@@ -160,7 +161,7 @@ async function readOrExplain<Content>(path: string, agent: string, read: () => P
   try {
     return await read();
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = messageOf(cause);
     throw new AgentMuxError('SESSION_NOT_FOUND', `The session file ${path} cannot be read: ${reason}`, {
       agent,
       cause,

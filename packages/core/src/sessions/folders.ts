@@ -1,5 +1,5 @@
 import { realpathSync } from 'node:fs';
-import { resolve, sep } from 'node:path';
+import { resolve } from 'node:path';
 
 /** Agents write down a folder as it was given, or as the system resolves it. */
 export function foldersOf(cwd: string): string[] {
@@ -9,13 +9,4 @@ export function foldersOf(cwd: string): string[] {
   } catch {
     return [given];
   }
-}
-
-/** What the paths of everything below a folder begin with. */
-export function beginningBelow(folder: string): string {
-  return folder.endsWith(sep) ? folder : `${folder}${sep}`;
-}
-
-export function isWithin(path: string | undefined, folder: string): boolean {
-  return path !== undefined && (path === folder || path.startsWith(beginningBelow(folder)));
 }

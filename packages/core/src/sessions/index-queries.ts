@@ -1,8 +1,9 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import type { TokenUsage } from '../contract/events.ts';
 import type { CostGroup, SessionFilter, SessionHit, SessionSummary } from '../contract/session-queries.ts';
+import { beginningBelow } from '../files/within.ts';
 import { sumUsage } from '../session-stores/transcript.ts';
-import { beginningBelow, foldersOf } from './folders.ts';
+import { foldersOf } from './folders.ts';
 import { type FoundText, findText } from './index-search.ts';
 import type { Prices } from './prices.ts';
 import type { SessionSource } from './sources.ts';
@@ -38,8 +39,7 @@ export function listSessions(
 export function searchSessions(
   database: DatabaseSync,
   sources: readonly SessionSource[],
-  words: string,
-  filter: SessionFilter,
+  { words, filter }: { words: string; filter: SessionFilter },
   prices: Prices,
 ): SessionHit[] {
   const condition = all(ofSources(sources), ...ofFilter(filter));

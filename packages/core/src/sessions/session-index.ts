@@ -5,6 +5,7 @@ import { AgentMuxError } from '../contract/errors.ts';
 import type { TokenUsage } from '../contract/events.ts';
 import type { SessionProblem } from '../contract/session-queries.ts';
 import type { SessionRef } from '../contract/sessions.ts';
+import { messageOf } from '../values.ts';
 import { type IndexEntry, makeIndexEntry } from './index-entry.ts';
 import { inTransaction, isBroken, openIndexFile, openIndexInMemory, removeIndexFile } from './index-file.ts';
 import type { SessionSource } from './sources.ts';
@@ -93,7 +94,7 @@ export class SessionIndex {
   }
 
   async #goOnInMemory(cause: unknown): Promise<void> {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = messageOf(cause);
     const problem = `the index of sessions cannot be used, so that all of them are read each time: ${reason}`;
     this.#problem = { path: this.#file, problem };
     this.#memory = await openIndexInMemory();
@@ -117,7 +118,7 @@ async function refresh(
     // Before the store is looked at: what others add meanwhile is not taken for gone.
     const known = readKnownRows(database, source);
     const refs = await source.store.find(env).catch((error: unknown) => {
-      problems.push({ agent: source.agent, path: source.root, problem: reasonOf(error) });
+      problems.push({ agent: source.agent, path: source.root, problem: messageOf(error) });
       return undefined;
     });
     if (!refs) continue;
@@ -207,7 +208,7 @@ async function readEntry({ source, ref }: Changed): Promise<ReadEntry | undefine
     return { source, ref, content: makeIndexEntry(session, mtimeMs) };
   } catch (error) {
     const isThere = ref.key !== undefined || (await stat(ref.path).catch(() => undefined));
-    return isThere ? { source, ref, content: { problem: reasonOf(error) } } : undefined;
+    return isThere ? { source, ref, content: { problem: messageOf(error) } } : undefined;
   }
 }
 
@@ -310,8 +311,4 @@ function readProblems(database: DatabaseSync, sources: readonly SessionSource[])
       problem: String(problem),
     })),
   );
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -68,7 +68,7 @@ export class Sessions implements SessionCatalog {
     const { index, prices } = this.#parts();
     const { sources, unreadable } = this.#sources(query.agents);
     const { answer, problems } = await index.ask(sources, this.#refresh(query), (database) =>
-      searchSessions(database, sources, words, query, prices),
+      searchSessions(database, sources, { words, filter: query }, prices),
     );
     return { hits: answer, problems: [...unreadable, ...problems] };
   }
@@ -101,7 +101,8 @@ export class Sessions implements SessionCatalog {
       return;
     }
     const { sources } = this.#sources(what.agents);
-    yield* watchSessions(sources, (await this.list({ ...what, limit: undefined })).sessions, what, this.#env, signal);
+    const { sessions: known } = await this.list({ ...what, limit: undefined });
+    yield* watchSessions(sources, what, { known, env: this.#env, signal });
   }
 
   async delete(id: string): Promise<SessionSummary> {

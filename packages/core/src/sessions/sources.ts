@@ -5,6 +5,7 @@ import type { AgentAdapter } from '../contract/adapter.ts';
 import type { AdapterRegistry } from '../contract/run.ts';
 import type { SessionProblem } from '../contract/session-queries.ts';
 import type { SessionRef, SessionStore } from '../contract/sessions.ts';
+import { messageOf } from '../values.ts';
 
 /** A place where sessions are, and whose they are. */
 export interface SessionSource {
@@ -44,7 +45,7 @@ export function findSessionSources(adapters: AdapterRegistry, env: NodeJS.Proces
       if (there.some((source) => source.store === store)) continue;
       sources.push({ agent, agents: [agent], root, store, behind: there.map((source) => source.agent) });
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = messageOf(error);
       problems.push({ agent, path: '', problem: `its sessions cannot be looked for: ${reason}` });
     }
   }

@@ -3,8 +3,9 @@ import { stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import type { SessionFilter, SessionSummary, SessionUpdate } from '../contract/session-queries.ts';
 import type { Session, SessionMessage, SessionRef } from '../contract/sessions.ts';
+import { isWithin } from '../files/within.ts';
 import { toJson } from '../values.ts';
-import { foldersOf, isWithin } from './folders.ts';
+import { foldersOf } from './folders.ts';
 import type { SessionSource } from './sources.ts';
 
 /** Changes are looked for at least so often: not every file system tells of them. */
@@ -37,14 +38,12 @@ export async function* watchSession(
 /** What is said in all sessions that fit, also in those that begin later. `known`: those that are there already. */
 export async function* watchSessions(
   sources: readonly SessionSource[],
-  known: readonly SessionSummary[],
   { cwd, model }: SessionFilter,
-  env: NodeJS.ProcessEnv,
-  signal?: AbortSignal,
+  { known, env, signal }: { known: readonly SessionSummary[]; env: NodeJS.ProcessEnv; signal?: AbortSignal },
 ): AsyncGenerator<SessionUpdate> {
   const folders = cwd === undefined ? undefined : foldersOf(cwd);
   const fits = (session: Session) =>
-    (!folders || folders.some((folder) => isWithin(session.cwd, folder))) &&
+    (!folders || folders.some((folder) => isWithin(folder, session.cwd ?? ''))) &&
     (model === undefined || (session.model ?? '').toLowerCase().includes(model.toLowerCase()));
   const roots = sources.map(({ root }) => ({ folder: root, recursive: true }));
   using changes = new Changes(roots, signal);

@@ -1,7 +1,7 @@
 import type { LiveFacet } from '@agent-mux/core';
 import { z } from 'zod';
-import { assertEventList, calling } from './checked-decoder.ts';
-import { assertRecord, must, shown } from './given-back.ts';
+import { assertRecord, describeValue, must } from './assert-returned.ts';
+import { assertEventList, callMember } from './checked-decoder.ts';
 import type { AnyCodec } from './subject.ts';
 
 const HttpCallSchema = z.strictObject({
@@ -19,26 +19,26 @@ const MOST_MESSAGES = 1_000;
 const LONGEST_MESSAGE = 5_000_000;
 
 /** The codec of a mode, which throws where it gives anything but what the driver can send, keep or pass on. */
-export function checkedCodec({ transport, codec: given }: LiveFacet): AnyCodec {
+export function checkCodec({ transport, codec: given }: LiveFacet): AnyCodec {
   const codec: AnyCodec = given;
   const outgoing = (member: string, call: () => unknown): unknown[] => {
-    const said = calling(member, undefined, call);
-    must(Array.isArray(said), () => `${member} must return a list of messages, and gave ${shown(said)}`);
+    const said = callMember(member, undefined, call);
+    must(Array.isArray(said), () => `${member} must return a list of messages, and gave ${describeValue(said)}`);
     must(said.length <= MOST_MESSAGES, () => `${member} says ${said.length} messages at once`);
     for (const message of said) assertMessage(member, message, transport);
     return said;
   };
   const decoded = (member: string, message: unknown, call: () => unknown): ReturnType<AnyCodec['decode']> => {
-    const said = calling(member, message, call);
+    const said = callMember(member, message, call);
     assertRecord(said, member);
     const { events, replies } = said;
-    must(Array.isArray(events), () => `${member} must return { events: [...] }, and gave ${shown(said)}`);
+    must(Array.isArray(events), () => `${member} must return { events: [...] }, and gave ${describeValue(said)}`);
     assertEventList(events, member, lengthOf(message), said);
     return replies === undefined ? { events } : { events, replies: outgoing(member, () => replies) };
   };
   return {
     open(options, seat) {
-      const state = calling('open', undefined, () => codec.open(options, seat));
+      const state = callMember('open', undefined, () => codec.open(options, seat));
       assertRecord(state, 'open');
       return state;
     },
@@ -55,8 +55,8 @@ export function checkedCodec({ transport, codec: given }: LiveFacet): AnyCodec {
     ...(codec.close && { close: (state) => outgoing('close', () => codec.close?.(state)) }),
     ...(codec.quietMs && {
       quietMs(state) {
-        const ms: unknown = calling('quietMs', undefined, () => codec.quietMs?.(state));
-        must(ms === undefined || (typeof ms === 'number' && ms >= 0), () => `quietMs gave ${shown(ms)}`);
+        const ms: unknown = callMember('quietMs', undefined, () => codec.quietMs?.(state));
+        must(ms === undefined || (typeof ms === 'number' && ms >= 0), () => `quietMs gave ${describeValue(ms)}`);
         return ms;
       },
     }),
@@ -68,13 +68,16 @@ function assertMessage(member: string, message: unknown, transport: LiveFacet['t
   if (transport === 'stdio') {
     must(
       typeof message === 'string',
-      () => `${member} must say strings, one for each message, and said ${shown(message)}`,
+      () => `${member} must say strings, one for each message, and said ${describeValue(message)}`,
     );
     must(message.length <= LONGEST_MESSAGE, () => `${member} says a message of ${message.length} characters`);
     return;
   }
   const parsed = HttpCallSchema.safeParse(message);
-  must(parsed.success, () => `${member}: ${parsed.error && z.prettifyError(parsed.error)}\nin ${shown(message)}`);
+  must(
+    parsed.success,
+    () => `${member}: ${parsed.error && z.prettifyError(parsed.error)}\nin ${describeValue(message)}`,
+  );
 }
 
 function lengthOf(message: unknown): number {

@@ -1,3 +1,4 @@
+import { awaitWithin } from './assert-returned.ts';
 import type { ContractCheck } from './check.ts';
 import { decoderChecks } from './checks/check-decoders.ts';
 import { definitionChecks } from './checks/check-definitions.ts';
@@ -18,7 +19,6 @@ import { sharingChecks } from './checks/check-sharing.ts';
 import { surroundingChecks } from './checks/check-surroundings.ts';
 import { toolKindChecks } from './checks/check-tool-kinds.ts';
 import type { ContractFixtures } from './fixtures.ts';
-import { settled } from './given-back.ts';
 import { watchPrototypes } from './prototype-guard.ts';
 import { type AdapterOrFactory, type Subject, subjectOf } from './subject.ts';
 
@@ -49,19 +49,19 @@ const CHAPTERS: readonly ((subject: Subject) => ContractCheck[])[] = [
 /** Everything that the contract says of this adapter, as checks that throw. For any test runner, or none. */
 export function contractChecks(given: AdapterOrFactory, fixtures: ContractFixtures = {}): ContractCheck[] {
   const subject = subjectOf(given, fixtures);
-  const checks = CHAPTERS.flatMap((chapter) => chapter(subject)).map((check) => confined(check, fixtures));
+  const checks = CHAPTERS.flatMap((chapter) => chapter(subject)).map((check) => confine(check, fixtures));
   const { exempt = {} } = fixtures;
   const known = new Set(checks.map(nameOf));
   const unknown = Object.keys(exempt).filter((name) => !known.has(name));
   if (unknown.length > 0) throw new Error(`fixtures.exempt names no check: ${unknown.join('; ')}`);
   return checks.map((check) => {
     const reason = exempt[nameOf(check)];
-    return reason === undefined ? check : exempted(check, reason);
+    return reason === undefined ? check : excuse(check, reason);
   });
 }
 
 /** Whatever the adapter does, the check ends, and so does nothing else. */
-function confined(check: ContractCheck, { timeoutMs = CHECK_LIMIT_MS }: ContractFixtures): ContractCheck {
+function confine(check: ContractCheck, { timeoutMs = CHECK_LIMIT_MS }: ContractFixtures): ContractCheck {
   return {
     ...check,
     async run() {
@@ -72,7 +72,7 @@ function confined(check: ContractCheck, { timeoutMs = CHECK_LIMIT_MS }: Contract
       const clean = watchPrototypes();
       Object.assign(process, { exit: refuse, abort: refuse });
       try {
-        await settled(`"${nameOf(check)}"`, check.run, timeoutMs);
+        await awaitWithin(`"${nameOf(check)}"`, check.run, timeoutMs);
       } finally {
         Object.assign(process, { exit, abort });
         clean();
@@ -85,7 +85,7 @@ export function nameOf({ topic, sentence }: Pick<ContractCheck, 'topic' | 'sente
   return `${topic}: ${sentence}`;
 }
 
-function exempted(check: ContractCheck, reason: string): ContractCheck {
+function excuse(check: ContractCheck, reason: string): ContractCheck {
   return {
     ...check,
     sentence: `${check.sentence} (does not, as is known: ${reason})`,

@@ -5,7 +5,7 @@ import { type EventBody, findEventFault, toJson } from '@agent-mux/core';
 export function assertEvents(events: readonly unknown[]): void {
   for (const each of events) {
     const fault = findEventFault(each, { strict: true });
-    ok(fault === undefined, `${fault}: ${shortened(each)}`);
+    ok(fault === undefined, `${fault}: ${shorten(each)}`);
   }
 }
 
@@ -14,12 +14,12 @@ export function assertIds(events: readonly EventBody[]): void {
   for (const each of events) {
     for (const name of ['toolCallId', 'requestId', 'subagentId']) {
       const id: unknown = Reflect.get(each, name);
-      ok(id === undefined || id !== '', `an empty ${name} in ${shortened(each)}`);
+      ok(id === undefined || id !== '', `an empty ${name} in ${shorten(each)}`);
     }
   }
 }
 
-function shortened(value: unknown): string {
+function shorten(value: unknown): string {
   const json = toJson(value) ?? String(value);
   return json.length > 1000 ? `${json.slice(0, 1000)}...` : json;
 }

@@ -33,7 +33,7 @@ export function garbageLine(recorded: readonly string[]): fc.Arbitrary<string> {
   const base = [noise, json, cut(json), message];
   if (recorded.length === 0) return fc.oneof(...base);
   const line = fc.constantFrom(...recorded);
-  return fc.oneof(...base, line, cut(line), damaged(line), damaged(line), damaged(line));
+  return fc.oneof(...base, line, cut(line), damage(line), damage(line), damage(line));
 }
 
 export function garbageHttp(recorded: readonly string[], tags: readonly string[]): fc.Arbitrary<HttpMessage> {
@@ -94,7 +94,7 @@ function cut(line: fc.Arbitrary<string>): fc.Arbitrary<string> {
 }
 
 /** A recorded line with one of its values replaced by another, or taken away. */
-function damaged(line: fc.Arbitrary<string>): fc.Arbitrary<string> {
+function damage(line: fc.Arbitrary<string>): fc.Arbitrary<string> {
   const other = fc.oneof(
     fc.jsonValue({ maxDepth: 2 }),
     fc.constantFrom<fc.JsonValue>(...TREACHEROUS),

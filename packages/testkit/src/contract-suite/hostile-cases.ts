@@ -1,5 +1,6 @@
-import { basename, join } from 'node:path';
-import { type AgentCapabilities, type Attachment, type ResolvedRunOptions, SYSTEM_PROMPT_MODES } from '@agent-mux/core';
+import { join } from 'node:path';
+import { type AgentCapabilities, type ResolvedRunOptions, SYSTEM_PROMPT_MODES } from '@agent-mux/core';
+import { attach } from './option-cases.ts';
 import type { Place } from './place.ts';
 import { modelOf, type Subject } from './subject.ts';
 
@@ -44,7 +45,6 @@ const plainWord = () => 'harmless';
 
 /** As the engine hands on a path: below some folder, absolute. */
 const named = (folder: string, value: string) => join(folder, value);
-const file = (path: string, mimeType: string): Required<Attachment> => ({ path, mimeType, name: basename(path) });
 
 export const HOSTILE_CASES: readonly HostileCase[] = [
   {
@@ -127,7 +127,7 @@ export const HOSTILE_CASES: readonly HostileCase[] = [
     option: 'attachments',
     declared: (c) => c.supportsFileAttachments,
     harmless: plainWord,
-    given: (value, { root }) => ({ attachments: [file(named(root, value), 'text/plain')] }),
+    given: (value, { root }) => ({ attachments: [attach(named(root, value), 'text/plain')] }),
   },
   {
     name: 'the command of an MCP server',

@@ -8,8 +8,8 @@ import type {
   SpawnArgs,
 } from '@agent-mux/core';
 import { makeParseContext } from '../replay/resolved-options.ts';
+import { assertRecord, describeValue } from './assert-returned.ts';
 import { Conversation, turnInput } from './conversation.ts';
-import { assertRecord, shown } from './given-back.ts';
 import { codecOf, type Subject } from './subject.ts';
 
 /** All that can be seen of how a run begins, without beginning it. */
@@ -70,7 +70,7 @@ export function shareKey(mode: AgentMode, options: ResolvedRunOptions): string |
 function spawnOf(adapter: AgentAdapter, options: ResolvedRunOptions): SpawnArgs {
   const spawn = adapter.buildSpawnArgs(options, {});
   assertRecord(spawn, 'buildSpawnArgs');
-  ok(Array.isArray(spawn.args), `buildSpawnArgs must return a list of args, and gave ${shown(spawn.args)}`);
+  ok(Array.isArray(spawn.args), `buildSpawnArgs must return a list of args, and gave ${describeValue(spawn.args)}`);
   return spawn;
 }
 

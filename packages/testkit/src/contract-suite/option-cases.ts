@@ -43,7 +43,9 @@ const SCHEMA = {
   additionalProperties: false,
 };
 
-const file = (path: string, mimeType: string): Required<Attachment> => ({ path, mimeType, name: basename(path) });
+export function attach(path: string, mimeType: string): Required<Attachment> {
+  return { path, mimeType, name: basename(path) };
+}
 
 export const OPTION_CASES: readonly OptionCase[] = [
   {
@@ -168,14 +170,14 @@ export const OPTION_CASES: readonly OptionCase[] = [
   {
     name: 'attachments with a picture',
     option: 'attachments',
-    given: ({ picture }) => ({ attachments: [file(picture, 'image/png')] }),
+    given: ({ picture }) => ({ attachments: [attach(picture, 'image/png')] }),
     declared: (c) => c.supportsImageInput || c.supportsFileAttachments,
     carries: ({ picture }) => [picture, PICTURE],
   },
   {
     name: 'attachments with a file',
     option: 'attachments',
-    given: ({ notes }) => ({ attachments: [file(notes, 'text/plain')] }),
+    given: ({ notes }) => ({ attachments: [attach(notes, 'text/plain')] }),
     declared: (c) => c.supportsFileAttachments,
     carries: ({ notes }) => [notes],
   },

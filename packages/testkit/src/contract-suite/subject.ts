@@ -7,8 +7,8 @@ import {
   type ResolvedRunOptions,
 } from '@agent-mux/core';
 import { makeResolvedOptions } from '../replay/resolved-options.ts';
-import { checkedCodec } from './checked-codec.ts';
-import { checkedDecoder, type Decoder } from './checked-decoder.ts';
+import { checkCodec } from './checked-codec.ts';
+import { checkDecoder, type Decoder } from './checked-decoder.ts';
 import type { ContractFixtures } from './fixtures.ts';
 import type { Place } from './place.ts';
 
@@ -28,7 +28,7 @@ export type AdapterOrFactory = AgentAdapter | (() => AgentAdapter);
 export function subjectOf(given: AdapterOrFactory, fixtures: ContractFixtures): Subject {
   const make = typeof given === 'function' ? given : () => given;
   const adapter = make();
-  return { adapter, decoder: checkedDecoder(adapter), make, modes: modesOf(adapter), fixtures };
+  return { adapter, decoder: checkDecoder(adapter), make, modes: modesOf(adapter), fixtures };
 }
 
 /** What is said and heard is the codec's own business here. */
@@ -36,7 +36,7 @@ export type AnyCodec = LiveCodec<object, unknown, unknown>;
 
 /** Every answer of it is looked at: whoever talks by it need not. */
 export function codecOf({ live }: AgentMode): AnyCodec | undefined {
-  return live && checkedCodec(live);
+  return live && checkCodec(live);
 }
 
 /** The mode that a run without further wishes has: to ask, where that is possible. */

@@ -27,7 +27,7 @@ function alive(pid: number): boolean {
   }
 }
 
-async function gone(pid: number): Promise<void> {
+async function waitUntilGone(pid: number): Promise<void> {
   while (alive(pid)) await new Promise((done) => setTimeout(done, 10));
 }
 
@@ -148,7 +148,7 @@ describe('a grandchild', () => {
     expect(alive(pid)).toBe(true);
     process.kill(-agent.pid, 'SIGTERM');
     await agent.ended;
-    await gone(pid);
+    await waitUntilGone(pid);
   });
 
   const answersSigusr1: Step[] = [
@@ -170,7 +170,7 @@ describe('a grandchild', () => {
     process.kill(pid, 'SIGUSR1');
     await agent.report('signal');
     process.kill(-agent.pid, 'SIGKILL');
-    await gone(pid);
+    await waitUntilGone(pid);
   });
 
   it('may be detached, out of reach of the group', async () => {
@@ -186,7 +186,7 @@ describe('a grandchild', () => {
     process.kill(pid, 'SIGUSR1');
     await agent.report('signal');
     process.kill(-pid, 'SIGTERM');
-    await gone(pid);
+    await waitUntilGone(pid);
   });
 
   it('may hold stdout open after the agent has gone, and print to it', async () => {

@@ -36,7 +36,7 @@ export function rowFor<Row>(table: Readonly<Record<number, Row>>, status: number
 }
 
 /** A name from a path; one that is not validly encoded is taken as it stands. */
-export function decoded(name: string): string {
+export function decodeName(name: string): string {
   try {
     return decodeURIComponent(name);
   } catch {

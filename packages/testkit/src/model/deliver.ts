@@ -82,19 +82,19 @@ function write(data: string, response: ServerResponse): Promise<boolean> {
 }
 
 function end(response: ServerResponse, body?: string): Promise<Outcome> {
-  const over = closed(response);
+  const over = awaitClose(response);
   response.end(body);
   return over;
 }
 
 function breakOff(how: 'drop' | 'hang', response: ServerResponse): Promise<Outcome> {
-  const over = closed(response);
+  const over = awaitClose(response);
   if (how === 'hang') return over;
   response.destroy();
   return over.then(() => 'dropped');
 }
 
-function closed(response: ServerResponse): Promise<Outcome> {
+function awaitClose(response: ServerResponse): Promise<Outcome> {
   return new Promise((resolve) => {
     if (response.closed) resolve('gone');
     response.once('close', () => resolve(response.writableFinished ? 'answered' : 'gone'));

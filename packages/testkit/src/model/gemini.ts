@@ -1,4 +1,4 @@
-import { type Codec, decoded, type Exchange, type Frame, rowFor, sse } from './codec.ts';
+import { type Codec, decodeName, type Exchange, type Frame, rowFor, sse } from './codec.ts';
 import { isObject, type JsonObject, objectAt, objectsAt, stringAt } from './json.ts';
 import { type Failure, type Reply, type ReplyPart, toolArguments, wholeText } from './reply.ts';
 import { type Conversation, type Malformed, type ModelMessage, message } from './request.ts';
@@ -29,7 +29,7 @@ function read(body: JsonObject, target: URL): Conversation | Malformed {
   const [, model = '', method = ''] = GEMINI_PATH.exec(target.pathname) ?? [];
   const thinking = objectAt(body.generationConfig).thinkingConfig;
   return {
-    model: decoded(model),
+    model: decodeName(model),
     system: textOf(objectsAt(objectAt(body.systemInstruction).parts)),
     messages: objectsAt(body.contents).map(readContent),
     tools: objectsAt(body.tools)

@@ -26,7 +26,7 @@ export async function readBody(incoming: IncomingMessage): Promise<string | null
   return size > MAX_BODY_BYTES ? null : Buffer.concat(chunks).toString('utf8');
 }
 
-export function redactedHeaders(incoming: IncomingMessage): Record<string, string> {
+export function redactHeaders(incoming: IncomingMessage): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(incoming.headers)) {
     const text = [value].flat().join(', ');
@@ -36,7 +36,7 @@ export function redactedHeaders(incoming: IncomingMessage): Record<string, strin
 }
 
 /** Gemini clients may send their key in the query. */
-export function redactedPath(target: URL): string {
+export function redactPath(target: URL): string {
   return `${target.pathname}${target.search.replace(/([?&](?:key|api_key|access_token)=)[^&]*/g, `$1${REDACTED}`)}`;
 }
 

@@ -55,7 +55,8 @@ function readMessage(raw: JsonObject): ModelMessage {
   });
 }
 
-function readRole(role: unknown): ModelMessage['role'] {
+/** The two APIs of OpenAI name the same roles. */
+export function readRole(role: unknown): ModelMessage['role'] {
   if (role === 'assistant') return 'assistant';
   return role === 'system' || role === 'developer' ? 'system' : 'user';
 }

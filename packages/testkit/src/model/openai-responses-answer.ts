@@ -19,7 +19,7 @@ interface ItemEvent {
 
 export function wholeResponse(reply: Reply, exchange: Exchange): JsonObject {
   const items = reply.fields.parts.map((part, index) => itemOf(part, index, exchange));
-  return finished(reply, exchange, items);
+  return finishResponse(reply, exchange, items);
 }
 
 export function* streamResponse(reply: Reply, exchange: Exchange): Iterable<Frame> {
@@ -35,7 +35,7 @@ export function* streamResponse(reply: Reply, exchange: Exchange): Iterable<Fram
     for (const { kind, type, fields, delayMs } of item.events(outputIndex)) yield frame(kind, type, fields, delayMs);
     yield frame('open', 'response.output_item.done', { output_index: outputIndex, item: item.done });
   }
-  const response = finished(reply, exchange, items);
+  const response = finishResponse(reply, exchange, items);
   yield frame('finish', `response.${response.status}`, { response });
 }
 
@@ -55,7 +55,7 @@ function envelope({ id, request, now }: Exchange): JsonObject & { status: string
   };
 }
 
-function finished(reply: Reply, exchange: Exchange, items: readonly Item[]): JsonObject & { status: string } {
+function finishResponse(reply: Reply, exchange: Exchange, items: readonly Item[]): JsonObject & { status: string } {
   const limited = reply.stopReason === 'limit';
   return {
     ...envelope(exchange),

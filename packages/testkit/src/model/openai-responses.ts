@@ -1,5 +1,6 @@
 import type { Codec, Exchange, Frame } from './codec.ts';
 import { isObject, type JsonObject, objectAt, objectsAt, parseJson, stringAt } from './json.ts';
+import { readRole } from './openai-chat.ts';
 import { openaiError } from './openai-error.ts';
 import { streamResponse, wholeResponse } from './openai-responses-answer.ts';
 import type { Reply } from './reply.ts';
@@ -56,11 +57,6 @@ function readItem(item: JsonObject): ModelMessage {
   }
   if (type === 'reasoning') return message('assistant');
   return message(readRole(item.role), { text: textOf(item.content), images: countImages(item.content) });
-}
-
-function readRole(role: unknown): ModelMessage['role'] {
-  if (role === 'assistant') return 'assistant';
-  return role === 'system' || role === 'developer' ? 'system' : 'user';
 }
 
 /** Here one answer of the model is several items: joined, so that one answer is one message as in the other APIs. */

@@ -1,5 +1,5 @@
 import { anthropic } from './anthropic.ts';
-import { type Codec, decoded } from './codec.ts';
+import { type Codec, decodeName } from './codec.ts';
 import { GEMINI_PATH, gemini } from './gemini.ts';
 import type { JsonObject } from './json.ts';
 import { openaiChat } from './openai-chat.ts';
@@ -38,7 +38,7 @@ export function routeOf(method: string, target: URL): Route {
 export function modelsAnswer(target: URL, names: readonly string[]): unknown {
   const entry = target.pathname.startsWith('/v1beta') ? geminiModel : vendorModel;
   const named = /\/models\/([^:/]+)$/.exec(target.pathname)?.[1];
-  if (named !== undefined) return entry(decoded(named));
+  if (named !== undefined) return entry(decodeName(named));
   const entries = names.map(entry);
   return entry === geminiModel
     ? { models: entries }

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { purposeOf } from './auxiliary.ts';
 import type { Codec } from './codec.ts';
 import { deliver, type Outcome, sendJson } from './deliver.ts';
-import { readBody, redactedHeaders, redactedPath, targetOf } from './incoming.ts';
+import { readBody, redactHeaders, redactPath, targetOf } from './incoming.ts';
 import { isObject, parseJson } from './json.ts';
 import { type Reply, reply } from './reply.ts';
 import type { Conversation, Malformed, ModelRequest, OtherRequest } from './request.ts';
@@ -75,7 +75,7 @@ export async function startScriptedModel(options: ScriptedModelOptions = {}): Pr
   async function answer(route: Route, incoming: IncomingMessage, response: ServerResponse, target: URL): Promise<void> {
     const text = await readBody(incoming);
     const other = (status: number, body: unknown): Promise<Outcome> => {
-      const entry = { method: incoming.method ?? '', path: redactedPath(target), status };
+      const entry = { method: incoming.method ?? '', path: redactPath(target), status };
       others.push(entry);
       options.observe?.(entry);
       return sendJson(response, status, body);
@@ -88,7 +88,11 @@ export async function startScriptedModel(options: ScriptedModelOptions = {}): Pr
     else if (route.type === 'unknown') await refuse(route.codec, 404);
     else if (route.type === 'count') await other(200, { [route.field]: Math.ceil(text.length / 4) });
     else {
-      const request = readRequest(route.codec, text, incoming, target, log.requests.length);
+      const request = {
+        index: log.requests.length,
+        headers: redactHeaders(incoming),
+        ...readRequest(route.codec, text, target),
+      };
       log.add(request);
       const exchange = { id: `${idPrefix}${request.index}`, request, now: new Date() };
       const outcome = decide(request).then((decided) => deliver(decided, route.codec, exchange, response));
@@ -131,7 +135,7 @@ export async function startScriptedModel(options: ScriptedModelOptions = {}): Pr
   };
 }
 
-function readRequest(codec: Codec, text: string, incoming: IncomingMessage, target: URL, index: number): ModelRequest {
+function readRequest(codec: Codec, text: string, target: URL): Omit<ModelRequest, 'index' | 'headers'> {
   const body = parseJson(text);
   const read: Conversation | Malformed = isObject(body)
     ? codec.read(body, target)
@@ -140,15 +144,13 @@ function readRequest(codec: Codec, text: string, incoming: IncomingMessage, targ
   const conversation = 'malformed' in read ? EMPTY : read;
   const purpose = purposeOf(conversation);
   return {
-    index,
     api: codec.api,
-    path: redactedPath(target),
+    path: redactPath(target),
     ...conversation,
     ...turnPosition(conversation.messages),
     auxiliary: purpose !== 'main',
     purpose,
     malformed,
-    headers: redactedHeaders(incoming),
     body: body === undefined ? text : body,
   };
 }

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type AgentAdapter, type AgentMode, createClient, modesOf } from '@agent-mux/core';
+import { type AgentAdapter, type AgentMode, createClient, messageOf, modesOf } from '@agent-mux/core';
 import { startScriptedModel } from '../model/index.ts';
 import { type AgentProof, quirksOf } from './agent-proof.ts';
 import { Bench, type OpenConfigured } from './bench.ts';
@@ -128,8 +128,4 @@ function endQuietly(pid: number): void {
   } catch {
     // Gone by itself.
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

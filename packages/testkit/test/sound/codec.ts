@@ -38,7 +38,7 @@ export const httpCodec: LiveCodec<LiveState, HttpCall, HttpMessage> = {
   open: codec.open,
   hello: ({ flags }) => [call('open', { flags })],
   turn: ({ text, attachments }, { model }) => [call('turn', { text, attachments, model })],
-  decode: (message) => ({ events: message.kind === 'event' ? decodeLine(message.data) : failureOf(message) }),
+  decode: (message) => ({ events: message.kind === 'event' ? decodeLine(message.data) : decodeFailure(message) }),
   resolve: ({ requestId }, answer) => [call('answer', { requestId, verdict: verdictOf(answer) })],
   interrupt: () => [call('stop', {})],
   setModel(model, state) {
@@ -51,7 +51,7 @@ function call(tag: string, body: object): HttpCall {
   return { tag, method: 'POST', path: `/${tag}`, body };
 }
 
-function failureOf(message: HttpMessage): EventBody[] {
+function decodeFailure(message: HttpMessage): EventBody[] {
   if (message.kind !== 'failed') return [];
   return [{ type: 'error', code: 'NETWORK_ERROR', message: message.message, recoverable: true }];
 }

@@ -1,5 +1,6 @@
 import { readJsonLines, type SessionContent, type SessionLines, Transcript } from '@agent-mux/core';
-import { isoTime, type Json, number, parseRecord, record, records, text, texts, word } from '../../shared/json.ts';
+import { joinTexts } from '../../shared/content.ts';
+import { isoTime, type Json, number, parseRecord, record, text, texts, word } from '../../shared/json.ts';
 import { rolloutUsage } from '../usage.ts';
 
 /** Of what has no item of its own: a call that was refused, or that Codex does not know. */
@@ -106,10 +107,10 @@ function addItem(reading: Reading, item: Json, timestamp: number | undefined): v
   const id = word(item.id);
   switch (item.type) {
     case 'UserMessage':
-      addPrompt(reading, plain(item.content), { id, timestamp });
+      addPrompt(reading, joinTexts(item.content), { id, timestamp });
       break;
     case 'AgentMessage':
-      addSaid(reading, { text: plain(item.content) }, { id, timestamp });
+      addSaid(reading, { text: joinTexts(item.content) }, { id, timestamp });
       break;
     case 'Reasoning':
       addSaid(
@@ -125,7 +126,7 @@ function addItem(reading: Reading, item: Json, timestamp: number | undefined): v
       settle(reading, id, `${text(item.stdout) ?? ''}${text(item.stderr) ?? ''}`, item.status);
       break;
     case 'McpToolCall':
-      settle(reading, id, word(record(item.error).message) ?? plain(record(item.result).content), item.status);
+      settle(reading, id, word(record(item.error).message) ?? joinTexts(record(item.result).content), item.status);
       break;
   }
 }
@@ -162,7 +163,7 @@ function addCall(reading: Reading, item: Json, timestamp: number | undefined): v
   } else if (item.type === 'function_call_output' || item.type === 'custom_tool_call_output') {
     if (reading.answer) reading.answer.ended = true;
     if (reading.settled.has(toolCallId)) return;
-    const output = plain(item.output);
+    const output = joinTexts(item.output);
     transcript.toolResult(toolCallId, output, FAILED_CALL.test(output));
   }
 }
@@ -200,12 +201,4 @@ function nameOf({ namespace, name }: Json): string {
 function inputOf(item: Json): unknown {
   if (item.type === 'custom_tool_call') return item.input;
   return parseRecord(text(item.arguments) ?? '') ?? item.arguments;
-}
-
-function plain(content: unknown): string {
-  if (typeof content === 'string') return content;
-  return records(content)
-    .map((part) => text(part.text))
-    .filter((part) => part !== undefined)
-    .join('\n');
 }

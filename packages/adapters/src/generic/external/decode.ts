@@ -1,5 +1,6 @@
-import { type DecodeContext, type Decoded, type EventBody, toJson } from '@agent-mux/core';
+import { type DecodeContext, type Decoded, toJson } from '@agent-mux/core';
 import { amount, type Json, list, oneOf, parseRecord, record, setEntry, text } from '../../shared/json.ts';
+import { closeThinking, tellThinking } from '../../shared/thinking.ts';
 import { askPermission, askQuestion, refuseOpen } from './asking.ts';
 import { readError } from './errors.ts';
 import { ignoreLine } from './ignored.ts';
@@ -52,27 +53,18 @@ function output(message: Json, state: ExternalState): Decoded<string> {
   switch (channel) {
     case 'stderr':
       return { events: [{ type: 'log', source: 'stderr', line: content }] };
-    case 'thinking': {
-      const opening: EventBody[] = state.thinking ? [] : [{ type: 'thinking_start' }];
-      state.thinking = true;
-      return { events: [...opening, { type: 'thinking_delta', delta: content }] };
-    }
+    case 'thinking':
+      return { events: tellThinking(content, state) };
     case 'stdout':
-      return { events: [...endThinking(state), { type: 'text_delta', delta: content }] };
+      return { events: [...closeThinking(state), { type: 'text_delta', delta: content }] };
   }
-}
-
-function endThinking(state: ExternalState): EventBody[] {
-  if (!state.thinking) return [];
-  state.thinking = false;
-  return [{ type: 'thinking_stop' }];
 }
 
 function turnComplete(message: Json, state: ExternalState, context: DecodeContext): Decoded<string> {
   // An adapter that was stopped twice may complete twice; the second must not end the next turn.
   if (!context.turnActive) return ignoreLine('there is no turn to complete', toJson(message));
   const otherwise = state.failed ? 'failed' : state.stopping ? 'interrupted' : 'completed';
-  const events = endThinking(state);
+  const events = closeThinking(state);
   events.push({ type: 'turn_end', status: oneOf(message.status, TURN_STATUSES) ?? otherwise });
   state.openTools = {};
   state.failed = false;
@@ -96,7 +88,7 @@ function toolStart(message: Json, state: ExternalState): Decoded<string> {
   setEntry(state.openTools, toolCallId, toolName);
   return {
     events: [
-      ...endThinking(state),
+      ...closeThinking(state),
       // What is said after the tool is another message.
       { type: 'message_stop' },
       { type: 'tool_call_start', toolCallId, toolName, kind: readKind(message.kind) },
@@ -161,5 +153,5 @@ function usage(message: Json): Decoded<string> {
 
 function failure(message: Json, state: ExternalState, context: DecodeContext): Decoded<string> {
   if (message.recoverable !== true) state.failed = true;
-  return { events: [...endThinking(state), readError(message, context.now)] };
+  return { events: [...closeThinking(state), readError(message, context.now)] };
 }

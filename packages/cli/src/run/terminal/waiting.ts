@@ -1,8 +1,8 @@
-import type { AgentEvent } from '@agent-mux/core';
+import { type AgentEvent, isRecord } from '@agent-mux/core';
 import type { Paint } from '../../screen/paint.ts';
 import { toOneLine } from '../../screen/plain.ts';
 import { cutToWidth } from '../../screen/width.ts';
-import { isRecord, summarizeInput } from '../summaries.ts';
+import { summarizeInput } from '../summaries.ts';
 
 /** After so much silence a line tells what goes on. */
 const SILENCE_MS = 150;

@@ -3,6 +3,7 @@ import { EVENT_STREAM_TAG, type HttpCall, type HttpMessage, type HttpServerSpec 
 import type { ResolvedRunOptions } from '../../contract/options.ts';
 import type { ProcessExit } from '../../process/process.ts';
 import type { TraceWriter } from '../../process/trace.ts';
+import { parseIfJson } from '../../values.ts';
 import type { Channel, ChannelSink } from './channel.ts';
 import { eventParser, readBody, streamBody } from './http-body.ts';
 import { fetchFrom } from './http-fetch.ts';
@@ -129,7 +130,7 @@ export class HttpChannel implements Channel<HttpCall> {
         const answer = await this.#fetch(path, { headers: { accept: 'text/event-stream' } });
         const streams = /text\/event-stream/i.test(answer.headers.get('content-type') ?? '');
         if (!this.#connected && (!answer.ok || !streams)) {
-          await this.#refused(answer);
+          await this.#refuse(answer);
           failures = RECONNECTS;
         }
         if (!answer.ok || !streams || !answer.body) throw new Error(`${path} answered ${answer.status}`);
@@ -153,8 +154,8 @@ export class HttpChannel implements Channel<HttpCall> {
   }
 
   /** Whoever answers is not the server, or does not let us in: asking again would not help. */
-  async #refused(answer: Response): Promise<void> {
-    const body = parsed(await readBody(answer.body));
+  async #refuse(answer: Response): Promise<void> {
+    const body = parseIfJson(await readBody(answer.body));
     const headers = Object.fromEntries(answer.headers);
     this.#deliver({ kind: 'reply', tag: EVENT_STREAM_TAG, status: answer.status, body, headers });
   }
@@ -194,7 +195,7 @@ export class HttpChannel implements Channel<HttpCall> {
       }
       const body = await readBody(answer.body);
       this.#setup.trace?.write('stdout', `${answer.status} ${body}\n`);
-      this.#deliver({ kind: 'reply', tag, status: answer.status, body: parsed(body), headers }, body.length);
+      this.#deliver({ kind: 'reply', tag, status: answer.status, body: parseIfJson(body), headers }, body.length);
     } catch (error) {
       if (this.#wasLeaving()) this.#close({ code: null, signal: null, lost: failureText(error) }, '');
       else this.#deliver({ kind: 'failed', tag, message: failureText(error) });
@@ -224,14 +225,6 @@ export class HttpChannel implements Channel<HttpCall> {
     const stale = this.#wasLeaving();
     if (stale) this.#lease?.giveUp();
     this.#setup.sink.closed({ exit, stderr, stale });
-  }
-}
-
-function parsed(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return body;
   }
 }
 

@@ -63,7 +63,7 @@ export class KeptProcess {
       const plan = launch.plan(this.#scratch);
       writeHelperFiles(this.#scratch, plan.place ? undefined : plan.files);
       const env = { ...plan.env, [RUN_ID_VARIABLE]: id };
-      this.process = new AgentProcess({ ...plan, env }, id, { ...sink, closed: (exit) => this.#closed(exit, sink) });
+      this.process = new AgentProcess({ ...plan, env }, id, { ...sink, closed: (exit) => this.#takeExit(exit, sink) });
     } catch (error) {
       dropScratch(this.#scratch);
       throw error;
@@ -116,7 +116,7 @@ export class KeptProcess {
     await this.gone;
   }
 
-  #closed(exit: ProcessExit, sink: ProcessSink): void {
+  #takeExit(exit: ProcessExit, sink: ProcessSink): void {
     clearTimeout(this.#idle);
     sink.closed(exit);
     void removeScratch(this.#scratch).then(() => {

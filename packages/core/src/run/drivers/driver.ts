@@ -1,4 +1,6 @@
+import type { AgentAdapter, AgentMode } from '../../contract/adapter.ts';
 import type { ApprovalMode } from '../../contract/capabilities.ts';
+import { CapabilityError } from '../../contract/errors.ts';
 import type { EventBody } from '../../contract/events.ts';
 import type { RequestAnswer } from '../../contract/live.ts';
 import type { PendingRequest, TurnInput } from '../../contract/options.ts';
@@ -35,4 +37,13 @@ export interface Driver {
   /** Lets the agent go in peace. False: it did not leave in time and was ended. */
   finish(graceMs: number): Promise<boolean>;
   kill(): Promise<void>;
+}
+
+/** For a verb that the agent has no word for in this mode. */
+export function refuseVerb(
+  { adapter, mode }: { adapter: AgentAdapter; mode: AgentMode },
+  verb: string,
+  what: string,
+): CapabilityError {
+  return new CapabilityError(adapter.agent, verb, `${adapter.displayName} in mode "${mode.name}" ${what}`);
 }

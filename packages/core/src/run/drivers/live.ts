@@ -1,6 +1,5 @@
 import type { AgentAdapter, AgentMode } from '../../contract/adapter.ts';
 import type { ApprovalMode } from '../../contract/capabilities.ts';
-import { CapabilityError } from '../../contract/errors.ts';
 import type { EventBody } from '../../contract/events.ts';
 import type { Decoded, LiveCodec, LiveFacet, RequestAnswer, Seat } from '../../contract/live.ts';
 import type { PendingRequest, ResolvedRunOptions, TurnInput } from '../../contract/options.ts';
@@ -8,9 +7,10 @@ import { toJson } from '../../values.ts';
 import type { AgentEnd, Channel, ChannelSink } from '../channels/channel.ts';
 import { handshakeFailure, handshakeLimit, stepOf } from '../channels/handshake.ts';
 import { readAttachments } from '../options/attachments.ts';
-import { errorOf, wordsOfAdapter } from '../turns/failure.ts';
+import { asRunError, wordsOfAdapter } from '../turns/failure.ts';
 import { type DecodeProgress, LineDecoder, lineCut, noteDecoded } from './decode.ts';
 import type { Driver, DriverSink } from './driver.ts';
+import { refuseVerb } from './driver.ts';
 
 export interface LiveSetup<Out, In> {
   adapter: AgentAdapter;
@@ -69,7 +69,7 @@ export class LiveDriver<Out, In> implements Driver {
         lineCut: (source, total) => setup.sink.events([lineCut(source, total)], undefined, 0),
         alive: () => setup.sink.alive(),
         late: (text, runId) => setup.sink.events([lateOutput(text, runId)], undefined, text.length),
-        closed: (end) => this.#closed(end),
+        closed: (end) => this.#takeEnd(end),
       },
       this.#state,
     );
@@ -97,13 +97,13 @@ export class LiveDriver<Out, In> implements Driver {
 
   steer(input: TurnInput): void {
     const { codec } = this.#setup;
-    if (!codec.steer) throw this.#cannot('steer', 'cannot be steered within a turn');
+    if (!codec.steer) throw refuseVerb(this.#setup, 'steer', 'cannot be steered within a turn');
     this.#channel.send(codec.steer(input, this.#state));
   }
 
   interrupt(): void {
     const { codec } = this.#setup;
-    if (!codec.interrupt) throw this.#cannot('interrupt', 'cannot be interrupted');
+    if (!codec.interrupt) throw refuseVerb(this.#setup, 'interrupt', 'cannot be interrupted');
     this.#channel.send(codec.interrupt(this.#state));
   }
 
@@ -114,13 +114,14 @@ export class LiveDriver<Out, In> implements Driver {
 
   setModel(model: string): void {
     const { codec } = this.#setup;
-    if (!codec.setModel) throw this.#cannot('setModel', 'cannot change its model while it runs');
+    if (!codec.setModel) throw refuseVerb(this.#setup, 'setModel', 'cannot change its model while it runs');
     this.#channel.send(codec.setModel(model, this.#state));
   }
 
   setApprovalMode(mode: ApprovalMode): void {
     const { codec } = this.#setup;
-    if (!codec.setApprovalMode) throw this.#cannot('setApprovalMode', 'cannot change its permissions while it runs');
+    if (!codec.setApprovalMode)
+      throw refuseVerb(this.#setup, 'setApprovalMode', 'cannot change its permissions while it runs');
     this.#channel.send(codec.setApprovalMode(mode, this.#state));
   }
 
@@ -161,7 +162,7 @@ export class LiveDriver<Out, In> implements Driver {
     try {
       this.#channel.send(codec.close?.(this.#state) ?? []);
     } catch (error) {
-      sink.events([{ type: 'error', ...errorOf(error), recoverable: true }], undefined, 0);
+      sink.events([{ type: 'error', ...asRunError(error), recoverable: true }], undefined, 0);
     }
   }
 
@@ -263,7 +264,7 @@ export class LiveDriver<Out, In> implements Driver {
       return codec.quietMs?.(this.#state);
     } catch (error) {
       this.#cannotTellSilence = true;
-      sink.events([{ type: 'error', ...errorOf(error), recoverable: true }], undefined, 0);
+      sink.events([{ type: 'error', ...asRunError(error), recoverable: true }], undefined, 0);
       return undefined;
     }
   }
@@ -273,17 +274,12 @@ export class LiveDriver<Out, In> implements Driver {
     if (said) this.#tell(said, undefined, 0);
   }
 
-  #closed(end: AgentEnd): void {
+  #takeEnd(end: AgentEnd): void {
     this.#stopTimers();
     const { adapter, sink } = this.#setup;
     this.#tellKept();
     this.#stderr.flush();
     sink.ended({ ...end, words: wordsOfAdapter(adapter, end.exit) });
-  }
-
-  #cannot(option: string, what: string): CapabilityError {
-    const { adapter, mode } = this.#setup;
-    return new CapabilityError(adapter.agent, option, `${adapter.displayName} in mode "${mode.name}" ${what}`);
   }
 }
 

@@ -1,6 +1,5 @@
 import type { AgentAdapter, AgentMode } from '../../contract/adapter.ts';
 import type { ApprovalMode } from '../../contract/capabilities.ts';
-import { CapabilityError } from '../../contract/errors.ts';
 import type { RequestAnswer } from '../../contract/live.ts';
 import type { PendingRequest, ResolvedRunOptions, TurnInput } from '../../contract/options.ts';
 import type { SpawnPlan } from '../../process/place/link.ts';
@@ -9,6 +8,7 @@ import type { TraceWriter } from '../../process/trace.ts';
 import { wordsOfAdapter } from '../turns/failure.ts';
 import { type DecodeProgress, LineDecoder, lineCut } from './decode.ts';
 import type { Driver, DriverSink } from './driver.ts';
+import { refuseVerb } from './driver.ts';
 
 /** After an interrupt a process has so long to end by itself. */
 const INTERRUPT_GRACE_MS = 5000;
@@ -54,7 +54,7 @@ export class OneshotDriver implements Driver {
           decoder.decode(lines, source, bytes);
         },
         lineCut: (source, total) => sink.events([lineCut(source, total)], undefined, 0),
-        closed: (exit) => this.#closed(decoder, exit, process),
+        closed: (exit) => this.#takeExit(decoder, exit, process),
       },
       this.#setup.trace,
     );
@@ -64,15 +64,15 @@ export class OneshotDriver implements Driver {
   }
 
   steer(): void {
-    throw this.#cannot('steer', 'cannot be steered while it runs');
+    throw refuseVerb(this.#setup, 'steer', 'cannot be steered while it runs');
   }
 
   setModel(_model: string): void {
-    throw this.#cannot('setModel', 'cannot change its model while it runs');
+    throw refuseVerb(this.#setup, 'setModel', 'cannot change its model while it runs');
   }
 
   setApprovalMode(_mode: ApprovalMode): void {
-    throw this.#cannot('setApprovalMode', 'cannot change its permissions while it runs');
+    throw refuseVerb(this.#setup, 'setApprovalMode', 'cannot change its permissions while it runs');
   }
 
   resolve(_request: PendingRequest, _answer: RequestAnswer): void {
@@ -123,15 +123,10 @@ export class OneshotDriver implements Driver {
     return this.#decoder;
   }
 
-  #closed(decoder: LineDecoder, exit: ProcessExit, process: AgentProcess): void {
+  #takeExit(decoder: LineDecoder, exit: ProcessExit, process: AgentProcess): void {
     const { adapter, sink } = this.#setup;
     if (exit.spawnError) decoder.flush();
     else decoder.end(exit);
     sink.ended({ exit, stderr: process.stderrTail, words: wordsOfAdapter(adapter, exit) });
-  }
-
-  #cannot(option: string, what: string): CapabilityError {
-    const { adapter, mode } = this.#setup;
-    return new CapabilityError(adapter.agent, option, `${adapter.displayName} in mode "${mode.name}" ${what}`);
   }
 }

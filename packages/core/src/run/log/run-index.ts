@@ -5,7 +5,7 @@ import type { RunResult } from '../../contract/run.ts';
 import { isAbsence, openRegularFile, readRegularFile } from '../../files/regular-file.ts';
 import { redactSecrets } from '../../redact/redact.ts';
 import { withoutValues } from '../../redact/secrets.ts';
-import { isRecord } from '../../values.ts';
+import { isRecord, messageOf } from '../../values.ts';
 
 export const RUN_RECORD_SCHEMA = 'agent-mux.run/1';
 export const STATE_FOLDER = '.agent-mux';
@@ -116,7 +116,7 @@ async function openForRecords(dir: string, flags: number): Promise<FileHandle> {
 }
 
 function cannotAddTo(dir: string, error: unknown): Error {
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = messageOf(error);
   return new Error(`${runIndexFile(dir)} cannot be added to: ${reason}`, { cause: error });
 }
 
@@ -125,7 +125,7 @@ export async function readRunIndex(dir: string): Promise<{ records: RunRecord[];
   const path = runIndexFile(dir);
   const bytes = await readRegularFile(path, { limit: RUN_INDEX_LIMIT_BYTES }).catch((error: unknown) => {
     if (isAbsence(error)) return undefined;
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new Error(`${path} cannot be read: ${reason}`, { cause: error });
   });
   const lines = (bytes?.toString('utf8') ?? '').split('\n').filter((line) => line !== '');

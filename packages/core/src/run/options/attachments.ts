@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import { ValidationError } from '../../contract/errors.ts';
 import type { TurnInput } from '../../contract/options.ts';
 import { oddKindOf, readRegularFileSync } from '../../files/regular-file.ts';
+import { messageOf } from '../../values.ts';
 import { isImage } from './mime.ts';
 
 /** A picture above this size is not read: no model takes one, and as text on one line it is a third longer. */
@@ -38,7 +39,7 @@ function readPicture(path: string): string {
   try {
     return readRegularFileSync(path, { limit: PICTURE_LIMIT }).toString('base64');
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new Error(`${path} cannot be attached: ${reason}`, { cause: error });
   }
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { messageOf } from '../../values.ts';
 
 export interface Checked {
   value?: unknown;
@@ -11,7 +12,7 @@ export function schemaProblem(schema: Record<string, unknown>): string | undefin
     validatorOf(schema);
     return undefined;
   } catch (error) {
-    return `is not a usable JSON Schema: ${error instanceof Error ? error.message : String(error)}`;
+    return `is not a usable JSON Schema: ${messageOf(error)}`;
   }
 }
 

@@ -6,11 +6,8 @@ import { resolveAttachment } from './options.ts';
 
 /** A further turn's input, held to the same rules as the first one's. */
 export function resolveTurn(
-  adapter: AgentAdapter,
-  mode: AgentMode,
-  options: ResolvedRunOptions,
-  text: string,
-  attachments: readonly Attachment[],
+  { adapter, mode, options }: { adapter: AgentAdapter; mode: AgentMode; options: ResolvedRunOptions },
+  { text, attachments = [] }: { text: string; attachments?: readonly Attachment[] },
 ): TurnInput {
   const faults: Fault[] = [];
   if (typeof text !== 'string') faults.push({ field: 'prompt', problem: 'must be a string' });

@@ -4,6 +4,7 @@ import { chmod, lstat, readdir, rm } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { AgentMuxError } from '../../contract/errors.ts';
 import { watchFolder } from '../../process/watchman.ts';
+import { messageOf } from '../../values.ts';
 
 /** Nobody waits longer for a folder to go; what the agent has put there may be of any size. */
 const REMOVE_LIMIT_MS = 10_000;
@@ -85,7 +86,7 @@ async function remove(path: string): Promise<string | undefined> {
     if (process.platform !== 'win32') await runToEnd('rm', ['-rf', '--', path]);
     else await rm(path, { recursive: true, force: true }).catch(() => {});
     const left = await lstat(path).catch(() => undefined);
-    return left && `${path} could not be removed: ${error instanceof Error ? error.message : String(error)}`;
+    return left && `${path} could not be removed: ${messageOf(error)}`;
   }
 }
 

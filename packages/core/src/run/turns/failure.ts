@@ -6,6 +6,7 @@ import type { RunError } from '../../contract/run.ts';
 import { durationInWords } from '../../duration.ts';
 import type { ProcessExit } from '../../process/process.ts';
 import { redactSecrets } from '../../redact/redact.ts';
+import { messageOf } from '../../values.ts';
 import type { AgentEnd } from '../channels/channel.ts';
 
 /** What a crash report shows of stderr. */
@@ -30,7 +31,7 @@ export function endCodeOf({ spawnError, lost }: ProcessExit): ErrorCode {
   return lost === undefined ? 'AGENT_CRASH' : 'NETWORK_ERROR';
 }
 
-export function reasonOf(code: ErrorCode): ExitReason {
+export function exitReasonOf(code: ErrorCode): ExitReason {
   return REASONS[code] ?? 'failed';
 }
 
@@ -47,9 +48,8 @@ const REASONS: Partial<Record<ErrorCode, ExitReason>> = {
 };
 
 /** What was thrown, as a run reports it. */
-export function errorOf(thrown: unknown): RunError {
-  const message = thrown instanceof Error ? thrown.message : String(thrown);
-  return { code: thrown instanceof AgentMuxError ? thrown.code : 'INTERNAL_ERROR', message };
+export function asRunError(thrown: unknown): RunError {
+  return { code: thrown instanceof AgentMuxError ? thrown.code : 'INTERNAL_ERROR', message: messageOf(thrown) };
 }
 
 function describeExit(displayName: string, exit: ProcessExit): string {

@@ -12,8 +12,8 @@ import type {
   ResolvedRunOptions,
 } from '../../contract/options.ts';
 import type { ToolKind } from '../../contract/tool-kinds.ts';
-import { isRecord } from '../../values.ts';
-import { errorOf } from './failure.ts';
+import { isRecord, messageOf } from '../../values.ts';
+import { asRunError } from './failure.ts';
 
 /** So many may wait for an answer at once; any further one is refused. */
 const MAX_OPEN_REQUESTS = 256;
@@ -111,7 +111,7 @@ export class PendingRequests {
   }
 
   /** The agent has taken its request back; it needs no answer any more. */
-  withdrawn(body: ApprovalResolution | InputResolution, raw?: string): void {
+  withdraw(body: ApprovalResolution | InputResolution, raw?: string): void {
     const open = this.#open.get(body.requestId);
     if (!open) return;
     this.#forget(open);
@@ -144,7 +144,7 @@ export class PendingRequests {
       }
     } catch (error) {
       if (!this.#isOpen(open)) return;
-      const message = `the handler failed: ${error instanceof Error ? error.message : String(error)}`;
+      const message = `the handler failed: ${messageOf(error)}`;
       this.#host.write({ type: 'debug', level: 'warn', code: 'handler_failed', message });
       this.#settle(open, denial(open, message), 'policy');
     }
@@ -182,7 +182,7 @@ export class PendingRequests {
       this.#host.resolve(open.request, answer);
       return undefined;
     } catch (error) {
-      this.#host.write({ type: 'error', ...errorOf(error), recoverable: true });
+      this.#host.write({ type: 'error', ...asRunError(error), recoverable: true });
       return { error };
     }
   }

@@ -2,7 +2,7 @@ import type { AgentEvent, ExitReason, TokenUsage } from '../../contract/events.t
 import type { QuotaStatus } from '../../contract/quota.ts';
 import type { RunError } from '../../contract/run.ts';
 import { quotaAfter } from '../../limits/quota.ts';
-import { causeOf, reasonOf } from './failure.ts';
+import { causeOf, exitReasonOf } from './failure.ts';
 import { GrowingText } from './growing-text.ts';
 
 /** So much of a turn's text is kept for the result: its beginning. What is more went over the stream alone. */
@@ -215,7 +215,7 @@ export class ResultFold {
         code: 'AGENT_ERROR',
         message: event.status === 'refused' ? 'the model refused to answer' : 'the turn failed',
       };
-      this.reason = reasonOf(this.error.code);
+      this.reason = exitReasonOf(this.error.code);
     }
   }
 

@@ -44,7 +44,7 @@ export class Watchdogs {
   }
 
   /** The launched process is gone, and its limit with it. */
-  launchEnded(): void {
+  forgetLaunch(): void {
     clearTimeout(this.#launchTimer);
   }
 
@@ -55,25 +55,25 @@ export class Watchdogs {
     this.#inTurn = false;
   }
 
-  sign(): void {
+  noteSign(): void {
     this.#lastSign = performance.now();
   }
 
-  turn(running: boolean): void {
+  watchTurn(running: boolean): void {
     this.#inTurn = running;
     this.#afterTool = false;
     this.#toolsOpen = false;
-    this.sign();
+    this.noteSign();
     this.#watch();
   }
 
   /** Between turns, while the agent has work in the background: its silence counts as in a turn. */
-  background(): void {
-    if (!this.#inTurn) this.turn(true);
+  watchBackground(): void {
+    if (!this.#inTurn) this.watchTurn(true);
   }
 
   /** A tool result has come (`after`), or tools are at work: then only the general limit counts. */
-  tools(state: 'running' | 'after' | 'none'): void {
+  noteTools(state: 'running' | 'after' | 'none'): void {
     const afterTool = state === 'after';
     if (this.#afterTool === afterTool && this.#toolsOpen === (state === 'running')) return;
     this.#afterTool = afterTool;
@@ -82,16 +82,16 @@ export class Watchdogs {
   }
 
   /** While somebody is asked, silence is theirs. */
-  asking(asking: boolean): void {
+  noteAsking(asking: boolean): void {
     this.#asking = asking;
-    this.sign();
+    this.noteSign();
     this.#watch();
   }
 
   /** While a reader makes the agent wait, silence is the reader's. */
-  paused(paused: boolean): void {
+  notePause(paused: boolean): void {
     this.#paused = paused;
-    this.sign();
+    this.noteSign();
     this.#watch();
   }
 

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { assertDeterministic } from '../../replay/determinism.ts';
 import { replayOneshot } from '../../replay/oneshot.ts';
 import { makeParseContext, makeResolvedOptions } from '../../replay/resolved-options.ts';
+import { assertStaysQuick } from '../assert-stays-quick.ts';
 import { aboutTopic, type ContractCheck } from '../check.ts';
 import { deepFreeze } from '../deep-freeze.ts';
 import { assertEvents } from '../event-schema.ts';
@@ -11,7 +12,6 @@ import { garbageLine, hardLines, longLines } from '../garbage.ts';
 import { guardPrototype } from '../prototype-guard.ts';
 import { reachesOf } from '../pure-work.ts';
 import { heardIn } from '../recorded-lines.ts';
-import { assertStaysQuick } from '../stays-quick.ts';
 import { plainApproval, type Subject } from '../subject.ts';
 
 const EXITS = [

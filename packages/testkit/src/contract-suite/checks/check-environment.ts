@@ -81,7 +81,8 @@ function modeChecks(subject: Subject, mode: AgentMode): ContractCheck[] {
       inPlace((place) => {
         Object.assign(process.env, SECRETS);
         for (const { name, resolved } of allOptions(subject, mode, place)) {
-          const launched = JSON.stringify(orRefusal(() => adapter.buildSpawnArgs(resolved, handed(subject)))) ?? '';
+          const launched =
+            JSON.stringify(orRefusal(() => adapter.buildSpawnArgs(resolved, makeHandedEnv(subject)))) ?? '';
           const carried = Object.entries(SECRETS).filter(([, value]) => launched.includes(value));
           deepStrictEqual(
             carried.map(([variable]) => variable),
@@ -94,7 +95,7 @@ function modeChecks(subject: Subject, mode: AgentMode): ContractCheck[] {
     show('asks nothing of the machine, and its environment is what it is handed', () =>
       inPlace((place) => {
         const every = allOptions(subject, mode, place);
-        const env = handed(subject);
+        const env = makeHandedEnv(subject);
         const reaches = reachesOf(() => {
           for (const { resolved } of every) {
             orRefusal(() => adapter.buildSpawnArgs(resolved, env));
@@ -108,7 +109,7 @@ function modeChecks(subject: Subject, mode: AgentMode): ContractCheck[] {
 }
 
 /** What the engine lets pass of this process's environment. */
-function handed({ adapter: { envAllowList } }: Subject): Record<string, string> {
+function makeHandedEnv({ adapter: { envAllowList } }: Subject): Record<string, string> {
   return buildChildEnv({ hostEnv: process.env, envAllowList });
 }
 

@@ -12,8 +12,8 @@ import {
   type PluginListing,
 } from '@agent-mux/core';
 import { z } from 'zod';
+import { assertAtOnce, assertRecord, awaitWithin, describeValue } from '../assert-returned.ts';
 import { aboutTopic, type ContractCheck } from '../check.ts';
-import { assertAtOnce, assertRecord, settled, shown } from '../given-back.ts';
 import { contentsOf, inPlace } from '../place.ts';
 import type { Subject } from '../subject.ts';
 import { parse } from './check-preparations.ts';
@@ -96,9 +96,13 @@ export function extensionChecks({ adapter, fixtures }: Subject): ContractCheck[]
       show('lists its plugins and searches for them without a change, where there are none', () =>
         inPlace(async (place) => {
           const before = contentsOf(place);
-          const installed = await settled('listPlugins', () => adapter.listPlugins?.(), limit);
+          const installed = await awaitWithin('listPlugins', () => adapter.listPlugins?.(), limit);
           parse(z.array(PluginSchema), installed, 'listPlugins');
-          const found = await settled('searchPlugins', () => adapter.searchPlugins?.('contract-query') ?? [], limit);
+          const found = await awaitWithin(
+            'searchPlugins',
+            () => adapter.searchPlugins?.('contract-query') ?? [],
+            limit,
+          );
           parse(z.array(ListingSchema), found, 'searchPlugins');
           deepStrictEqual(contentsOf(place), before, 'looking for plugins has changed files');
         }),
@@ -127,7 +131,7 @@ function readsOrRefuses<T>(query: AgentQuery<T[]>, entry: z.ZodType<T>, what: st
       try {
         answer = query.parse(output);
       } catch (error) {
-        ok(error instanceof Error, `${what}.parse threw ${shown(error)}, which is no Error`);
+        ok(error instanceof Error, `${what}.parse threw ${describeValue(error)}, which is no Error`);
         continue;
       }
       assertAtOnce(answer, `${what}.parse`);
@@ -148,6 +152,6 @@ function names(what: string, call: () => AgentCommand | undefined, name: string)
   const { args, stdin = '' } = parse(CommandSchema, command, what);
   ok(
     [...args, stdin].some((arg) => arg.includes(name)),
-    `${what}: "${name}" is not in ${shown(args)}`,
+    `${what}: "${name}" is not in ${describeValue(args)}`,
   );
 }

@@ -1,9 +1,9 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { ERROR_CODES, type EventBody, failureOf, type RetryPolicy } from '@agent-mux/core';
+import { assertRecord, describeValue } from '../assert-returned.ts';
 import { aboutTopic, type ContractCheck } from '../check.ts';
-import { calling } from '../checked-decoder.ts';
+import { callMember } from '../checked-decoder.ts';
 import { assertEvents } from '../event-schema.ts';
-import { assertRecord, shown } from '../given-back.ts';
 import type { Subject } from '../subject.ts';
 
 const EXITS: readonly [code: number | null, signal: string | null][] = [
@@ -37,18 +37,18 @@ const HOPELESS: readonly EventBody[] = [
 /** What the engine asks an adapter when something has happened to the process. */
 export function hookChecks({ adapter }: Subject): ContractCheck[] {
   const retries = (event: EventBody, attempt: number, policy = POLICY): boolean => {
-    const answer = calling('shouldRetry', event, () =>
+    const answer = callMember('shouldRetry', event, () =>
       adapter.shouldRetry ? adapter.shouldRetry(event, attempt, policy) : false,
     );
-    strictEqual(typeof answer, 'boolean', `shouldRetry must return true or false, and gave ${shown(answer)}`);
+    strictEqual(typeof answer, 'boolean', `shouldRetry must return true or false, and gave ${describeValue(answer)}`);
     return answer;
   };
   return aboutTopic('its hooks', (show) => {
     show('give one event of the contract for a process that did not start, and for one that is silent', () => {
       const events = [
-        adapter.onSpawnError && calling('onSpawnError', 'ENOENT', () => adapter.onSpawnError?.(enoent())),
-        adapter.onTimeout && calling('onTimeout', 'inactivity', () => adapter.onTimeout?.('inactivity')),
-        adapter.onTimeout && calling('onTimeout', 'run', () => adapter.onTimeout?.('run')),
+        adapter.onSpawnError && callMember('onSpawnError', 'ENOENT', () => adapter.onSpawnError?.(enoent())),
+        adapter.onTimeout && callMember('onTimeout', 'inactivity', () => adapter.onTimeout?.('inactivity')),
+        adapter.onTimeout && callMember('onTimeout', 'run', () => adapter.onTimeout?.('run')),
       ];
       for (const [index, hook] of (['onSpawnError', 'onTimeout'] as const).entries()) {
         if (adapter[hook]) assertRecord(events[index], hook);
@@ -59,8 +59,8 @@ export function hookChecks({ adapter }: Subject): ContractCheck[] {
       if (!adapter.onProcessExit) return;
       for (const [code, signal] of EXITS) {
         const what = `onProcessExit(${code}, ${signal})`;
-        const events: unknown = calling(what, undefined, () => adapter.onProcessExit?.(code, signal));
-        ok(Array.isArray(events), `${what} must return a list of events, and gave ${shown(events)}`);
+        const events: unknown = callMember(what, undefined, () => adapter.onProcessExit?.(code, signal));
+        ok(Array.isArray(events), `${what} must return a list of events, and gave ${describeValue(events)}`);
         assertEvents(events);
         const failures = events.filter(
           (event: EventBody) => failureOf(event)?.recoverable === false || event.type === 'crash',
@@ -79,7 +79,7 @@ export function hookChecks({ adapter }: Subject): ContractCheck[] {
       }
     });
     show('never ask for another try where it would fail again', () => {
-      for (const event of HOPELESS) strictEqual(retries(event, 0), false, `${shown(event)} comes again`);
+      for (const event of HOPELESS) strictEqual(retries(event, 0), false, `${describeValue(event)} comes again`);
     });
   });
 }

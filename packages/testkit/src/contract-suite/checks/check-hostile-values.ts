@@ -3,6 +3,7 @@ import {
   type AgentMode,
   CapabilityError,
   codecOf,
+  isRecord,
   optionFaults,
   type ResolvedRunOptions,
   ValidationError,
@@ -23,27 +24,27 @@ export function hostileValueChecks(subject: Subject): ContractCheck[] {
     aboutTopic(`hostile values in mode "${mode.name}"`, (show) => {
       for (const each of HOSTILE_CASES) {
         if (!each.declared(mode.capabilities)) continue;
-        show(`${each.name} stays one value, whatever it holds`, () => staysOneValue(subject, mode, each));
+        show(`${each.name} stays one value, whatever it holds`, () => assertStaysOneValue(subject, mode, each));
       }
     }),
   );
 }
 
-async function staysOneValue(subject: Subject, mode: AgentMode, each: HostileCase): Promise<void> {
+async function assertStaysOneValue(subject: Subject, mode: AgentMode, each: HostileCase): Promise<void> {
   await inPlace(async (place) => {
     const harmless = each.harmless(place, subject);
-    const plain = launchOrRefusal(subject, mode, each, harmless, place);
+    const plain = launchOrRefusal(subject, mode, each, { value: harmless, place });
     for (const value of HOSTILE.flatMap((text) => [text, `${harmless}${text}`])) {
       const about = `${each.name} ${JSON.stringify(value.slice(0, 60))}`;
       const given = each.given(value, place, subject);
       const atTheBorder = optionFaults(given).some(({ field }) => names(field, each.option));
       if (atTheBorder && !value.startsWith('-')) continue;
-      const tried = launchOrRefusal(subject, mode, each, value, place);
+      const tried = launchOrRefusal(subject, mode, each, { value, place });
       if (tried === 'refused') continue;
       ok(plain !== 'refused', `${about}: taken, although a harmless value is refused`);
-      sameArguments(about, tried, plain, value);
-      await sameFiles(about, tried, plain, harmless);
-      sameSpeech(about, tried, plain, harmless);
+      assertSameArguments(about, tried, plain, value);
+      await assertSameFiles(about, tried, plain, harmless);
+      assertSameSpeech(about, tried, plain, harmless);
     }
   });
 }
@@ -52,8 +53,7 @@ function launchOrRefusal(
   subject: Subject,
   mode: AgentMode,
   each: HostileCase,
-  value: string,
-  place: Place,
+  { value, place }: { value: string; place: Place },
 ): Launch | 'refused' {
   try {
     const given: Partial<ResolvedRunOptions> = each.given(value, place, subject);
@@ -75,7 +75,7 @@ function names(field: string, option: string): boolean {
 }
 
 /** As many of them, and the same flags in the same places. */
-function sameArguments(about: string, { spawn: tried }: Launch, { spawn: plain }: Launch, value: string): void {
+function assertSameArguments(about: string, { spawn: tried }: Launch, { spawn: plain }: Launch, value: string): void {
   const shown = () => JSON.stringify(tried.args.map((arg) => arg.slice(0, 80)));
   strictEqual(tried.command, plain.command, `${about}: another command`);
   strictEqual(tried.args.length, plain.args.length, `${about}: another number of arguments: ${shown()}`);
@@ -97,7 +97,7 @@ function flagIn(arg: string): string {
 }
 
 /** Of the same names, and of the same structure where they have one. */
-async function sameFiles(about: string, tried: Launch, plain: Launch, harmless: string): Promise<void> {
+async function assertSameFiles(about: string, tried: Launch, plain: Launch, harmless: string): Promise<void> {
   const before = await structures(plain);
   const after = await structures(tried).catch((error: unknown) => {
     throw new Error(`${about}: what is written can no longer be read: ${error}`);
@@ -127,7 +127,7 @@ async function structures({ spawn }: Launch): Promise<Record<string, unknown>> {
 }
 
 /** What is said in the protocol: as many messages, each of the same structure. */
-function sameSpeech(about: string, { said: tried }: Launch, { said: plain }: Launch, harmless: string): void {
+function assertSameSpeech(about: string, { said: tried }: Launch, { said: plain }: Launch, harmless: string): void {
   strictEqual(tried.length, plain.length, `${about}: another number of messages`);
   tried.forEach((message, i) => {
     const before = plain[i];
@@ -155,7 +155,7 @@ function alike(tried: unknown, plain: unknown, harmless: string): boolean {
   if (Array.isArray(tried) && Array.isArray(plain)) {
     return tried.length === plain.length && tried.every((item, i) => alike(item, plain[i], harmless));
   }
-  if (isObject(tried) && isObject(plain)) {
+  if (isRecord(tried) && isRecord(plain)) {
     const [keys, others] = [Object.keys(tried), Object.keys(plain)];
     return (
       keys.length === others.length &&
@@ -170,8 +170,4 @@ function alike(tried: unknown, plain: unknown, harmless: string): boolean {
 
 function isOf(text: string, harmless: string): boolean {
   return text.includes(harmless) || (text !== '' && harmless.includes(text));
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -10,6 +10,7 @@ import {
 import { aboutTopic, type ContractCheck } from '../check.ts';
 import type { Subject } from '../subject.ts';
 
+/** Written out, and not core's own lists: what core forgot to require, this would forget to ask. */
 const REQUIRED = [
   'agent',
   'displayName',

@@ -3,6 +3,7 @@ import type { AgentMode, RequestAnswer, TurnInput } from '@agent-mux/core';
 import fc from 'fast-check';
 import { assertDeterministic } from '../../replay/determinism.ts';
 import { makeResolvedOptions } from '../../replay/resolved-options.ts';
+import { assertStaysQuick } from '../assert-stays-quick.ts';
 import { aboutTopic, type ContractCheck } from '../check.ts';
 import { Conversation, type ConversationOptions } from '../conversation.ts';
 import { deepFreeze } from '../deep-freeze.ts';
@@ -11,7 +12,6 @@ import { garbageHttp, garbageLine, hardLines, longLines } from '../garbage.ts';
 import { guardPrototype } from '../prototype-guard.ts';
 import { reachesOf } from '../pure-work.ts';
 import { heardIn } from '../recorded-lines.ts';
-import { assertStaysQuick } from '../stays-quick.ts';
 import { type AnyCodec, codecOf, modelOf, plainApproval, type Subject } from '../subject.ts';
 import { garbageRuns } from './check-decoders.ts';
 

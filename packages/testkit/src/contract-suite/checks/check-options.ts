@@ -20,14 +20,14 @@ export function optionChecks(subject: Subject): ContractCheck[] {
       const { capabilities } = mode;
       for (const each of OPTION_CASES) {
         if (!each.declared(capabilities)) {
-          show(`${each.name} is refused before anything is spawned`, () => refused(subject, mode, each));
+          show(`${each.name} is refused before anything is spawned`, () => assertRefused(subject, mode, each));
         } else if (!each.byEngine?.(capabilities)) {
           show(`${each.name} takes effect`, () => takesEffect(subject, mode, each));
         }
       }
       for (const each of APPROVAL_CASES) {
         if (each.declared(capabilities)) continue;
-        show(`${each.name} is refused before anything is spawned`, () => refused(subject, mode, each));
+        show(`${each.name} is refused before anything is spawned`, () => assertRefused(subject, mode, each));
       }
       show('the approval modes that let more pass differ from all others', () => approvalModesDiffer(subject, mode));
       show('nativePermissionMode takes effect or is refused', () => nativeModePasses(subject, mode));
@@ -59,10 +59,10 @@ async function takesEffect(subject: Subject, mode: AgentMode, each: OptionCase):
   });
 }
 
-async function refused(subject: Subject, mode: AgentMode, each: OptionCase): Promise<void> {
+async function assertRefused(subject: Subject, mode: AgentMode, each: OptionCase): Promise<void> {
   await inPlace(async (place) => {
     let launches = 0;
-    const watched = watching(subject.adapter, 'buildSpawnArgs', () => {
+    const watched = watchMethod(subject.adapter, 'buildSpawnArgs', () => {
       launches += 1;
     });
     const client = createClient({ adapters: [watched], env: place.env, runIndex: false });
@@ -173,7 +173,7 @@ async function sharesOnlyAlike(subject: Subject, mode: AgentMode): Promise<void>
 }
 
 /** The same adapter, and a look at one of its methods. Its private fields stay reachable, as they would not by inheritance. */
-function watching(adapter: AgentAdapter, method: keyof AgentAdapter, onCall: () => void): AgentAdapter {
+function watchMethod(adapter: AgentAdapter, method: keyof AgentAdapter, onCall: () => void): AgentAdapter {
   return new Proxy(adapter, {
     get(target, key) {
       const value: unknown = Reflect.get(target, key, target);

@@ -7,9 +7,9 @@ import {
   type ResolvedRunOptions,
 } from '@agent-mux/core';
 import { z } from 'zod';
+import { assertRecord, awaitWithin, describeValue } from '../assert-returned.ts';
 import { aboutTopic, type ContractCheck } from '../check.ts';
 import { deepFreeze } from '../deep-freeze.ts';
-import { assertRecord, settled, shown } from '../given-back.ts';
 import { contentsOf, inPlace } from '../place.ts';
 import { reachesOfPromised } from '../pure-work.ts';
 import { optionsFor, type Subject } from '../subject.ts';
@@ -57,8 +57,12 @@ export function preparationChecks(subject: Subject): ContractCheck[] {
       show('are waited for no longer than a moment before the process is started', () =>
         inPlace(async (place) => {
           const options = optionsFor(subject, mode, place);
-          const given = await settled('beforeSpawn', () => adapter.beforeSpawn?.(options, place.env, hostFiles), limit);
-          strictEqual(given, undefined, `beforeSpawn returns nothing, and gave ${shown(given)}`);
+          const given = await awaitWithin(
+            'beforeSpawn',
+            () => adapter.beforeSpawn?.(options, place.env, hostFiles),
+            limit,
+          );
+          strictEqual(given, undefined, `beforeSpawn returns nothing, and gave ${describeValue(given)}`);
         }),
       );
       show('are looked into with the files and variables that are handed in, and with nothing else', () =>
@@ -77,7 +81,7 @@ export function preparationChecks(subject: Subject): ContractCheck[] {
     if (adapter.detectInstallation) {
       show('is looked for without a fault, where the agent is missing', () =>
         inPlace(async () => {
-          const found = await settled('detectInstallation', () => adapter.detectInstallation?.(), limit);
+          const found = await awaitWithin('detectInstallation', () => adapter.detectInstallation?.(), limit);
           parse(DetectionSchema, found, 'detectInstallation');
         }),
       );
@@ -87,7 +91,7 @@ export function preparationChecks(subject: Subject): ContractCheck[] {
       show(`is only told by ${member} when nothing is to be changed`, () =>
         inPlace(async (place) => {
           const before = contentsOf(place);
-          const told = await settled(member, () => adapter[member]?.({ dryRun: true }), limit);
+          const told = await awaitWithin(member, () => adapter[member]?.({ dryRun: true }), limit);
           parse(InstallSchema, told, member);
           deepStrictEqual(contentsOf(place), before, `${member} with dryRun has changed files`);
         }),
@@ -119,6 +123,6 @@ function keepsGiven({ adapter }: Subject, name: string, resolved: ResolvedRunOpt
 
 export function parse<T>(schema: z.ZodType<T>, value: unknown, what: string): T {
   const parsed = schema.safeParse(value);
-  ok(parsed.success, `${what}: ${parsed.error && z.prettifyError(parsed.error)}\nin ${shown(value)}`);
+  ok(parsed.success, `${what}: ${parsed.error && z.prettifyError(parsed.error)}\nin ${describeValue(value)}`);
   return parsed.data;
 }

@@ -48,8 +48,8 @@ export function requestChecks(subject: Subject): ContractCheck[] {
         () => {
           for (const each of asked) {
             notDeepStrictEqual(
-              told(codec, each, CANCELLED),
-              told(codec, each, ALLOW),
+              tellAnswer(codec, each, CANCELLED),
+              tellAnswer(codec, each, ALLOW),
               'cancelled is said like allowed',
             );
           }
@@ -61,7 +61,7 @@ export function requestChecks(subject: Subject): ContractCheck[] {
         () => {
           for (const each of asked) {
             for (const answer of [ALLOW, DENY]) {
-              const said: string[] = told(codec, each, answer).said.map((message) => JSON.stringify(message));
+              const said: string[] = tellAnswer(codec, each, answer).said.map((message) => JSON.stringify(message));
               const before: unknown[] = each.replies.filter((reply) => said.includes(JSON.stringify(reply)));
               deepStrictEqual(before, [], 'decode has answered the request already that it hands on');
             }
@@ -74,7 +74,7 @@ export function requestChecks(subject: Subject): ContractCheck[] {
         () => {
           for (const each of asked) {
             for (const answer of [ALLOW, DENY]) {
-              ok(told(codec, each, answer).said.length > 0, `resolve says nothing to ${JSON.stringify(answer)}`);
+              ok(tellAnswer(codec, each, answer).said.length > 0, `resolve says nothing to ${JSON.stringify(answer)}`);
             }
           }
         },
@@ -87,19 +87,23 @@ export function requestChecks(subject: Subject): ContractCheck[] {
 /** The options that an agent offers are answered by their kind; a deny is like none that lets something pass. */
 function isToldApart(codec: AnyCodec, asked: readonly Asked[]): void {
   for (const each of asked) {
-    const allowed = told(codec, each, ALLOW);
-    const denied = told(codec, each, DENY);
+    const allowed = tellAnswer(codec, each, ALLOW);
+    const denied = tellAnswer(codec, each, DENY);
     notDeepStrictEqual(denied, allowed, `deny is said like allow: ${JSON.stringify(allowed.said)}`);
     for (const { id, kind } of each.request.options) {
       const decision = kind.startsWith('allow') ? 'allow' : 'deny';
-      const chosen = told(codec, each, { kind: 'approval', answer: { decision, optionId: id } });
+      const chosen = tellAnswer(codec, each, { kind: 'approval', answer: { decision, optionId: id } });
       const other = decision === 'allow' ? denied : allowed;
       notDeepStrictEqual(chosen, other, `option "${id}" of kind ${kind} is answered like the opposite decision`);
     }
   }
 }
 
-function told(codec: AnyCodec, { request, state }: Asked, answer: RequestAnswer): { said: unknown[]; state: object } {
+function tellAnswer(
+  codec: AnyCodec,
+  { request, state }: Asked,
+  answer: RequestAnswer,
+): { said: unknown[]; state: object } {
   const own = structuredClone(state);
   return { said: codec.resolve(request, answer, own), state: own };
 }

@@ -220,7 +220,7 @@ async function closes(client: Client, options: RunOptions): Promise<void> {
   await client.close();
   const result = await handle;
   ok(EXIT_REASONS.includes(result.exitReason));
-  await gone(handle.runId);
+  await waitUntilGone(handle.runId);
   throws(
     () => client.run(options),
     (error: unknown) => error instanceof AgentMuxError && error.code === 'RUN_ENDED',
@@ -229,7 +229,7 @@ async function closes(client: Client, options: RunOptions): Promise<void> {
 }
 
 /** A process that was signalled needs a moment to leave the table. */
-async function gone(runId: string): Promise<void> {
+async function waitUntilGone(runId: string): Promise<void> {
   const end = performance.now() + GONE_LIMIT_MS;
   let left = processesWithVariable(RUN_ID_VARIABLE, runId);
   while (left.length > 0 && performance.now() < end) {

@@ -3,9 +3,9 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { AgentMuxError, type SessionRef, type SessionStore } from '@agent-mux/core';
 import { z } from 'zod';
+import { awaitWithin, describeValue } from '../assert-returned.ts';
 import { aboutTopic, type ContractCheck } from '../check.ts';
-import { calling } from '../checked-decoder.ts';
-import { settled, shown } from '../given-back.ts';
+import { callMember } from '../checked-decoder.ts';
 import { contentsOf, inPlace } from '../place.ts';
 import type { Subject } from '../subject.ts';
 import { parse } from './check-preparations.ts';
@@ -20,10 +20,10 @@ const RefSchema = z.strictObject({
 /** What an agent keeps of its conversations, on a machine where it has kept none. */
 export function sessionChecks({ adapter, fixtures }: Subject): ContractCheck[] {
   const limit = fixtures.settleMs;
-  const list = (cwd?: string) => settled('listSessionFiles', () => adapter.listSessionFiles(cwd), limit);
+  const list = (cwd?: string) => awaitWithin('listSessionFiles', () => adapter.listSessionFiles(cwd), limit);
   const isRefused = (path: string, problem: string) =>
     rejects(
-      async () => settled('parseSessionFile', () => adapter.parseSessionFile(path), limit),
+      async () => awaitWithin('parseSessionFile', () => adapter.parseSessionFile(path), limit),
       (error) => error instanceof Error && !(error instanceof AssertionError) && !isLate(error),
       problem,
     );
@@ -58,16 +58,16 @@ export function sessionChecks({ adapter, fixtures }: Subject): ContractCheck[] {
     if (!store) return;
     show('are looked for in the environment that is asked about, and found as places with a stamp', () =>
       inPlace(async ({ env, root, notes }) => {
-        const kept = calling('sessionStore.root', undefined, () => store.root(env));
+        const kept = callMember('sessionStore.root', undefined, () => store.root(env));
         isPath(kept, 'sessionStore.root');
         ok(
           kept.startsWith(root),
           `sessionStore.root: ${kept} is not in the home folder of the environment it was given`,
         );
-        const refs = await settled('sessionStore.find', () => store.find(env), limit);
+        const refs = await awaitWithin('sessionStore.find', () => store.find(env), limit);
         deepStrictEqual(parse(z.array(RefSchema), refs, 'sessionStore.find'), []);
         const unreadable = { ...env, HOME: notes, USERPROFILE: notes };
-        parse(z.array(RefSchema), await settled('sessionStore.find', () => store.find(unreadable), limit), 'find');
+        parse(z.array(RefSchema), await awaitWithin('sessionStore.find', () => store.find(unreadable), limit), 'find');
       }),
     );
     show('are removed one by one: one that is not there takes nothing with it', () =>
@@ -87,7 +87,7 @@ async function removesNothingElse(store: SessionStore, env: NodeJS.ProcessEnv, l
   // Deep enough for agents that keep a session in folders of its own.
   const missing = { path: join(folder, 'contract-a', 'contract-b', 'contract-missing.jsonl'), stamp: '' };
   try {
-    await settled('sessionStore.remove', async () => store.remove?.(missing), limit);
+    await awaitWithin('sessionStore.remove', async () => store.remove?.(missing), limit);
   } catch (error) {
     ok(error instanceof Error && !isLate(error), `sessionStore.remove: ${error}`);
   }
@@ -95,7 +95,7 @@ async function removesNothingElse(store: SessionStore, env: NodeJS.ProcessEnv, l
 }
 
 function isPath(path: unknown, what: string): asserts path is string {
-  strictEqual(typeof path, 'string', `${what} must return a path, and gave ${shown(path)}`);
+  strictEqual(typeof path, 'string', `${what} must return a path, and gave ${describeValue(path)}`);
   ok(isAbsolute(String(path)), `${what}: ${path} is not absolute`);
 }
 

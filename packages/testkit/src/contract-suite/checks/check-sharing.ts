@@ -1,10 +1,10 @@
 import { ok, strictEqual } from 'node:assert/strict';
 import type { AgentMode, HttpServerSpec, ResolvedRunOptions, SharedStdio } from '@agent-mux/core';
 import { z } from 'zod';
+import { describeValue } from '../assert-returned.ts';
 import { aboutTopic, type ContractCheck } from '../check.ts';
-import { calling } from '../checked-decoder.ts';
+import { callMember } from '../checked-decoder.ts';
 import { hardLines } from '../garbage.ts';
-import { shown } from '../given-back.ts';
 import { inPlace } from '../place.ts';
 import { heardIn } from '../recorded-lines.ts';
 import { codecOf, optionsFor, type Subject } from '../subject.ts';
@@ -38,8 +38,11 @@ function routes(subject: Subject, mode: AgentMode, share: SharedStdio, options: 
   const channelOf: (state: never) => string = (state) => share.channelOf(state);
   isText('share.channelOf', () => Reflect.apply(channelOf, undefined, [codec?.open(options)]));
   for (const line of linesFor(subject, mode)) {
-    const channel: unknown = calling('share.route', line, () => share.route(line));
-    ok(channel === undefined || typeof channel === 'string', `share.route gave ${shown(channel)}, for ${shown(line)}`);
+    const channel: unknown = callMember('share.route', line, () => share.route(line));
+    ok(
+      channel === undefined || typeof channel === 'string',
+      `share.route gave ${describeValue(channel)}, for ${describeValue(line)}`,
+    );
   }
 }
 
@@ -48,24 +51,27 @@ function isReachable(subject: Subject, mode: AgentMode, server: HttpServerSpec, 
   if (server.baseUrl)
     parse(
       z.url(),
-      calling('baseUrl', undefined, () => server.baseUrl?.(options, {})),
+      callMember('baseUrl', undefined, () => server.baseUrl?.(options, {})),
       'baseUrl',
     );
   if (server.shareKey) isText('shareKey', () => server.shareKey?.(options));
   for (const path of [server.healthPath, server.eventsPath?.(options)]) {
-    ok(path === undefined || (typeof path === 'string' && path.startsWith('/')), `a path is ${shown(path)}, not /...`);
+    ok(
+      path === undefined || (typeof path === 'string' && path.startsWith('/')),
+      `a path is ${describeValue(path)}, not /...`,
+    );
   }
-  const headers = calling('headers', undefined, () => server.headers?.(options, 'contract-password', {}) ?? {});
+  const headers = callMember('headers', undefined, () => server.headers?.(options, 'contract-password', {}) ?? {});
   parse(z.record(z.string(), z.string()), headers, 'headers');
   for (const line of linesFor(subject, mode)) {
-    const url: unknown = calling('readUrl', line, () => server.readUrl?.(line));
-    if (url !== undefined) parse(z.url(), url, `readUrl, for ${shown(line)}`);
+    const url: unknown = callMember('readUrl', line, () => server.readUrl?.(line));
+    if (url !== undefined) parse(z.url(), url, `readUrl, for ${describeValue(line)}`);
   }
 }
 
 function isText(what: string, call: () => unknown): void {
-  const value = calling(what, undefined, call);
-  strictEqual(typeof value, 'string', `${what} must return a string, and gave ${shown(value)}`);
+  const value = callMember(what, undefined, call);
+  strictEqual(typeof value, 'string', `${what} must return a string, and gave ${describeValue(value)}`);
 }
 
 function linesFor(subject: Subject, mode: AgentMode): string[] {

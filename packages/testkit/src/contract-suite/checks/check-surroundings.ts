@@ -12,8 +12,8 @@ import {
   expandPath,
 } from '@agent-mux/core';
 import { z } from 'zod';
+import { awaitWithin } from '../assert-returned.ts';
 import { aboutTopic, type ContractCheck } from '../check.ts';
-import { settled } from '../given-back.ts';
 import { contentsOf, inPlace } from '../place.ts';
 import type { Subject } from '../subject.ts';
 import { parse } from './check-preparations.ts';
@@ -65,7 +65,11 @@ export function surroundingChecks(subject: Subject): ContractCheck[] {
 function loginChecks({ adapter, fixtures }: Subject): ContractCheck[] {
   const envMethods = methodsOf(adapter).filter(({ envVars }) => (envVars?.length ?? 0) > 0);
   const look = async (env?: NodeJS.ProcessEnv): Promise<AuthState> =>
-    parse(AuthStateSchema, await settled('detectAuth', () => adapter.detectAuth(env), fixtures.settleMs), 'detectAuth');
+    parse(
+      AuthStateSchema,
+      await awaitWithin('detectAuth', () => adapter.detectAuth(env), fixtures.settleMs),
+      'detectAuth',
+    );
   return aboutTopic('its login', (show) => {
     show('is looked for quickly and without a fault, where nobody ever logged in', () =>
       inPlace(async ({ env }) => {
@@ -127,9 +131,9 @@ function methodsOf(adapter: AgentAdapter): readonly AuthMethod[] {
 function configChecks({ adapter, fixtures }: Subject): ContractCheck[] {
   const limit = fixtures.settleMs;
   const read = async (cwd?: string, env?: NodeJS.ProcessEnv): Promise<AgentConfig> =>
-    parse(ConfigSchema, await settled('readConfig', () => adapter.readConfig(cwd, env), limit), 'readConfig');
+    parse(ConfigSchema, await awaitWithin('readConfig', () => adapter.readConfig(cwd, env), limit), 'readConfig');
   const write = async (config: Partial<AgentConfig>, cwd?: string): Promise<void> => {
-    const given: unknown = await settled('writeConfig', () => adapter.writeConfig(config, cwd), limit);
+    const given: unknown = await awaitWithin('writeConfig', () => adapter.writeConfig(config, cwd), limit);
     strictEqual(given, undefined, 'writeConfig returns nothing');
   };
   const { configSchema } = adapter;

@@ -1,5 +1,6 @@
 import type { AgentProof } from '../agent-proof.ts';
 import { seedDefinition } from '../seed-definitions.ts';
+import { askOneQuestion } from './questions.ts';
 
 const SONNET = 'claude-sonnet-5-5';
 /** No release means this one by its alias: a request that names it has heard of it from the variable. */
@@ -35,16 +36,7 @@ export const claudeProof: AgentProof = {
   readTool: (path) => ({ name: 'Read', input: { file_path: path } }),
   questionTool: (question, options) => ({
     name: 'AskUserQuestion',
-    input: {
-      questions: [
-        {
-          question,
-          header: 'Proof',
-          options: options.map((label) => ({ label, description: `choose ${label}` })),
-          multiSelect: false,
-        },
-      ],
-    },
+    input: askOneQuestion(question, options),
   }),
   subagentTool: (prompt) => ({
     name: 'Agent',

@@ -1,28 +1,5 @@
-import type { AgentProof, ProofPlace } from '../agent-proof.ts';
-import { ASKING_EXTENSION } from './pi.ts';
-
-const model = (id: string) => ({
-  id,
-  name: id,
-  reasoning: true,
-  input: ['text', 'image'],
-  contextWindow: 200_000,
-  maxTokens: 40_000,
-  cost: { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 },
-});
-
-/** JSON is YAML too. */
-const models = ({ modelUrl }: ProofPlace): string =>
-  JSON.stringify({
-    providers: {
-      proof: {
-        baseUrl: modelUrl,
-        api: 'anthropic-messages',
-        apiKey: 'proof',
-        models: [model('scripted-model'), model('other-model')],
-      },
-    },
-  });
+import type { AgentProof } from '../agent-proof.ts';
+import { ASKING_EXTENSION, writeModels } from './pi-family.ts';
 
 /** The settings of a user who lets everything pass: what is asked of a run goes before them. */
 const CARELESS = JSON.stringify({
@@ -38,7 +15,7 @@ export const ompProof: AgentProof = {
   api: 'anthropic',
   env: () => ({}),
   files: (place) => ({
-    '.omp/agent/models.yml': models(place),
+    '.omp/agent/models.yml': writeModels(place, { maxTokens: 40_000 }),
     '.omp/agent/config.yml': CARELESS,
     '.omp/agent/extensions/ask-user.ts': ASKING_EXTENSION,
   }),

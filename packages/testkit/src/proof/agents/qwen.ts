@@ -1,4 +1,5 @@
 import type { AgentProof } from '../agent-proof.ts';
+import { askOneQuestion } from './questions.ts';
 
 const SETTINGS = JSON.stringify({
   security: { auth: { selectedType: 'openai' } },
@@ -35,16 +36,7 @@ export const qwenProof: AgentProof = {
   readTool: (path) => ({ name: 'read_file', input: { file_path: path } }),
   questionTool: (question, options) => ({
     name: 'ask_user_question',
-    input: {
-      questions: [
-        {
-          question,
-          header: 'Proof',
-          options: options.map((label) => ({ label, description: `choose ${label}` })),
-          multiSelect: false,
-        },
-      ],
-    },
+    input: askOneQuestion(question, options),
   }),
   subagentTool: (prompt) => ({
     name: 'agent',

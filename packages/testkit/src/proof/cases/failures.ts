@@ -31,10 +31,9 @@ export const failureCases: readonly ProofCase[] = [
       const silent = bench.quirks.rateLimit === 'silent';
       const { run, toldAfterMs } = await underStatus(
         bench,
-        429,
+        { status: 429, retryAfterSeconds: 30 },
         ['rate_limit_error'],
         { ...session, ...(silent ? { inactivityTimeout: silenceOf(bench) } : {}) },
-        { retryAfterSeconds: 30 },
       );
       if (silent) {
         assert.equal(run.result.exitReason, 'inactivity', run.summary);
@@ -80,7 +79,7 @@ export const failureCases: readonly ProofCase[] = [
     shows: [],
     needs: always,
     async run(bench) {
-      const { run } = await underStatus(bench, 401, ['auth_error'], {});
+      const { run } = await underStatus(bench, { status: 401 }, ['auth_error'], {});
       if (bench.quirks.failureUnexplained) return assertFailure(run, 'AGENT_ERROR', 'failed');
       assertFailure(run, 'AUTH_ERROR', 'auth_error');
       assert.ok(run.has('auth_error'), run.summary);
@@ -95,7 +94,7 @@ export const failureCases: readonly ProofCase[] = [
     async run(bench) {
       const silent = bench.quirks.serverError === 'silent';
       const limits = silent ? { inactivityTimeout: silenceOf(bench) } : {};
-      const { run, toldAfterMs } = await underStatus(bench, 500, ['retry', 'error'], limits);
+      const { run, toldAfterMs } = await underStatus(bench, { status: 500 }, ['retry', 'error'], limits);
       if (silent) {
         assert.equal(run.result.exitReason, 'inactivity', run.summary);
         return;
@@ -144,7 +143,7 @@ export const failureCases: readonly ProofCase[] = [
     shows: [],
     needs: always,
     async run(bench) {
-      const { run } = await underStatus(bench, 400, ['context_exceeded'], {});
+      const { run } = await underStatus(bench, { status: 400 }, ['context_exceeded'], {});
       if (bench.quirks.failureUnexplained) return assertFailure(run, 'AGENT_ERROR', 'failed');
       assertFailure(run, 'CONTEXT_EXCEEDED', 'context_exceeded');
       assert.ok(run.has('context_exceeded'), run.summary);
@@ -177,10 +176,9 @@ interface UnderStatus {
 /** A model that answers with nothing but this status. The run is aborted when the trouble is told and it still goes on. */
 async function underStatus(
   bench: Bench,
-  status: number,
+  { status, ...details }: { status: number } & StatusOptions,
   telling: readonly EventType[],
   options: BenchRunOptions,
-  details: StatusOptions = {},
 ): Promise<UnderStatus> {
   let refusedAt: number | undefined;
   let toldAt: number | undefined;

@@ -1,11 +1,12 @@
 import { ok } from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
+import { isRecord, isThenable, messageOf } from '@agent-mux/core';
 
 /** Long enough for a look at files of this machine, however busy it is. */
 const SETTLE_MS = 5_000;
 
 /** A value as a failure shows it: what kind of thing it is, and its beginning. */
-export function shown(value: unknown): string {
+export function describeValue(value: unknown): string {
   if (value instanceof Promise) return 'a promise';
   if (typeof value === 'function') return 'a function';
   if (typeof value === 'string' && value.length > 300) return `a string of ${value.length} characters`;
@@ -13,7 +14,7 @@ export function shown(value: unknown): string {
   try {
     json = JSON.stringify(value);
   } catch (error) {
-    return `something that is not plain data (${error instanceof Error ? error.message : error})`;
+    return `something that is not plain data (${messageOf(error)})`;
   }
   const text = json ?? String(value);
   return text.length > 300 ? `${text.slice(0, 300)}...` : text;
@@ -32,7 +33,7 @@ export function assertAtOnce(value: unknown, what: string): void {
 }
 
 /** The value of a method that may take its time, but not for ever. A plain value is none that anybody awaits: it passes. */
-export async function settled<T>(what: string, call: () => T | Promise<T>, limitMs = SETTLE_MS): Promise<T> {
+export async function awaitWithin<T>(what: string, call: () => T | Promise<T>, limitMs = SETTLE_MS): Promise<T> {
   const over = new AbortController();
   const late = delay(limitMs, undefined, { signal: over.signal }).then(() => {
     throw new Error(`${what} has not settled within ${limitMs} ms`);
@@ -48,10 +49,5 @@ export async function settled<T>(what: string, call: () => T | Promise<T>, limit
 /** Throws unless it is an object that is no list and no promise. */
 export function assertRecord(value: unknown, what: string): asserts value is Record<string, unknown> {
   assertAtOnce(value, what);
-  const record = typeof value === 'object' && value !== null && !Array.isArray(value);
-  must(record, () => `${what} must return an object, and gave ${shown(value)}`);
-}
-
-function isThenable(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
+  must(isRecord(value), () => `${what} must return an object, and gave ${describeValue(value)}`);
 }

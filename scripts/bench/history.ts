@@ -49,6 +49,10 @@ is seen. Ratios are made within one run: what is compared is measured in turns o
 what everybody does who reads an agent by hand: a process, its output cut into lines, each of them parsed, the text collected. \`of bare\`: its
 time by ours, more is better; all else: less is better. A number in bold misses its target.
 
+"Made events by hand" is bare with what no engine can leave out: each line becomes an event, of which the last thousand are kept. What a run
+costs beyond that is the check of each event at the border, its place in the sequence, and text that is moved out of the heap while it grows.
+The first run of a process also loads and compiles all of it.
+
 ${tableOf(head, lines)}
 
 ${shown.map(({ date, commit, machine }) => `- ${date} ${commit}: ${machineWords(machine)}`).join('\n')}

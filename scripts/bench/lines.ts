@@ -72,11 +72,17 @@ export function start(client: AgentMuxClient, cwd: string): RunHandle {
   return client.run({ agent: 'bench', prompt: 'go', approvalMode: 'yolo', cwd });
 }
 
+type Delta = { type: string; delta: string };
+
 /**
  * What everybody does who reads an agent by hand: a process, its output cut into lines, each of them parsed, the text
  * collected. Resolves to the text, as all of these do.
  */
-export async function readBare(command: string, args: readonly string[]): Promise<string> {
+export async function readBare(
+  command: string,
+  args: readonly string[],
+  take: (event: Delta) => void = () => {},
+): Promise<string> {
   const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'ignore'] });
   let rest = '';
   let text = '';
@@ -85,12 +91,23 @@ export async function readBare(command: string, args: readonly string[]): Promis
     const lines = (rest + chunk).split('\n');
     rest = lines.pop() ?? '';
     for (const line of lines) {
-      const event = JSON.parse(line) as { type: string; delta: string };
+      const event = JSON.parse(line) as Delta;
       if (event.type === 'text_delta') text += event.delta;
+      take(event);
     }
   });
   await new Promise((resolve) => child.on('close', resolve));
   return text;
+}
+
+/** Bare, and what no engine can leave out: each line is made an event, of which the last thousand are kept. */
+export function readBareEvents(command: string, args: readonly string[]): Promise<string> {
+  const kept: object[] = [];
+  let seq = 0;
+  return readBare(command, args, ({ type, delta }) => {
+    kept.push({ type, delta, agent: 'bench', runId: 'run', turnIndex: 0, seq: seq++, timestamp: Date.now() });
+    if (kept.length > 2000) kept.splice(0, 1000);
+  });
 }
 
 export async function readAwaiting(handle: RunHandle): Promise<string> {

@@ -14,7 +14,7 @@ export async function timed(work: () => Promise<unknown>): Promise<number> {
   return (await costOf(work)).wall;
 }
 
-async function costOf(work: () => Promise<unknown>): Promise<Cost> {
+export async function costOf(work: () => Promise<unknown>): Promise<Cost> {
   const before = process.cpuUsage();
   const started = performance.now();
   await work();
@@ -46,7 +46,7 @@ export async function pair(
   return [medianCost(ones), medianCost(others)];
 }
 
-function medianCost(costs: readonly Cost[]): Cost {
+export function medianCost(costs: readonly Cost[]): Cost {
   return { wall: median(costs.map(({ wall }) => wall)), cpu: median(costs.map(({ cpu }) => cpu)) };
 }
 

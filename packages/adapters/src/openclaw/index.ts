@@ -53,7 +53,8 @@ export const openClawAdapter = defineAdapter({
         supportsParallelToolCalls: true,
         approvalModes: ['accept-edits', 'plan', 'deny', 'yolo'],
       },
-      live: { transport: 'stdio', codec: acpCodec(OPENCLAW_ACP), sessionFirst: true },
+      // Killed, it leaves the gateway at work: seen with 2026.9.6, whose tool was there for another moment.
+      live: { transport: 'stdio', codec: acpCodec(OPENCLAW_ACP), sessionFirst: true, isBridge: true },
     },
     {
       name: 'exec',

@@ -75,6 +75,8 @@ export interface StdioLive {
   framing?: 'lines' | 'text';
   /** stdin is closed once the first prompt has been sent, unless the run is interactive. */
   eofAfterPrompt?: boolean;
+  /** It only carries messages, and what works behind it outlives it: that is told to stop, and heard, before the process is ended. */
+  isBridge?: boolean;
 }
 
 /**

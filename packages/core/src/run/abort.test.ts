@@ -1,4 +1,5 @@
 import { getEventListeners } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { assertEventOrder, FakeAdapter, type Step } from '@agent-mux/testkit';
 import { describe, expect, it } from 'vitest';
 import {
@@ -154,5 +155,27 @@ describe('abort', () => {
     controller.signal.addEventListener('abort', () => {});
     await bench.fake([sessionStart, text('done')]).run({ signal: controller.signal });
     expect(getEventListeners(controller.signal, 'abort')).toHaveLength(1);
+  });
+});
+
+describe('abort of an agent that is only a bridge', () => {
+  const abortTraced = async (facet: object, onInterrupt?: 'ignore') => {
+    const tracePath = `${bench.folder()}/trace.jsonl`;
+    const steps: Step[] = [{ do: 'live', turns: [[text('working'), hang]], onInterrupt }];
+    const handle = bench.fake(steps, { mode: 'live', live: facet }).run({ tracePath });
+    await next(handle, 'text_delta');
+    const result = await handle.abort();
+    expect(result.exitReason).toBe('aborted');
+    expect(nothingLeftOf(handle)).toBe(true);
+    return readFileSync(tracePath, 'utf8').includes(String.raw`{\"interrupt\":true}`);
+  };
+
+  it('tells what works behind it to stop, first', async () => {
+    expect(await abortTraced({ isBridge: true })).toBe(true);
+    expect(await abortTraced({})).toBe(false);
+  });
+
+  it('does not wait for ever for it to stop', async () => {
+    expect(await abortTraced({ isBridge: true }, 'ignore')).toBe(true);
   });
 });

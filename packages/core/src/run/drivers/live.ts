@@ -30,6 +30,8 @@ export interface LiveSetup<Out, In> {
   sink: DriverSink;
 }
 
+/** What works behind a bridge is not waited for longer, once it was told to stop. */
+const STOP_LIMIT_MS = 3000;
 /** What is kept of stderr until the agent has answered. */
 const HEARD_CHARS = 16 * 1024;
 
@@ -51,6 +53,8 @@ export class LiveDriver<Out, In> implements Driver {
   #heard = '';
   #paused = false;
   #cannotTellSilence = false;
+  /** Whoever waits for the work to stop. */
+  #onTurnEnd: () => void = () => {};
 
   constructor(setup: LiveSetup<Out, In>) {
     this.#setup = setup;
@@ -153,7 +157,25 @@ export class LiveDriver<Out, In> implements Driver {
     const { facet } = this.#setup;
     // A server or shared process outlives this run: it must hear that its session is over, or it works on for nobody.
     if (facet.transport === 'http' || facet.share) this.#sayGoodbye();
+    else if (facet.isBridge) await this.#stopWork();
     await this.#channel.kill();
+  }
+
+  /** What works behind a bridge has a while to say that it has stopped. */
+  async #stopWork(): Promise<void> {
+    const { codec, turnActive } = this.#setup;
+    if (!codec.interrupt || !turnActive()) return;
+    const { promise: stopped, resolve } = Promise.withResolvers<void>();
+    this.#onTurnEnd = resolve;
+    const timer = setTimeout(resolve, STOP_LIMIT_MS);
+    try {
+      this.interrupt();
+      await stopped;
+    } catch {
+      // It cannot be told: then it is only ended.
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   /** Whatever is wrong with the last words, the agent is let go. */
@@ -192,6 +214,7 @@ export class LiveDriver<Out, In> implements Driver {
     }
     for (const event of events) {
       noteDecoded(progress, event);
+      if (event.type === 'turn_end') this.#onTurnEnd();
       if (event.type !== 'session_start') continue;
       if (event.sessionId) this.#sessionId = event.sessionId;
       this.#sessionStarted = true;
@@ -276,6 +299,7 @@ export class LiveDriver<Out, In> implements Driver {
 
   #takeEnd(end: AgentEnd): void {
     this.#stopTimers();
+    this.#onTurnEnd();
     const { adapter, sink } = this.#setup;
     this.#tellKept();
     this.#stderr.flush();

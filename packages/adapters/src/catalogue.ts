@@ -2,7 +2,10 @@ import { createRequire } from 'node:module';
 import { type AdapterCard, type AgentAdapter, AgentMuxError, isRecord } from '@agent-mux/core';
 import { PROVEN_RELEASES } from './proven-releases.ts';
 
-/** The agents that agent-mux knows by itself, by name: what is asked of all of them before any is loaded. */
+/**
+ * The agents that agent-mux knows by itself, by name: what is asked of all of them before any is loaded. The adapters say it
+ * too, but to ask them would load them; catalogue.test.ts holds the two equal.
+ */
 const ROWS: readonly Omit<AdapterCard, 'load' | 'isChecked'>[] = [
   { agent: 'agent-mux-remote', displayName: 'agent-mux elsewhere', cliCommand: 'amux', modes: ['run'] },
   { agent: 'agy', displayName: 'Antigravity CLI', cliCommand: 'agy', modes: ['print'] },

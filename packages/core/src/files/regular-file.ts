@@ -23,6 +23,8 @@ const NO_TERMINAL = constants.O_NOCTTY ?? 0;
 
 /** Throws as `open` does where it cannot be opened, and an error that says what it is where it is no file or too large. */
 export async function readRegularFile(path: string, rules: ReadingRules): Promise<Buffer> {
+  // Most of what is read whole is looked for and not there. Where links are refused, `open` would say something else of it.
+  if (rules.followLinks !== false) await assertAccess(path);
   await using file = await openRegularFile(path, flagsOf(rules));
   const { size } = await file.stat();
   let filling = startFilling(size, rules.limit);
@@ -51,8 +53,6 @@ export function readRegularFileSync(path: string, rules: ReadingRules): Buffer {
 
 /** Opened without waiting, and a file. `flags` as those of `open`; links are followed where they do not forbid it. */
 export async function openRegularFile(path: string, flags: number, mode?: number): Promise<FileHandle> {
-  // With one of these, `open` may say something else of what is not there.
-  if ((flags & (constants.O_CREAT | NO_LINKS)) === 0) await assertAccess(path);
   const file = await open(path, flags | NO_WAITING | NO_TERMINAL, mode).catch((error: unknown) => {
     throw explainOpenError(path, error);
   });

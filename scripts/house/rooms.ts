@@ -6,8 +6,10 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   core: [],
   adapters: ['core'],
   testkit: ['core'],
-  cli: ['core', 'adapters', 'testkit'],
-  'agent-mux': ['core', 'adapters', 'testkit', 'cli'],
+  api: ['core'],
+  daemon: ['core', 'adapters', 'api'],
+  cli: ['core', 'adapters', 'testkit', 'api', 'daemon'],
+  'agent-mux': ['core', 'adapters', 'testkit', 'api', 'cli'],
 };
 
 /**

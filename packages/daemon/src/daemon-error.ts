@@ -1,0 +1,57 @@
+import type { Fault, Problem } from '@agent-mux/api';
+
+/** Every refusal of the daemon: a stable code, the HTTP status that says the same, what is wrong and what to do. */
+export const DAEMON_ERRORS = {
+  BAD_REQUEST: 400,
+  UNAUTHORIZED: 401,
+  FORBIDDEN: 403,
+  NOT_FOUND: 404,
+  METHOD_NOT_ALLOWED: 405,
+  AMBIGUOUS_ID: 409,
+  TURN_RUNNING: 409,
+  NO_TURN: 409,
+  SESSION_ENDED: 409,
+  SESSION_LIVE: 409,
+  REQUEST_CLOSED: 409,
+  MESSAGE_GONE: 409,
+  NO_NATIVE_SESSION: 409,
+  WORKSPACE_ERROR: 409,
+  TOO_LARGE: 413,
+  UNSUPPORTED_MEDIA: 415,
+  NOT_OFFERED: 422,
+  VALIDATION_ERROR: 422,
+  UNKNOWN_AGENT: 422,
+  CAPABILITY_ERROR: 422,
+  AGENT_NOT_INSTALLED: 422,
+  ENV_MISSING: 422,
+  AGENT_ERROR: 422,
+  TOO_MANY_SESSIONS: 429,
+  TOO_MANY_REQUESTS: 429,
+  INTERNAL_ERROR: 500,
+  KEEPER_GONE: 503,
+  DISK_FULL: 503,
+  STARTING: 503,
+} as const;
+export type DaemonErrorCode = keyof typeof DAEMON_ERRORS;
+
+export class DaemonError extends Error {
+  readonly code: DaemonErrorCode;
+  readonly hint: string | undefined;
+  readonly issues: Problem['issues'];
+
+  constructor(code: DaemonErrorCode, message: string, more: { hint?: string; issues?: Problem['issues'] } = {}) {
+    super(message);
+    this.name = 'DaemonError';
+    this.code = code;
+    this.hint = more.hint;
+    this.issues = more.issues;
+  }
+
+  get status(): number {
+    return DAEMON_ERRORS[this.code];
+  }
+
+  toFault(): Fault {
+    return { code: this.code, message: this.message, ...(this.hint === undefined ? {} : { hint: this.hint }) };
+  }
+}

@@ -1,0 +1,37 @@
+import { join } from 'node:path';
+import { stateFolder } from '@agent-mux/core';
+
+/** Where the daemon keeps what it has; all of it readable for its owner alone. */
+export interface Places {
+  root: string;
+  /** How a running daemon is found: pid, start time, address. */
+  record: string;
+  token: string;
+  log: string;
+  database: string;
+  /** A folder per session: its journal, and `keeper.json` while a keeper holds it. */
+  sessions: string;
+  /** Large payloads by their hash. */
+  blobs: string;
+  /** Files that were handed in. */
+  files: string;
+  worktrees: string;
+}
+
+export function placesIn(root: string): Places {
+  return {
+    root,
+    record: join(root, 'daemon.json'),
+    token: join(root, 'token'),
+    log: join(root, 'daemon.log'),
+    database: join(root, 'store.sqlite'),
+    sessions: join(root, 'sessions'),
+    blobs: join(root, 'blobs'),
+    files: join(root, 'files'),
+    worktrees: join(root, 'worktrees'),
+  };
+}
+
+export function findPlaces(env: NodeJS.ProcessEnv = process.env): Places {
+  return placesIn(join(stateFolder(env), 'daemon'));
+}

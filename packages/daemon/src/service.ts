@@ -1,0 +1,48 @@
+import type {
+  ActivityReport,
+  Answer,
+  Message,
+  NewMessage,
+  NewSession,
+  Request,
+  Session,
+  SessionPatch,
+} from '@agent-mux/api';
+
+/** Who asks for something: shown in the audit log, and with every answer. */
+export type Who = string;
+
+/**
+ * What can be asked of the daemon; every door (HTTP today) calls this and nothing behind it. Reads that need no decision go to
+ * the store. Whatever is refused is a DaemonError.
+ */
+export interface SessionService {
+  create(given: NewSession, who: Who): Promise<Session>;
+  change(id: string, patch: SessionPatch, who: Who): Promise<Session>;
+  /** Ends it first, where it lives. A worktree is removed after its uncommitted work is saved to a ref. */
+  remove(id: string, who: Who): Promise<void>;
+  send(id: string, message: NewMessage, who: Who): Promise<Message>;
+  /** Only while it is queued. */
+  cancelMessage(id: string, messageId: string, who: Who): Promise<Message>;
+  interrupt(id: string, who: Who): Promise<Session>;
+  /** Ends its process; it stays as `exited` until it is restored. */
+  stop(id: string, who: Who): Promise<Session>;
+  /** Ends its process once its turn is over; the next message brings it back. */
+  park(id: string, who: Who): Promise<Session>;
+  /** Makes an ended session one that can be written to again, by its exact native id. */
+  restore(id: string, given: { env?: Record<string, string> }, who: Who): Promise<Session>;
+  fork(id: string, given: { prompt?: string; messageId?: string; title?: string }, who: Who): Promise<Session>;
+  /** A session that an agent has stored by itself becomes one of ours. */
+  takeOver(
+    given: { agent: string; nativeId: string; cwd?: string; options?: Record<string, unknown> },
+    who: Who,
+  ): Promise<Session>;
+  answer(requestId: string, answer: Answer, who: Who): Promise<Request>;
+  postpone(requestId: string, until: number, who: Who): Promise<Request>;
+  reportActivity(id: string, report: ActivityReport, who: Who): Promise<Session>;
+
+  /** Resolves when the session has an event after this seq, when it was removed, or when the signal says so. */
+  waitForEvents(id: string, after: number, signal: AbortSignal): Promise<void>;
+  /** Resolves when any row has changed after this revision. */
+  waitForChanges(after: number, signal: AbortSignal): Promise<void>;
+}

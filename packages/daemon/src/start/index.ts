@@ -1,0 +1,1 @@
+export { findPlaces, type Places } from '../places.ts';

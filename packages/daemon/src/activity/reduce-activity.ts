@@ -41,7 +41,8 @@ export function readActivity(
   open: { approvals: readonly string[]; questions: readonly string[] },
 ): ActivityState {
   const { activity, limit, error, parked, isTerminated } = session;
-  const turn = activity === 'active' || activity === 'blocked' || activity === 'waiting_input' || activity === 'spawning';
+  const turn =
+    activity === 'active' || activity === 'blocked' || activity === 'waiting_input' || activity === 'spawning';
   return { activity, turn, ...open, trouble: null, limit, error, parked, isTerminated };
 }
 
@@ -49,7 +50,15 @@ export function readActivity(
 export function reduceActivity(state: ActivityState, event: SessionEvent): ActivityState {
   switch (event.type) {
     case 'user_message':
-      return settle({ ...state, turn: true, trouble: null, limit: null, error: null, parked: false, isTerminated: false });
+      return settle({
+        ...state,
+        turn: true,
+        trouble: null,
+        limit: null,
+        error: null,
+        parked: false,
+        isTerminated: false,
+      });
     case 'turn_start':
       return settle({ ...state, turn: true, trouble: null, limit: null, error: null, parked: false });
     case 'session_start':
@@ -86,13 +95,20 @@ export function reduceActivity(state: ActivityState, event: SessionEvent): Activ
     case 'run_result':
       return endLaunch(state, event.exitReason, event.error);
     case 'keeper_lost':
-      return end(state, { code: 'KEEPER_LOST', message: event.message, hint: 'restore brings it back by its exact id' });
+      return end(state, {
+        code: 'KEEPER_LOST',
+        message: event.message,
+        hint: 'restore brings it back by its exact id',
+      });
     default:
       return state;
   }
 }
 
-function endTurn(state: ActivityState, status: 'completed' | 'failed' | 'interrupted' | 'max_turns' | 'refused'): ActivityState {
+function endTurn(
+  state: ActivityState,
+  status: 'completed' | 'failed' | 'interrupted' | 'max_turns' | 'refused',
+): ActivityState {
   const over = { ...state, turn: false, approvals: [], questions: [], trouble: null };
   if (status === 'completed' || status === 'interrupted') return over;
   const { limit, ...fault } = state.trouble ?? { code: 'AGENT_ERROR', message: `the turn ended: ${status}` };
@@ -100,16 +116,29 @@ function endTurn(state: ActivityState, status: 'completed' | 'failed' | 'interru
 }
 
 /** How a launch has ended decides whether the next message may bring the session back by itself. */
-const PASSING: ReadonlySet<ExitReason> = new Set(['completed', 'interrupted', 'max_turns', 'rate_limited', 'context_exceeded']);
+const PASSING: ReadonlySet<ExitReason> = new Set([
+  'completed',
+  'interrupted',
+  'max_turns',
+  'rate_limited',
+  'context_exceeded',
+]);
 
 function endLaunch(state: ActivityState, reason: ExitReason, error: Fault | null): ActivityState {
   if (!PASSING.has(reason)) {
     const stopped = reason === 'aborted';
-    return end(state, stopped ? null : (state.trouble ?? error ?? { code: 'AGENT_ERROR', message: `the run ended: ${reason}` }));
+    return end(
+      state,
+      stopped ? null : (state.trouble ?? error ?? { code: 'AGENT_ERROR', message: `the run ended: ${reason}` }),
+    );
   }
   const over = { ...state, turn: false, approvals: [], questions: [], trouble: null, parked: true };
   const limit = state.trouble?.limit ?? state.limit;
-  return settle({ ...over, limit, error: reason === 'completed' || reason === 'interrupted' ? state.error : (error ?? state.error) });
+  return settle({
+    ...over,
+    limit,
+    error: reason === 'completed' || reason === 'interrupted' ? state.error : (error ?? state.error),
+  });
 }
 
 function end(state: ActivityState, error: Fault | null): ActivityState {

@@ -10,7 +10,8 @@ export async function findRequest({ store }: Pick<Desk, 'store'>, id: string): P
   if (exact) return exact;
   const { rows } = await store.listRequests({ id, limit: 10 });
   if (rows.length === 1) return rows[0]!;
-  if (rows.length === 0) throw new DaemonError('NOT_FOUND', `there is no request "${id}"`, { hint: 'amux inbox lists what is open' });
+  if (rows.length === 0)
+    throw new DaemonError('NOT_FOUND', `there is no request "${id}"`, { hint: 'amux inbox lists what is open' });
   throw new DaemonError('AMBIGUOUS_ID', `several requests begin with "${id}"`, { hint: 'say more of it' });
 }
 
@@ -29,8 +30,19 @@ export async function answerRequest(desk: Desk, id: string, answer: Answer, who:
       await desk.store.updateRequest(request.id, { by: null, answer: null });
       throw error;
     }
-    const detail = { requestId: request.id, kind: request.kind, tool: request.event.toolName ?? null, answer: { ...answer } };
-    await desk.store.appendAudit({ time: desk.now(), who, action: `request.${answer.decision}`, sessionId: request.sessionId, detail });
+    const detail = {
+      requestId: request.id,
+      kind: request.kind,
+      tool: request.event.toolName ?? null,
+      answer: { ...answer },
+    };
+    await desk.store.appendAudit({
+      time: desk.now(),
+      who,
+      action: `request.${answer.decision}`,
+      sessionId: request.sessionId,
+      detail,
+    });
     tellChange(desk);
     return findRequest(desk, request.id);
   });
@@ -41,23 +53,36 @@ export async function postponeRequest(desk: Desk, id: string, until: number, who
   const request = await findRequest(desk, id);
   if (request.state !== 'open') throw closed(request);
   const later = await desk.store.updateRequest(request.id, { laterUntil: until });
-  await desk.store.appendAudit({ time: desk.now(), who, action: 'request.later', sessionId: request.sessionId, detail: { requestId: request.id, until } });
+  await desk.store.appendAudit({
+    time: desk.now(),
+    who,
+    action: 'request.later',
+    sessionId: request.sessionId,
+    detail: { requestId: request.id, until },
+  });
   tellChange(desk);
   return later ?? request;
 }
 
 function closed({ id, state, by }: Request): DaemonError {
   const whose = by === null ? '' : ` by ${by}`;
-  return new DaemonError('REQUEST_CLOSED', `request ${id} is ${state === 'open' ? `being answered${whose}` : `${state}${whose}`}`, {
-    hint: 'amux inbox lists what is open',
-  });
+  return new DaemonError(
+    'REQUEST_CLOSED',
+    `request ${id} is ${state === 'open' ? `being answered${whose}` : `${state}${whose}`}`,
+    {
+      hint: 'amux inbox lists what is open',
+    },
+  );
 }
 
 /** The keeper looks once more; here it is refused before anything is written. */
 function refuseWhatWasNotOffered({ kind, event }: Request, answer: Answer): void {
   const isForApproval = answer.decision === 'allow' || answer.decision === 'deny';
   if (isForApproval !== (kind === 'approval'))
-    throw new DaemonError('NOT_OFFERED', `"${answer.decision}" is no answer to ${kind === 'approval' ? 'an approval' : 'a question'}`);
+    throw new DaemonError(
+      'NOT_OFFERED',
+      `"${answer.decision}" is no answer to ${kind === 'approval' ? 'an approval' : 'a question'}`,
+    );
   if (answer.decision === 'answer') {
     const known = idsOf(event.questions);
     const foreign = Object.keys(answer.answers).find((question) => !known.includes(question));
@@ -74,5 +99,7 @@ function refuseWhatWasNotOffered({ kind, event }: Request, answer: Answer): void
 }
 
 function idsOf(list: unknown): string[] {
-  return Array.isArray(list) ? list.flatMap((one) => (isRecord(one) && typeof one.id === 'string' ? [one.id] : [])) : [];
+  return Array.isArray(list)
+    ? list.flatMap((one) => (isRecord(one) && typeof one.id === 'string' ? [one.id] : []))
+    : [];
 }

@@ -25,7 +25,8 @@ export async function adoptAll(desk: Desk): Promise<void> {
   const unfinished = await desk.store.listUnfinished();
   for (const session of unfinished) {
     if (!desk.live.has(session.id)) {
-      if (seemsAlive(session)) await desk.serial.run(session.id, async () => settleSession(desk, await recall(desk, session)));
+      if (seemsAlive(session))
+        await desk.serial.run(session.id, async () => settleSession(desk, await recall(desk, session)));
       if (session.queuedMessages > 0) desk.kick(session.id);
     }
   }
@@ -82,7 +83,12 @@ async function recall(desk: Desk, session: Session): Promise<LiveSession> {
     questions: ofLaunch.filter(({ kind }) => kind === 'question').map(({ requestId }) => requestId),
   });
   const accepted = await desk.store.listMessages(session.id, ['accepted']);
-  const live = prepareLive(desk, session, state, accepted.map(({ id }) => id));
+  const live = prepareLive(
+    desk,
+    session,
+    state,
+    accepted.map(({ id }) => id),
+  );
   for (let after = session.launchSeq - 1; after < session.lastSeq; ) {
     const page = await desk.store.readEvents(session.id, after, RECALL_PAGE);
     if (page.lines.length === 0) break;

@@ -1,10 +1,13 @@
 import type { Message } from '@agent-mux/api';
-import type { Delivery } from '../keeper/protocol.ts';
 import { readFileRecord } from '../files/uploads.ts';
+import type { Delivery } from '../keeper/protocol.ts';
 import type { Desk } from './desk.ts';
 
 /** The files of a message, as the agent will find them on this machine. */
-export async function attachmentsOf(desk: Pick<Desk, 'places'>, { files }: Pick<Message, 'files'>): Promise<Delivery['attachments']> {
+export async function attachmentsOf(
+  desk: Pick<Desk, 'places'>,
+  { files }: Pick<Message, 'files'>,
+): Promise<Delivery['attachments']> {
   return Promise.all(
     files.map(async (id) => {
       const { path, name, mimeType } = await readFileRecord(desk.places.files, id);

@@ -26,13 +26,26 @@ export async function forkSession(
       hint: 'send it a message first',
     });
   if (!mode?.capabilities.canFork)
-    throw new DaemonError('CAPABILITY_ERROR', `${adapter.displayName} in mode "${mode?.name ?? ''}" cannot copy a session`);
+    throw new DaemonError(
+      'CAPABILITY_ERROR',
+      `${adapter.displayName} in mode "${mode?.name ?? ''}" cannot copy a session`,
+    );
   const known = desk.environments.get(source.id);
   const env = Object.fromEntries(source.envNames.map((name) => [name, known?.env[name] ?? desk.env[name] ?? '']));
-  const title = given.title ?? (source.title === null ? undefined : titleOf(`${source.title} (fork)`) ?? undefined);
+  const title = given.title ?? (source.title === null ? undefined : (titleOf(`${source.title} (fork)`) ?? undefined));
   return createSession(
     desk,
-    { agent, cwd, options, env, ...(known?.hostEnv ? { hostEnv: { ...known.hostEnv } } : {}), trustProject, tags, ...given, ...(title ? { title } : {}) },
+    {
+      agent,
+      cwd,
+      options,
+      env,
+      ...(known?.hostEnv ? { hostEnv: { ...known.hostEnv } } : {}),
+      trustProject,
+      tags,
+      ...given,
+      ...(title ? { title } : {}),
+    },
     who,
     { forkSessionId: nativeId, forkedFrom: source.id },
   );
@@ -45,7 +58,9 @@ export async function takeOverSession(
   who: Who,
 ): Promise<Session> {
   const { agent, nativeId } = given;
-  const mine = (await desk.store.listSessions({ agent, text: nativeId, limit: 500 })).rows.find((row) => row.nativeId === nativeId);
+  const mine = (await desk.store.listSessions({ agent, text: nativeId, limit: 500 })).rows.find(
+    (row) => row.nativeId === nativeId,
+  );
   if (mine) return restoreSession(desk, mine.id, {}, who);
   const client = desk.clientFor({ id: '', cwd: given.cwd ?? '/', trustProject: false });
   const stored = await client.sessions.get(nativeId, { agent }).catch((error: unknown) => {
@@ -55,7 +70,9 @@ export async function takeOverSession(
   });
   const cwd = given.cwd ?? stored.cwd;
   if (cwd === undefined)
-    throw new DaemonError('VALIDATION_ERROR', 'the agent did not store the folder of this session', { hint: 'name it: -C FOLDER' });
+    throw new DaemonError('VALIDATION_ERROR', 'the agent did not store the folder of this session', {
+      hint: 'name it: -C FOLDER',
+    });
   const title = titleOf(stored.title ?? '') ?? undefined;
   const session = await createSession(
     desk,

@@ -61,7 +61,13 @@ export async function createSession(desk: Desk, given: NewSession, who: Who, ori
       await undo(desk, id);
       throw error;
     }
-    await desk.store.appendAudit({ time: desk.now(), who, action: 'session.create', sessionId: id, detail: { agent: given.agent } });
+    await desk.store.appendAudit({
+      time: desk.now(),
+      who,
+      action: 'session.create',
+      sessionId: id,
+      detail: { agent: given.agent },
+    });
     tellChange(desk);
     const session = await desk.store.getSession(id);
     if (!session) throw new DaemonError('NOT_FOUND', `the session ${id} was removed meanwhile`);
@@ -76,7 +82,11 @@ async function undo(desk: Desk, id: string): Promise<void> {
   desk.environments.delete(id);
 }
 
-async function prepareWorkspace(desk: Desk, row: StoredSession, wish: NonNullable<NewSession['worktree']>): Promise<void> {
+async function prepareWorkspace(
+  desk: Desk,
+  row: StoredSession,
+  wish: NonNullable<NewSession['worktree']>,
+): Promise<void> {
   if (wish === false) return;
   const place = { cwd: row.cwd, id: row.id, folder: desk.places.worktrees };
   const { workspace, cwd } = await createWorktree(place, wish === true ? {} : wish);
@@ -132,7 +142,8 @@ function rowOf(
 async function checkFolder(path: string): Promise<string> {
   if (!isAbsolute(path)) throw new DaemonError('VALIDATION_ERROR', `cwd must be absolute, and "${path}" is not`);
   const found = await stat(path).catch(() => null);
-  if (!found?.isDirectory()) throw new DaemonError('VALIDATION_ERROR', `there is no folder ${path}`, { hint: 'make it, or name another' });
+  if (!found?.isDirectory())
+    throw new DaemonError('VALIDATION_ERROR', `there is no folder ${path}`, { hint: 'make it, or name another' });
   return resolve(path);
 }
 
@@ -143,6 +154,8 @@ function checkOptions(options: Record<string, unknown>): Record<string, unknown>
     ...optionFaults(options).map(({ field, problem }) => ({ field: `options.${field}`, problem })),
   ];
   if (issues.length > 0)
-    throw new DaemonError('VALIDATION_ERROR', issues.map(({ field, problem }) => `${field} ${problem}`).join('; '), { issues });
+    throw new DaemonError('VALIDATION_ERROR', issues.map(({ field, problem }) => `${field} ${problem}`).join('; '), {
+      issues,
+    });
   return options;
 }

@@ -55,12 +55,16 @@ async function hand(desk: Desk, live: LiveSession, message: Message): Promise<vo
  * is decided by what its journal says (`settle-lost.ts`), and until then it stays as it is.
  */
 async function refuse(desk: Desk, id: string, message: Message, error: unknown): Promise<void> {
-  if (error instanceof DaemonError && (error.code === 'KEEPER_GONE' || error.code === 'DISK_FULL' || error.code === 'TOO_MANY_SESSIONS')) {
+  if (
+    error instanceof DaemonError &&
+    (error.code === 'KEEPER_GONE' || error.code === 'DISK_FULL' || error.code === 'TOO_MANY_SESSIONS')
+  ) {
     await rest(desk, id, null);
     desk.log(`${id}: message ${message.id} waits: ${error.message}`);
     return;
   }
-  const fault: Fault = error instanceof DaemonError ? error.toFault() : { code: 'INTERNAL_ERROR', message: messageOf(error) };
+  const fault: Fault =
+    error instanceof DaemonError ? error.toFault() : { code: 'INTERNAL_ERROR', message: messageOf(error) };
   desk.log(`${id}: message ${message.id} was refused: ${fault.message}`);
   await desk.store.updateMessage(id, message.id, { state: 'failed', error: fault, endedAt: desk.now() });
   await rest(desk, id, fault);
@@ -71,5 +75,11 @@ async function rest(desk: Desk, id: string, error: Fault | null): Promise<void> 
   if (desk.live.has(id)) return;
   const session = await desk.store.getSession(id);
   if (session?.activity !== 'spawning') return;
-  await desk.store.updateSession(id, { activity: 'idle', activitySince: desk.now(), parked: true, error, keeperPid: null });
+  await desk.store.updateSession(id, {
+    activity: 'idle',
+    activitySince: desk.now(),
+    parked: true,
+    error,
+    keeperPid: null,
+  });
 }

@@ -15,9 +15,13 @@ export function resolveEnvironment(
   const values = session.envNames.map((name) => [name, known?.env[name] ?? hostEnv[name] ?? desk.env[name]] as const);
   const missing = values.filter(([, value]) => value === undefined).map(([name]) => name);
   if (missing.length > 0)
-    throw new DaemonError('ENV_MISSING', `the session was started with ${missing.join(', ')}, and nobody knows the value now`, {
-      hint: `amux restore ${session.id} ${missing.map((name) => `--env ${name}`).join(' ')}`,
-    });
+    throw new DaemonError(
+      'ENV_MISSING',
+      `the session was started with ${missing.join(', ')}, and nobody knows the value now`,
+      {
+        hint: `amux restore ${session.id} ${missing.map((name) => `--env ${name}`).join(' ')}`,
+      },
+    );
   return { env: Object.fromEntries(values.map(([name, value]) => [name, value ?? ''])), hostEnv };
 }
 
@@ -31,5 +35,7 @@ export function rememberEnvironment(
 }
 
 function withoutUndefined(env: NodeJS.ProcessEnv): Record<string, string> {
-  return Object.fromEntries(Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
+  return Object.fromEntries(
+    Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
 }

@@ -18,7 +18,9 @@ export function createMessageId(): string {
 
 /** The agent's id is unique within a launch at most: a row is known by all three. */
 export function requestKey(sessionId: string, launch: number, requestId: string): string {
-  const digest = createHash('sha256').update(JSON.stringify([sessionId, launch, requestId])).digest('hex');
+  const digest = createHash('sha256')
+    .update(JSON.stringify([sessionId, launch, requestId]))
+    .digest('hex');
   return `r${digest.slice(0, 15)}`;
 }
 
@@ -31,7 +33,8 @@ function randomLetters(count: number): string {
   // 29 letters: bytes from 232 on would prefer the first ones.
   let made = '';
   while (made.length < count) {
-    for (const byte of randomBytes(count)) if (byte < 232 && made.length < count) made += LETTERS[byte % LETTERS.length];
+    for (const byte of randomBytes(count))
+      if (byte < 232 && made.length < count) made += LETTERS[byte % LETTERS.length];
   }
   return made;
 }

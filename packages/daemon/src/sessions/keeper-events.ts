@@ -35,4 +35,3 @@ function release(desk: Desk, live: LiveSession): void {
   if (desk.live.get(live.id) === live) desk.live.delete(live.id);
   desk.wakers.wake(live.id);
 }
-

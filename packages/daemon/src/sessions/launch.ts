@@ -1,11 +1,11 @@
+import { join } from 'node:path';
 import type { Message, Session } from '@agent-mux/api';
 import { type AgentAdapter, type AgentMode, estimateCost, type TokenUsage } from '@agent-mux/core';
-import { RESTING, type ActivityState } from '../activity/reduce-activity.ts';
+import { type ActivityState, RESTING } from '../activity/reduce-activity.ts';
 import { DaemonError } from '../daemon-error.ts';
 import type { KeeperLink } from '../keeper/connect-keeper.ts';
 import type { Launch } from '../keeper/protocol.ts';
 import { startKeeper } from '../keeper/start-keeper.ts';
-import { join } from 'node:path';
 import { attachmentsOf } from './attachments.ts';
 import type { Desk, LiveSession } from './desk.ts';
 import { resolveEnvironment } from './environment.ts';
@@ -16,7 +16,8 @@ import { Projector } from './project.ts';
 
 /** Starts a process for the session, with this message as its first. Throws where it is refused; then nothing was sent. */
 export async function launchSession(desk: Desk, session: Session, message: Message): Promise<LiveSession> {
-  if (desk.isClosing()) throw new DaemonError('STARTING', 'the daemon is about to end', { hint: 'try again in a moment' });
+  if (desk.isClosing())
+    throw new DaemonError('STARTING', 'the daemon is about to end', { hint: 'try again in a moment' });
   await makeRoom(desk);
   const { env, hostEnv } = resolveEnvironment(desk, session);
   const number = session.launch + 1;
@@ -62,7 +63,12 @@ export async function launchSession(desk: Desk, session: Session, message: Messa
 }
 
 /** A session in the hands of a keeper, with what its rows say of it. `link` is set by who connects. */
-export function prepareLive(desk: Desk, session: Session, state: ActivityState, accepted: readonly string[]): LiveSession {
+export function prepareLive(
+  desk: Desk,
+  session: Session,
+  state: ActivityState,
+  accepted: readonly string[],
+): LiveSession {
   const { id, agent, launch, lastSeq } = session;
   const adapter = adapterOf(desk, session);
   const around = {
@@ -103,7 +109,8 @@ async function openBeside(link: KeeperLink, launch: Launch): Promise<boolean> {
     await link.order({ type: 'open', launch, after: launch.firstSeq - 1 });
     return true;
   } catch (error) {
-    if (error instanceof DaemonError && (error.code === 'KEEPER_GONE' || error.code === 'OTHER_ENVIRONMENT')) return false;
+    if (error instanceof DaemonError && (error.code === 'KEEPER_GONE' || error.code === 'OTHER_ENVIRONMENT'))
+      return false;
     throw error;
   }
 }

@@ -20,8 +20,17 @@ export async function changeSession(desk: Desk, id: string, patch: SessionPatch,
     const { title, pinned, model, approvalMode } = patch;
     const live = desk.live.get(session.id);
     if (live?.link && (model !== undefined || approvalMode !== undefined))
-      await live.link.order({ type: 'set', sessionId: session.id, ...(model === undefined ? {} : { model }), ...(approvalMode === undefined ? {} : { approvalMode }) });
-    const options = { ...session.options, ...(model === undefined ? {} : { model }), ...(approvalMode === undefined ? {} : { approvalMode }) };
+      await live.link.order({
+        type: 'set',
+        sessionId: session.id,
+        ...(model === undefined ? {} : { model }),
+        ...(approvalMode === undefined ? {} : { approvalMode }),
+      });
+    const options = {
+      ...session.options,
+      ...(model === undefined ? {} : { model }),
+      ...(approvalMode === undefined ? {} : { approvalMode }),
+    };
     if (title !== undefined) live?.projector.setTitle(title);
     const { titleBy: _, ...metadata } = session.metadata;
     const changed = await desk.store.updateSession(session.id, {
@@ -41,7 +50,9 @@ export async function interruptSession(desk: Desk, id: string, who: Who): Promis
   const session = await findSession(desk, id);
   const live = desk.live.get(session.id);
   if (!live?.link || !live.projector.state.turn)
-    throw new DaemonError('NO_TURN', `no turn of session ${session.id} is running`, { hint: 'there is nothing to interrupt' });
+    throw new DaemonError('NO_TURN', `no turn of session ${session.id} is running`, {
+      hint: 'there is nothing to interrupt',
+    });
   await live.link.order({ type: 'interrupt', sessionId: session.id });
   await audit(desk, who, 'session.interrupt', session.id);
   return findSession(desk, session.id);
@@ -68,7 +79,14 @@ export async function stopSession(desk: Desk, id: string, who: Who): Promise<Ses
   await desk.serial.run(session.id, async () => {
     const ended = await desk.store.getSession(session.id);
     if (ended && !ended.isTerminated)
-      await desk.store.updateSession(session.id, { activity: 'exited', activitySince: now, isTerminated: true, parked: false, keeperPid: null, updatedAt: now });
+      await desk.store.updateSession(session.id, {
+        activity: 'exited',
+        activitySince: now,
+        isTerminated: true,
+        parked: false,
+        keeperPid: null,
+        updatedAt: now,
+      });
   });
   await audit(desk, who, 'session.stop', session.id);
   return findSession(desk, session.id);
@@ -90,7 +108,12 @@ async function stopLive(desk: Desk, live: LiveSession, who: Who): Promise<void> 
 }
 
 /** What has ended can be written to again. Its process comes back with the next message, by its exact native id, or not at all. */
-export async function restoreSession(desk: Desk, id: string, given: { env?: Record<string, string> }, who: Who): Promise<Session> {
+export async function restoreSession(
+  desk: Desk,
+  id: string,
+  given: { env?: Record<string, string> },
+  who: Who,
+): Promise<Session> {
   const found = await findSession(desk, id);
   return desk.serial.run(found.id, async () => {
     const session = await findSession(desk, found.id);
@@ -118,15 +141,24 @@ export async function restoreSession(desk: Desk, id: string, given: { env?: Reco
 function refuseWhatCannotComeBack(desk: Desk, session: Session): void {
   const { agent, nativeId, launch, options } = session;
   const adapter = desk.clientFor(session).adapters.get(agent);
-  const mode = typeof options.mode === 'string' ? adapter.modes.find(({ name }) => name === options.mode) : adapter.modes[0];
+  const mode =
+    typeof options.mode === 'string' ? adapter.modes.find(({ name }) => name === options.mode) : adapter.modes[0];
   if (launch > 0 && nativeId === null)
-    throw new DaemonError('NO_NATIVE_SESSION', `${adapter.displayName} never told the id of its session, so it cannot be gone on with`, {
-      hint: 'start a new one (amux new)',
-    });
+    throw new DaemonError(
+      'NO_NATIVE_SESSION',
+      `${adapter.displayName} never told the id of its session, so it cannot be gone on with`,
+      {
+        hint: 'start a new one (amux new)',
+      },
+    );
   if (launch > 0 && mode?.capabilities.canResume === false)
-    throw new DaemonError('CAPABILITY_ERROR', `${adapter.displayName} in mode "${mode.name}" cannot go on with a session`, {
-      hint: 'start a new one (amux new)',
-    });
+    throw new DaemonError(
+      'CAPABILITY_ERROR',
+      `${adapter.displayName} in mode "${mode.name}" cannot go on with a session`,
+      {
+        hint: 'start a new one (amux new)',
+      },
+    );
 }
 
 export async function removeSession(desk: Desk, id: string, who: Who): Promise<void> {
@@ -144,7 +176,13 @@ export async function removeSession(desk: Desk, id: string, who: Who): Promise<v
   });
 }
 
-async function audit(desk: Desk, who: Who, action: string, sessionId: string, detail: Record<string, unknown> = {}): Promise<void> {
+async function audit(
+  desk: Desk,
+  who: Who,
+  action: string,
+  sessionId: string,
+  detail: Record<string, unknown> = {},
+): Promise<void> {
   await desk.store.appendAudit({ time: desk.now(), who, action, sessionId, detail });
   tellChange(desk);
 }

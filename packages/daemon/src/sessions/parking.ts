@@ -44,6 +44,7 @@ export async function makeRoom(desk: Desk): Promise<void> {
 /** Only what could be brought back by its own id, and has nothing going on: no turn, no question, no task of its own. */
 function mayPark(live: LiveSession): boolean {
   const { turn, approvals, questions, isTerminated } = live.projector.state;
-  if (turn || isTerminated || live.ending !== null || live.inFlight !== null || live.projector.hasBackgroundWork) return false;
+  if (turn || isTerminated || live.ending !== null || live.inFlight !== null || live.projector.hasBackgroundWork)
+    return false;
   return approvals.length === 0 && questions.length === 0 && live.projector.nativeId !== null && live.canResume;
 }

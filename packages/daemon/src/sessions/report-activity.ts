@@ -39,7 +39,11 @@ export async function reportActivity(desk: Desk, id: string, report: ActivityRep
 
 async function isRepeated(desk: Desk, sessionId: string, deliveryId: string): Promise<boolean> {
   const key = `${sessionId}/${deliveryId}`;
-  if ((await desk.store.getRecord('delivery', key)) !== undefined && (await desk.store.getRecord('delivery', key)) !== null) return true;
+  if (
+    (await desk.store.getRecord('delivery', key)) !== undefined &&
+    (await desk.store.getRecord('delivery', key)) !== null
+  )
+    return true;
   await desk.store.putRecord('delivery', key, true, desk.now());
   return false;
 }

@@ -18,7 +18,8 @@ export async function sendMessage(desk: Desk, id: string, given: NewMessage, who
     const session = await findSession(desk, found.id);
     if (session.isTerminated)
       throw new DaemonError('SESSION_ENDED', `session ${session.id} has ended`, { hint: `amux restore ${session.id}` });
-    if (text.trim() === '' && files.length === 0) throw new DaemonError('VALIDATION_ERROR', 'there is nothing in the message');
+    if (text.trim() === '' && files.length === 0)
+      throw new DaemonError('VALIDATION_ERROR', 'there is nothing in the message');
     if (env) rememberEnvironment(desk, session.id, { env });
     const live = desk.live.get(session.id);
     const isBusy = live !== undefined && (live.projector.state.turn || live.inFlight !== null);
@@ -63,7 +64,12 @@ export async function addMessage(
   tellChange(desk);
 }
 
-async function steer(desk: Desk, id: string, message: Pick<Message, 'id' | 'text' | 'files'>, who: Who): Promise<Message> {
+async function steer(
+  desk: Desk,
+  id: string,
+  message: Pick<Message, 'id' | 'text' | 'files'>,
+  who: Who,
+): Promise<Message> {
   const live = desk.live.get(id);
   if (!live?.link || !live.projector.state.turn)
     throw new DaemonError('NO_TURN', `no turn of session ${id} is running that could be steered`, {

@@ -7,7 +7,14 @@ import { Committer } from './committer.ts';
 import { createSession } from './create.ts';
 import { deliverNext } from './deliver.ts';
 import { ANY_CHANGE, type Desk, type LiveSession } from './desk.ts';
-import { changeSession, interruptSession, parkSession, removeSession, restoreSession, stopSession } from './lifecycle.ts';
+import {
+  changeSession,
+  interruptSession,
+  parkSession,
+  removeSession,
+  restoreSession,
+  stopSession,
+} from './lifecycle.ts';
 import { startParking } from './parking.ts';
 import { reportActivity } from './report-activity.ts';
 import { cancelMessage, sendMessage } from './send.ts';
@@ -115,7 +122,8 @@ async function endAll(desk: Desk): Promise<void> {
     [...desk.live.values()].map(async (live) => {
       live.ending = 'park';
       try {
-        if (live.projector.state.turn) await live.link?.order({ type: 'interrupt', sessionId: live.id }).catch(() => {});
+        if (live.projector.state.turn)
+          await live.link?.order({ type: 'interrupt', sessionId: live.id }).catch(() => {});
         await live.link?.order({ type: 'end', sessionId: live.id, how: 'park' });
       } catch (error) {
         desk.log(`${live.id}: does not hear that it is to end: ${messageOf(error)}`);

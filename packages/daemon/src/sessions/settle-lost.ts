@@ -58,5 +58,11 @@ async function tellLost(desk: Desk, live: LiveSession): Promise<void> {
 
 async function park(desk: Desk, live: LiveSession): Promise<void> {
   const now = desk.now();
-  await desk.store.updateSession(live.id, { activity: 'idle', activitySince: now, parked: true, keeperPid: null, updatedAt: now });
+  await desk.store.updateSession(live.id, {
+    activity: 'idle',
+    activitySince: now,
+    parked: true,
+    keeperPid: null,
+    updatedAt: now,
+  });
 }

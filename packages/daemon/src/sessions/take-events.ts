@@ -50,7 +50,10 @@ export async function takeLines(desk: Desk, live: LiveSession, lines: readonly s
   });
   live.lastSeq = last.seq;
   live.quietSince = performance.now();
-  if (live.inFlight !== null && events.some((event) => event.type === 'user_message' && event.messageId === live.inFlight))
+  if (
+    live.inFlight !== null &&
+    events.some((event) => event.type === 'user_message' && event.messageId === live.inFlight)
+  )
     live.inFlight = null;
   return events;
 }
@@ -69,6 +72,10 @@ function readLine(line: string, lastSeq: number): { seq: number; line: string; e
 
 /** The journal is written by a keeper of ours, perhaps of another version: its envelope is looked at, its types are not. */
 function isSessionEvent(value: unknown): value is SessionEvent {
-  return isRecord(value) && typeof value.type === 'string' && Number.isInteger(value.seq) && typeof value.timestamp === 'number';
+  return (
+    isRecord(value) &&
+    typeof value.type === 'string' &&
+    Number.isInteger(value.seq) &&
+    typeof value.timestamp === 'number'
+  );
 }
-

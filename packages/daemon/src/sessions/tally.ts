@@ -80,6 +80,7 @@ function subtract(now: TokenUsage | null, before: TokenUsage | null): TokenUsage
 
 function combine(a: TokenUsage, b: TokenUsage, by: (a: number, b: number) => number): TokenUsage {
   const joined = { ...NO_USAGE };
-  for (const field of FIELDS) joined[field] = a[field] === null && b[field] === null ? null : by(a[field] ?? 0, b[field] ?? 0);
+  for (const field of FIELDS)
+    joined[field] = a[field] === null && b[field] === null ? null : by(a[field] ?? 0, b[field] ?? 0);
   return joined;
 }

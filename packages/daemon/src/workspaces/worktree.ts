@@ -72,7 +72,7 @@ async function saveWork(id: string, { path, repository }: Worktree): Promise<str
   if (!status.ok) return null;
   if (status.stdout.trim() === '') return null;
   // An index of its own: what is staged stays as it was until the tree is gone.
-  const index = { GIT_INDEX_FILE: join((await git(path, ['rev-parse', '--absolute-git-dir'])), 'agent-mux-index') };
+  const index = { GIT_INDEX_FILE: join(await git(path, ['rev-parse', '--absolute-git-dir']), 'agent-mux-index') };
   await git(path, ['read-tree', 'HEAD'], index);
   await git(path, ['add', '-A', '--', '.'], index);
   const tree = await git(path, ['write-tree'], index);

@@ -75,12 +75,13 @@ export function getSession(connection: Connection, id: string): Session | null {
 
 export function updateSession(connection: Connection, id: string, change: SessionChange): Session | null {
   return connection.transact((transaction) => {
+    if (!connection.prepare('SELECT 1 FROM sessions WHERE id = ?').get(id)) return null;
     setSession(connection, transaction, id, change);
     return getSession(connection, id);
   });
 }
 
-/** Nothing happens where there is no such session, or nothing to change. */
+/** Of a session that is there. */
 export function setSession(
   connection: Connection,
   transaction: Transaction,

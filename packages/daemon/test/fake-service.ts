@@ -110,6 +110,7 @@ export function newSession(id: string): StoredSession {
     envNames: [],
     trustProject: false,
     launch: 0,
+    launchSeq: 0,
     keeperPid: null,
     lastSeq: -1,
     turns: 0,

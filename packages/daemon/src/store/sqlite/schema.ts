@@ -29,6 +29,7 @@ CREATE TABLE sessions (
   env_names TEXT NOT NULL,
   trust_project INTEGER NOT NULL,
   launch INTEGER NOT NULL,
+  launch_seq INTEGER NOT NULL,
   keeper_pid INTEGER,
   last_seq INTEGER NOT NULL,
   turns INTEGER NOT NULL,

@@ -27,6 +27,7 @@ const FORMS: Readonly<Record<keyof StoredSession, Form>> = {
   envNames: 'json',
   trustProject: 'flag',
   launch: 'plain',
+  launchSeq: 'plain',
   keeperPid: 'plain',
   lastSeq: 'plain',
   turns: 'plain',

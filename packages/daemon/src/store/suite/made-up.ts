@@ -24,6 +24,7 @@ export function makeSession(id: string, given: Partial<StoredSession> = {}): Sto
     envNames: [],
     trustProject: false,
     launch: 1,
+    launchSeq: 0,
     keeperPid: null,
     lastSeq: -1,
     turns: 0,

@@ -187,6 +187,9 @@ function makeMachine(root: string): { machine: Machine; stop(): Promise<void> } 
       for (let launch = 1; launch < 5; launch++)
         await expect.poll(() => listFamily(-1, runIdOf(id, launch)), { timeout: 15_000 }).toEqual([]);
     }
+    // The watchman of a killed keeper removes its scratch folder last.
+    const scratch = () => readdirSync(tmpdir()).filter((name) => name.startsWith('agent-mux-'));
+    await expect.poll(scratch, { timeout: 15_000 }).toEqual([]);
   }
   return { machine, stop };
 }

@@ -99,7 +99,7 @@ export class FakeDaemon {
     this.happen(
       id,
       { type: 'user_message', messageId: `m${this.#count}`, text, attachments: [], delivery: 'turn' },
-      { type: 'turn_start', origin: 'caller' },
+      { type: 'turn_start', origin: 'user' },
     );
     if (text.startsWith('ask')) this.ask(id, writing('hello.txt'));
     else if (text.startsWith('question')) this.ask(id, colours());

@@ -4,7 +4,7 @@ import { onBrokenPipe } from '../broken-pipe.ts';
 import { type Given, isOn } from '../command.ts';
 import { watchDaemon } from '../daemon/open.ts';
 import { titleOf } from '../daemon/session-table.ts';
-import { paintState, shortFolder, stateWords } from '../daemon/words.ts';
+import { headline, paintState, stateWords } from '../daemon/words.ts';
 import { EXIT, exitCodeOf } from '../exit-codes.ts';
 import { tellFailure } from '../failure.ts';
 import { AskingPerson } from '../run/ask-person.ts';
@@ -116,9 +116,13 @@ class Attachment {
   #announce(after: number): void {
     const { paint } = this.#screen;
     const session = this.#session;
-    const where = shortFolder(session.cwd, process.env.HOME, 40);
-    const state = paintState(session, stateWords(session), paint);
-    this.#screen.line(`${state}  ${paint.bold(titleOf(session))}  ${paint.dim(`${session.agent} in ${where}`)}`);
+    const state = stateWords(session);
+    const { agent, cwd } = session;
+    const words = headline(
+      { agent, title: titleOf(session), cwd },
+      { paint, width: this.#screen.width - state.length - 3, home: process.env.HOME },
+    );
+    this.#screen.line(`${paintState(session, state, paint)}  ${words}`);
     if (after >= 0)
       this.#screen.note(`only the last part of it is shown; amux attach ${session.id.slice(0, 8)} --all shows all`);
     if (this.#typing) this.#screen.note('Enter sends, Ctrl-D leaves, /help tells the keys');

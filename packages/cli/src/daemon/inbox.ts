@@ -11,7 +11,7 @@ import { withDaemon } from './open.ts';
 import { allSessions } from './pages.ts';
 import { requestRows } from './requests.ts';
 import { titleOf } from './session-table.ts';
-import { shortFolder } from './words.ts';
+import { headline } from './words.ts';
 
 const WIDTH_WITHOUT_TERMINAL = 160;
 
@@ -27,23 +27,30 @@ export async function showInbox(given: Given): Promise<number> {
     const style = paint(process.stdout);
     const width = process.stdout.isTTY ? columnsOf(process.stdout) : WIDTH_WITHOUT_TERMINAL;
     const sessions = new Map((await allSessions(daemon)).map((session) => [session.id, session]));
+    const head = (session: Session | undefined, agent: string, ago?: string) =>
+      session
+        ? headline(
+            { agent, title: titleOf(session), cwd: session.cwd },
+            { paint: style, width: width - 3, home: process.env.HOME, ago },
+          )
+        : agent;
     const ids = idsToType(requests);
     requests.forEach((request, at) => {
       if (at > 0) print('');
       const ago = `${age(request.createdAt, Date.now())} ago`;
-      print(`${style.yellow('◆')} ${sessionWords(sessions.get(request.sessionId), request.agent)} ${style.dim(ago)}`);
+      print(`${style.yellow('◆')} ${head(sessions.get(request.sessionId), request.agent, ago)}`);
       for (const row of requestRows(request, { paint: style, width, amux: 'amux', id: ids[at] ?? request.id }))
         print(row);
     });
     for (const session of limits) {
       const { message, resetsAt } = session.limit ?? { message: 'a limit was hit', resetsAt: null };
       const when = resetsAt === null ? '' : `; lifted ${untilTime(resetsAt)}`;
-      print(`\n${style.yellow('▲')} ${sessionWords(session, session.agent)}\n  ${toOneLine(message, 500)}${when}`);
+      print(`\n${style.yellow('▲')} ${head(session, session.agent)}\n  ${toOneLine(message, 500)}${when}`);
     }
     for (const session of failures) {
       const short = session.id.slice(0, 8);
       print(
-        `\n${style.red('✗')} ${sessionWords(session, session.agent)}\n  ${toOneLine(session.error?.message ?? 'it failed', 500)}`,
+        `\n${style.red('✗')} ${head(session, session.agent)}\n  ${toOneLine(session.error?.message ?? 'it failed', 500)}`,
       );
       print(`    ${style.cyan(`amux ${session.isTerminated ? 'restore' : 'attach'} ${short}`)}`);
     }
@@ -60,10 +67,4 @@ function idsToType(requests: readonly { id: string; sessionId: string }[]): stri
     const isAlone = requests.filter((other) => other.sessionId === sessionId).length === 1;
     return (isAlone ? sessions[order.indexOf(sessionId)] : own[at]) ?? '';
   });
-}
-
-function sessionWords(session: Session | undefined, agent: string): string {
-  if (!session) return agent;
-  const { dim } = paint(process.stdout);
-  return `${agent} · ${titleOf(session)} ${dim(shortFolder(session.cwd, process.env.HOME, 40))}`;
 }

@@ -61,9 +61,8 @@ function waitsFor(session: Session, waits: ReadonlyMap<string, string>, now: num
   if (asked !== undefined) return session.openRequests > 1 ? `${asked} (+${session.openRequests - 1})` : asked;
   if (session.limit) {
     const { resetsAt, message } = session.limit;
-    return resetsAt !== null && resetsAt > now
-      ? `limit, lifted in ${age(now - (resetsAt - now), now)}`
-      : toOneLine(message, 200);
+    // A moment more, so that what has just been told as two hours is not one.
+    return resetsAt !== null && resetsAt > now ? `lifted in ${age(now, resetsAt + 30_000)}` : toOneLine(message, 200);
   }
   if (session.error) return toOneLine(session.error.message, 200);
   if (session.queuedMessages > 0) return `${session.queuedMessages} queued`;

@@ -1,7 +1,6 @@
 import type { Message, Session } from '@agent-mux/api';
 import { shellCommand } from '@agent-mux/core';
 import { type Given, isOn } from '../command.ts';
-import { EXIT } from '../exit-codes.ts';
 import { print, printJson } from '../output.ts';
 import { paint } from '../screen/paint.ts';
 import { toOneLine } from '../screen/plain.ts';
@@ -48,8 +47,8 @@ export async function showSession(given: Given, id: string): Promise<number> {
       for (const row of requestRows(request, { paint: style, width, amux: 'amux', id: own })) print(row);
     }
     print(`\n${style.bold('Next')}`);
-    for (const [command, about] of nextSteps(session, short)) print(`  ${command}  ${style.dim(about)}`);
-    return EXIT.ok;
+    const steps = nextSteps(session, short).map(([command, about]) => [`  ${command}`, about]);
+    return print(table(steps, (cell, _, column) => (column === 1 ? style.dim(cell) : cell), wide));
   });
 }
 

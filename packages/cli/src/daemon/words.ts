@@ -1,5 +1,6 @@
 import type { Activity, Session } from '@agent-mux/api';
 import type { Paint } from '../screen/paint.ts';
+import { cutToWidth } from '../screen/width.ts';
 
 interface Look {
   /** Told apart also without colour. */
@@ -56,4 +57,18 @@ export function shortFolder(path: string, home: string | undefined, width: numbe
 /** Waits for a person. */
 export function needsPerson({ openRequests, activity, isTerminated }: State): boolean {
   return openRequests > 0 || (!isTerminated && (activity === 'waiting_input' || activity === 'blocked'));
+}
+
+/** `claude · the title  ~/folder  5 min ago` within so many columns: the title is what gives way. */
+export function headline(
+  { agent, title, cwd }: { agent: string; title: string; cwd?: string },
+  { paint, width, home, ago = '' }: { paint: Paint; width: number; home: string | undefined; ago?: string },
+): string {
+  const folder = cwd === undefined ? '' : shortFolder(cwd, home, Math.max(12, Math.floor(width / 3)));
+  const behind = [folder, ago]
+    .filter(Boolean)
+    .map((part) => `  ${part}`)
+    .join('');
+  const room = Math.max(12, width - agent.length - behind.length - 3);
+  return `${agent} · ${paint.bold(cutToWidth(title, room))}${paint.dim(behind)}`;
 }

@@ -5,8 +5,8 @@ import { firstWord } from './one.ts';
 export const answer: Command = {
   usage: 'amux answer ID TEXT...',
   about:
-    'Answers a question of an agent: with the number or the name of an option, or in words of your own where it takes them. ID is\n' +
-    'a session with one open request, or the request itself (amux inbox).',
+    'Answers a question of an agent: with the number or the name of an option, or in words of your own where it takes them.\n' +
+    'ID is a session with one open request, or the request itself (amux inbox).',
   flags: { json: { ...JSON_FLAG, help: 'Print the request, with what came of it.' } },
   examples: [
     { command: 'amux answer 3f2a 2', about: 'the second option' },

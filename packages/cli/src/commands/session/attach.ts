@@ -4,8 +4,8 @@ import { firstWord } from './one.ts';
 export const attach: Command = {
   usage: 'amux attach ID [--all]',
   about:
-    'Shows a session as amux run shows a run: the conversation so far, then what happens. Questions are answered in place, and\n' +
-    'what is typed is sent. Leaving leaves the session alone.',
+    'Shows a session as amux run shows a run: the conversation so far, then what happens. Questions are answered in place,\n' +
+    'and what is typed is sent. Leaving leaves the session alone.',
   flags: {
     all: { type: 'boolean', help: 'From the very beginning, however long it is.' },
     json: { ...JSON_FLAG, help: 'Print events, as amux events --follow --json does.' },

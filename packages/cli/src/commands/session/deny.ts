@@ -4,14 +4,14 @@ import { firstWord } from './one.ts';
 export const deny: Command = {
   usage: 'amux deny ID [REASON...]',
   about:
-    'Refuses what an agent asks for; the agent is told the reason. A question is left unanswered. ID is a session with one open\n' +
-    'request, or the request itself (amux inbox).',
+    'Refuses what an agent asks for; the agent is told the reason. A question is left unanswered. ID is a session with\n' +
+    'one open request, or the request itself (amux inbox).',
   flags: {
     option: { type: 'string', value: 'ID', help: 'Another option that the agent offers, by its id.' },
     json: { ...JSON_FLAG, help: 'Print the request, with what came of it.' },
   },
   examples: [
-    { command: 'amux deny 3f2a', about: 'no' },
+    { command: 'amux deny 3f2a', about: 'just no' },
     { command: 'amux deny 3f2a use tabs instead', about: 'no, and why' },
   ],
   notes: ['Where several are open they are listed, nothing is answered, and the exit code is 2.'],

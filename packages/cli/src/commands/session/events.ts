@@ -4,8 +4,8 @@ import { firstWord } from './one.ts';
 export const events: Command = {
   usage: 'amux events ID [--after N] [--follow]',
   about:
-    'All that has happened in a session, in order: the events of its runs, and what was said to it. With --json each line is an\n' +
-    'event as amux run --json prints it; seq is dense over the whole session, whatever processes came and went.',
+    'All that has happened in a session, in order: the events of its runs, and what was said to it. With --json each line\n' +
+    'is an event as amux run --json prints it; seq is dense over the whole session, whatever processes came and went.',
   flags: {
     after: { type: 'string', value: 'N', help: 'Only those after this seq; -1, the default, is all.' },
     follow: { type: 'boolean', short: 'f', help: 'Go on with what happens from now on, until Ctrl-C.' },

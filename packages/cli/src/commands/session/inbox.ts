@@ -3,8 +3,8 @@ import { type Command, JSON_FLAG } from '../../command.ts';
 export const inbox: Command = {
   usage: 'amux inbox',
   about:
-    'All that waits for you, over all sessions: what agents ask for, whole, with the commands that answer; sessions that a limit\n' +
-    'has stopped, and those that have failed.',
+    'All that waits for you, over all sessions: what agents ask for, whole, with the commands that answer; sessions that a\n' +
+    'limit has stopped, and those that have failed.',
   flags: { json: JSON_FLAG },
   examples: [
     { command: 'amux inbox', about: 'what waits for me?' },

@@ -5,8 +5,8 @@ import { firstWord } from './one.ts';
 export const send: Command = {
   usage: 'amux send ID [flags] [--] TEXT... [< TEXT]',
   about:
-    'Says something to a session. While a turn runs it waits for its end; a session that is parked comes back for it. A message\n' +
-    'is kept before it is sent, and reaches the agent once.',
+    'Says something to a session. While a turn runs it waits for its end; a session that is parked comes back for it. A\n' +
+    'message is kept before it is sent, and reaches the agent once.',
   flags: {
     steer: { type: 'boolean', help: 'Into the turn that runs, where the agent can take it.' },
     now: { type: 'boolean', help: 'Now or not at all: refused while a turn runs.' },

@@ -167,6 +167,7 @@ function newRow(id: string, { agent, cwd, options = {}, tags = [] }: NewSession)
     envNames: [],
     trustProject: false,
     launch: 0,
+    launchSeq: 0,
     keeperPid: null,
     lastSeq: -1,
     turns: 0,

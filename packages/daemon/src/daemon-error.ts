@@ -16,6 +16,13 @@ export const DAEMON_ERRORS = {
   MESSAGE_GONE: 409,
   NO_NATIVE_SESSION: 409,
   WORKSPACE_ERROR: 409,
+  RUN_ENDED: 409,
+  /** Between daemon and keepers alone. */
+  OTHER_ENVIRONMENT: 409,
+  OTHER_GROUP: 409,
+  KEEPER_THERE: 409,
+  JOURNAL_AHEAD: 409,
+  MESSAGE_KNOWN: 409,
   TOO_LARGE: 413,
   UNSUPPORTED_MEDIA: 415,
   NOT_OFFERED: 422,
@@ -54,4 +61,13 @@ export class DaemonError extends Error {
   toFault(): Fault {
     return { code: this.code, message: this.message, ...(this.hint === undefined ? {} : { hint: this.hint }) };
   }
+}
+
+/** A refusal that came from the engine or a keeper, as one of ours: a code that is unknown here is the agent's own trouble. */
+export function refusalOf({ code, message, hint }: Fault): DaemonError {
+  return new DaemonError(isDaemonErrorCode(code) ? code : 'AGENT_ERROR', message, hint === undefined ? {} : { hint });
+}
+
+function isDaemonErrorCode(code: string): code is DaemonErrorCode {
+  return Object.hasOwn(DAEMON_ERRORS, code);
 }

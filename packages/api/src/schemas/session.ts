@@ -52,6 +52,7 @@ export const SessionSchema = z.object({
   envNames: z.array(z.string()).describe('The variables that were given. Their values are not stored.'),
   trustProject: z.boolean(),
   launch: z.int().describe('How many processes it has had.'),
+  launchSeq: z.int().describe('The seq of the first event of the last of them.'),
   keeperPid: z.int().nullable(),
   lastSeq: z.int().min(-1),
   turns: z.int(),

@@ -38,12 +38,14 @@ export interface LoadedConfig {
   profiles: Record<string, Partial<RunOptions>>;
   /** What each profile was merged from, the user's first. */
   profileLayers: Record<string, ProfileLayer[]>;
+  /** How the daemon is set up, as it stands in the user's file; the daemon knows what its fields mean. */
+  daemon?: { value: unknown; document: ConfigDocument };
   faults: ConfigFault[];
   /** The files that were there, the user's first. */
   files: string[];
 }
 
-const TOP_LEVEL_KEYS = ['$schema', 'agents', 'adapters', 'profiles'];
+const TOP_LEVEL_KEYS = ['$schema', 'agents', 'adapters', 'profiles', 'daemon'];
 /** So many agents, adapters and profiles of a file are looked at, of each kind. */
 const ENTRY_LIMIT = 1000;
 
@@ -94,8 +96,12 @@ function addFile(config: LoadedConfig, file: string, trusted: boolean, defaults:
   }
   for (const key of Object.keys(content)) {
     if (!TOP_LEVEL_KEYS.includes(key)) {
-      config.faults.push(faultAt(document, [key], 'is not known here; there are agents, adapters and profiles'));
+      config.faults.push(faultAt(document, [key], 'is not known here; there are agents, adapters, profiles and daemon'));
     }
+  }
+  if (content.daemon !== undefined) {
+    if (trusted) config.daemon = { value: content.daemon, document };
+    else config.faults.push(faultAt(document, ['daemon'], "is set up by the user's own file alone"));
   }
   addDefinitions(config, document, content.agents, trusted);
   addProfiles(config, document, content.profiles, { trusted, defaults });

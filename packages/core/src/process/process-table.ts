@@ -60,11 +60,11 @@ export function isDying(pid: number): boolean {
 const EXITING = 0x4;
 const KILL_PENDING = 1 << 8;
 
-/** Whether it was started with this entry in its environment; only Linux tells. */
-export function hasEnvironment(pid: number, entry: string): boolean {
+/** Whether it was started with this entry, or one that begins so, in its environment; only Linux tells. */
+export function hasEnvironment(pid: number, entry: string, isPrefix = false): boolean {
   if (process.platform !== 'linux') return false;
   const environment = lookAt(() => readFileSync(`/proc/${pid}/environ`, 'latin1'));
-  return environment !== undefined && `\0${environment}`.includes(`\0${entry}\0`);
+  return environment !== undefined && `\0${environment}`.includes(`\0${entry}${isPrefix ? '' : '\0'}`);
 }
 
 /** The pipes and sockets that are its standard streams, by names that nothing else has; only Linux tells. */

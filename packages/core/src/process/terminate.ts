@@ -26,6 +26,8 @@ export interface Leader {
   pid: number;
   /** What its family carries in the environment, as `NAME=value`. */
   mark: string;
+  /** The mark is only the beginning of what they carry. */
+  markIsPrefix?: boolean;
   /** It is known to be gone: whoever has its pid now is somebody else. */
   exited: () => boolean;
   origin?: Origin | undefined;
@@ -56,7 +58,7 @@ export function listFamily(leader: number, runId: string, leaderExited = false):
 }
 
 /** The process itself, its group, its descendants, whoever carries its mark and whoever holds its streams. */
-function familyOf({ pid: leader, mark, exited, origin }: Leader): ProcessIdentity[] {
+function familyOf({ pid: leader, mark, markIsPrefix = false, exited, origin }: Leader): ProcessIdentity[] {
   const rows = listProcesses();
   const children = new Map<number, ProcessRow[]>();
   for (const row of rows) {
@@ -77,7 +79,7 @@ function familyOf({ pid: leader, mark, exited, origin }: Leader): ProcessIdentit
   // A descriptor can also be handed to a service that was there before (the user's systemd): that is no descendant.
   const holds = (row: ProcessRow) =>
     origin !== undefined && Number(row.startTime) >= Number(origin.startTime) && holdsStream(row.pid, origin.streams);
-  for (const row of rows) if (!family.has(row.pid) && (hasEnvironment(row.pid, mark) || holds(row))) visit(row);
+  for (const row of rows) if (!family.has(row.pid) && (hasEnvironment(row.pid, mark, markIsPrefix) || holds(row))) visit(row);
   return [...family.values()].map(({ pid, startTime }) => ({ pid, startTime }));
 }
 
@@ -114,6 +116,17 @@ export async function terminateFamily(
     await endGroup(leader, first, graceMs);
   }
 }
+
+/**
+ * Ends whatever a dead host has left, known by nothing but the mark in its environment (`readHostMark`). For hosts that were
+ * killed together with their watchman. Only Linux tells environments; elsewhere nothing is found.
+ */
+export async function endProcessesOfHost(hostMark: string): Promise<void> {
+  await terminateFamily({ pid: NOBODY, mark: `${LAUNCH_VARIABLE}=${hostMark}.`, markIsPrefix: true, exited: () => true });
+}
+
+/** No process and no group has it. */
+const NOBODY = -1;
 
 async function endFamily(leader: Leader, first: NodeJS.Signals, graceMs: number): Promise<void> {
   const family = familyOf(leader);

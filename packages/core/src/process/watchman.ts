@@ -135,8 +135,8 @@ while [ $k -lt 20 ]; do
 done
 list f | while IFS= read -r d; do rm -rf -- "$d"; done`;
 
-/** Made with the first launch: most commands have none. */
-function hostMark(): string {
+/** With which every launch of this process is marked. Made when it is asked for: most commands have none. */
+export function hostMark(): string {
   hostToken ??= randomBytes(16).toString('hex');
   return hostToken;
 }

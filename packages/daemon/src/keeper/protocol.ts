@@ -28,6 +28,8 @@ export interface Launch {
   hostEnv: Record<string, string>;
   message: Delivery;
   limits: LaunchLimits;
+  /** Sessions of one group may be held by one keeper, since their agent serves them with one process. Absent: it is held alone. */
+  group?: string | null;
 }
 
 export interface Delivery {
@@ -105,6 +107,8 @@ export interface KeeperRecord {
   /** Opaque; with the pid it names one process for ever. */
   startTime: string;
   socket: string;
+  /** With which every process that it starts is marked. */
+  mark: string;
   /** What it may hold further sessions of; null: it holds one. */
   group: string | null;
 }

@@ -1,0 +1,47 @@
+import { randomBytes } from 'node:crypto';
+import { chmod, mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { identityOf } from '@agent-mux/core';
+import type { Places } from './places.ts';
+
+export interface DaemonRecord {
+  schema: 'agent-mux.daemon/1';
+  pid: number;
+  /** Opaque; with the pid it names one process for ever. */
+  startTime: string;
+  url: string;
+  version: string;
+  startedAt: number;
+}
+
+/** All of it is for its owner alone, also where somebody has made a folder wider. */
+export async function makeFolders(places: Places): Promise<void> {
+  for (const folder of [places.root, places.sessions, places.blobs, places.files, places.worktrees]) {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await chmod(folder, 0o700);
+  }
+}
+
+/** Says where this daemon is found. */
+export async function writeRecord(
+  path: string,
+  at: Pick<DaemonRecord, 'url' | 'version' | 'startedAt'>,
+): Promise<DaemonRecord> {
+  const startTime = identityOf(process.pid)?.startTime ?? '';
+  const record: DaemonRecord = { schema: 'agent-mux.daemon/1', pid: process.pid, startTime, ...at };
+  await putFile(path, `${JSON.stringify(record)}\n`);
+  return record;
+}
+
+export async function removeRecord(path: string): Promise<void> {
+  await rm(path, { force: true });
+}
+
+async function putFile(path: string, text: string): Promise<void> {
+  const unfinished = `${path}.${randomBytes(6).toString('hex')}`;
+  try {
+    await writeFile(unfinished, text, { mode: 0o600, flag: 'wx' });
+    await rename(unfinished, path);
+  } finally {
+    await rm(unfinished, { force: true });
+  }
+}

@@ -1,0 +1,105 @@
+import type { Answer, Request } from '@agent-mux/api';
+import { isRecord } from '@agent-mux/core';
+import { DaemonError } from '../daemon-error.ts';
+import type { Who } from '../service.ts';
+import { type Desk, tellChange } from '../sessions/desk.ts';
+
+/** Ids may be shortened here too. */
+export async function findRequest({ store }: Pick<Desk, 'store'>, id: string): Promise<Request> {
+  const exact = await store.getRequest(id);
+  if (exact) return exact;
+  const { rows } = await store.listRequests({ id, limit: 10 });
+  if (rows.length === 1) return rows[0]!;
+  if (rows.length === 0)
+    throw new DaemonError('NOT_FOUND', `there is no request "${id}"`, { hint: 'amux inbox lists what is open' });
+  throw new DaemonError('AMBIGUOUS_ID', `several requests begin with "${id}"`, { hint: 'say more of it' });
+}
+
+/** One that the agent offered, once, for the session that asked. Who gave it stands in the row before the agent hears of it. */
+export async function answerRequest(desk: Desk, id: string, answer: Answer, who: Who): Promise<Request> {
+  const found = await findRequest(desk, id);
+  return desk.serial.run(found.sessionId, async () => {
+    const request = await findRequest(desk, found.id);
+    const live = desk.live.get(request.sessionId);
+    if (request.state !== 'open' || request.answer !== null || live?.launch !== request.launch) throw closed(request);
+    refuseWhatWasNotOffered(request, answer);
+    await desk.store.updateRequest(request.id, { by: who, answer: { ...answer } });
+    try {
+      await live.link?.order({ type: 'answer', sessionId: request.sessionId, requestId: request.requestId, answer });
+    } catch (error) {
+      await desk.store.updateRequest(request.id, { by: null, answer: null });
+      throw error;
+    }
+    const detail = {
+      requestId: request.id,
+      kind: request.kind,
+      tool: request.event.toolName ?? null,
+      answer: { ...answer },
+    };
+    await desk.store.appendAudit({
+      time: desk.now(),
+      who,
+      action: `request.${answer.decision}`,
+      sessionId: request.sessionId,
+      detail,
+    });
+    tellChange(desk);
+    return findRequest(desk, request.id);
+  });
+}
+
+/** "Not now": it stays open, and is shown again at that time. */
+export async function postponeRequest(desk: Desk, id: string, until: number, who: Who): Promise<Request> {
+  const request = await findRequest(desk, id);
+  if (request.state !== 'open') throw closed(request);
+  const later = await desk.store.updateRequest(request.id, { laterUntil: until });
+  await desk.store.appendAudit({
+    time: desk.now(),
+    who,
+    action: 'request.later',
+    sessionId: request.sessionId,
+    detail: { requestId: request.id, until },
+  });
+  tellChange(desk);
+  return later ?? request;
+}
+
+function closed({ id, state, by }: Request): DaemonError {
+  const whose = by === null ? '' : ` by ${by}`;
+  return new DaemonError(
+    'REQUEST_CLOSED',
+    `request ${id} is ${state === 'open' ? `being answered${whose}` : `${state}${whose}`}`,
+    {
+      hint: 'amux inbox lists what is open',
+    },
+  );
+}
+
+/** The keeper looks once more; here it is refused before anything is written. */
+function refuseWhatWasNotOffered({ kind, event }: Request, answer: Answer): void {
+  const isForApproval = answer.decision === 'allow' || answer.decision === 'deny';
+  if (isForApproval !== (kind === 'approval'))
+    throw new DaemonError(
+      'NOT_OFFERED',
+      `"${answer.decision}" is no answer to ${kind === 'approval' ? 'an approval' : 'a question'}`,
+    );
+  if (answer.decision === 'answer') {
+    const known = idsOf(event.questions);
+    const foreign = Object.keys(answer.answers).find((question) => !known.includes(question));
+    if (foreign !== undefined) throw new DaemonError('NOT_OFFERED', `there was no question "${foreign}"`);
+  }
+  if (!isForApproval || answer.optionId === undefined) return;
+  const options = Array.isArray(event.options) ? event.options : [];
+  const chosen = options.find((option) => isRecord(option) && option.id === answer.optionId);
+  const fits = isRecord(chosen) && String(chosen.kind).startsWith(answer.decision);
+  if (!fits)
+    throw new DaemonError('NOT_OFFERED', `the agent did not offer "${answer.optionId}" to ${answer.decision}`, {
+      hint: `it offered ${idsOf(options).join(', ')}`,
+    });
+}
+
+function idsOf(list: unknown): string[] {
+  return Array.isArray(list)
+    ? list.flatMap((one) => (isRecord(one) && typeof one.id === 'string' ? [one.id] : []))
+    : [];
+}

@@ -1,0 +1,86 @@
+import type { Session } from '@agent-mux/api';
+import { AgentMuxError } from '@agent-mux/core';
+import { DaemonError } from '../daemon-error.ts';
+import type { Who } from '../service.ts';
+import { adapterOf, findMode } from './agent-facts.ts';
+import { createSession } from './create.ts';
+import type { Desk } from './desk.ts';
+import { rememberEnvironment } from './environment.ts';
+import { findSession } from './find.ts';
+import { titleOf } from './last-line.ts';
+import { restoreSession } from './lifecycle.ts';
+
+/** A new session that begins with a copy of another one's conversation, in the same folder and with the same options. */
+export async function forkSession(
+  desk: Desk,
+  id: string,
+  given: { prompt?: string; messageId?: string; title?: string },
+  who: Who,
+): Promise<Session> {
+  const source = await findSession(desk, id);
+  const { agent, nativeId, cwd, trustProject, tags } = source;
+  const adapter = adapterOf(desk, source);
+  const { forkSessionId: _, ...options } = source.options;
+  const mode = findMode(adapter, options);
+  if (nativeId === null)
+    throw new DaemonError('NO_NATIVE_SESSION', `session ${source.id} has no conversation yet that could be copied`, {
+      hint: 'send it a message first',
+    });
+  if (!mode?.capabilities.canFork)
+    throw new DaemonError(
+      'CAPABILITY_ERROR',
+      `${adapter.displayName} in mode "${mode?.name ?? ''}" cannot copy a session`,
+    );
+  const known = desk.environments.get(source.id);
+  const env = Object.fromEntries(source.envNames.map((name) => [name, known?.env[name] ?? desk.env[name] ?? '']));
+  const title = given.title ?? (source.title === null ? undefined : (titleOf(`${source.title} (fork)`) ?? undefined));
+  return createSession(
+    desk,
+    {
+      agent,
+      cwd,
+      options,
+      env,
+      ...(known?.hostEnv ? { hostEnv: { ...known.hostEnv } } : {}),
+      trustProject,
+      tags,
+      ...given,
+      ...(title ? { title } : {}),
+    },
+    who,
+    { forkSessionId: nativeId, forkedFrom: source.id },
+  );
+}
+
+/** A session that an agent has stored by itself, in a terminal or an editor, goes on as one of ours. */
+export async function takeOverSession(
+  desk: Desk,
+  given: { agent: string; nativeId: string; cwd?: string; options?: Record<string, unknown> },
+  who: Who,
+): Promise<Session> {
+  const { agent, nativeId } = given;
+  const mine = (await desk.store.listSessions({ agent, text: nativeId, limit: 500 })).rows.find(
+    (row) => row.nativeId === nativeId,
+  );
+  if (mine) return restoreSession(desk, mine.id, {}, who);
+  const client = desk.clientFor({ id: '', cwd: given.cwd ?? '/', trustProject: false });
+  const stored = await client.sessions.get(nativeId).catch((error: unknown) => {
+    if (error instanceof AgentMuxError && error.code === 'SESSION_NOT_FOUND')
+      throw new DaemonError('NOT_FOUND', error.message, { hint: 'amux sessions --all lists what agents have stored' });
+    throw error;
+  });
+  const cwd = given.cwd ?? stored.cwd;
+  if (cwd === undefined)
+    throw new DaemonError('VALIDATION_ERROR', 'the agent did not store the folder of this session', {
+      hint: 'name it: -C FOLDER',
+    });
+  const title = titleOf(stored.title ?? '') ?? undefined;
+  const session = await createSession(
+    desk,
+    { agent, cwd, options: given.options ?? {}, ...(title ? { title } : {}) },
+    who,
+    { nativeId: stored.sessionId },
+  );
+  rememberEnvironment(desk, session.id, {});
+  return session;
+}

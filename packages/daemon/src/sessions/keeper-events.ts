@@ -1,0 +1,44 @@
+import { messageOf } from '@agent-mux/core';
+import type { Desk, LiveSession } from './desk.ts';
+import type { KeeperHandlers } from './keeper-link.ts';
+import { takeLines } from './take-events.ts';
+
+/** What is done with all that keepers say. */
+export function keeperEvents(desk: Desk): KeeperHandlers {
+  return {
+    async events(sessionId, lines) {
+      const live = desk.live.get(sessionId);
+      if (!live) return;
+      const events = await takeLines(desk, live, lines);
+      const isOver = events.some(({ type }) => type === 'run_result');
+      if (isOver) release(desk, live);
+      if (isOver || events.some(({ type }) => type === 'turn_end' || type === 'debug')) desk.kick(sessionId);
+    },
+    async ended(sessionId) {
+      const live = desk.live.get(sessionId);
+      if (live) release(desk, live);
+      desk.kick(sessionId);
+    },
+    trouble(sessionId, problem) {
+      const live = desk.live.get(sessionId);
+      if (live) live.trouble = problem;
+      desk.log(`${sessionId}: ${problem ?? 'its journal can be written again'}`);
+    },
+    gone(link) {
+      desk.keepers.delete(link.key);
+      if (!desk.isClosing()) desk.keeperGone(link);
+    },
+    failed(link, error) {
+      desk.log(`keeper ${link.record.pid}: what it told cannot be stored: ${messageOf(error)}`);
+      desk.keepers.delete(link.key);
+      if (!desk.isClosing()) desk.keeperGone(link);
+    },
+  };
+}
+
+/** No keeper holds it any more; its rows say what it is now. */
+function release(desk: Desk, live: LiveSession): void {
+  if (desk.live.get(live.id) === live) desk.live.delete(live.id);
+  desk.wakers.wake(live.id);
+  for (const id of desk.waitingForRoom) desk.kick(id);
+}

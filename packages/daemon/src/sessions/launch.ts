@@ -1,0 +1,149 @@
+import { join } from 'node:path';
+import type { Message, Session } from '@agent-mux/api';
+import { type AgentMode, estimateCost, type TokenUsage } from '@agent-mux/core';
+import { type ActivityState, RESTING } from '../activity/reduce-activity.ts';
+import { DaemonError } from '../daemon-error.ts';
+import type { Launch } from '../keeper/protocol.ts';
+import { startKeeper } from '../keeper/start-keeper.ts';
+import { findAdapter, findMode } from './agent-facts.ts';
+import { attachmentsOf } from './attachments.ts';
+import type { Desk, LiveSession } from './desk.ts';
+import { resolveEnvironment } from './environment.ts';
+import { runIdOf } from './ids.ts';
+import { keeperEvents } from './keeper-events.ts';
+import { asRefusal, type KeeperLink, openLink } from './keeper-link.ts';
+import { makeRoom } from './parking.ts';
+import { Projector } from './project.ts';
+
+/** Starts a process for the session, with this message as its first. Throws where it is refused; then nothing was sent. */
+export async function launchSession(desk: Desk, session: Session, message: Message): Promise<LiveSession> {
+  if (desk.isClosing())
+    throw new DaemonError('STARTING', 'the daemon is about to end', { hint: 'try again in a moment' });
+  await makeRoom(desk);
+  const { env, hostEnv } = resolveEnvironment(desk, session);
+  const number = session.launch + 1;
+  const firstSeq = session.lastSeq + 1;
+  const started = await desk.store.updateSession(session.id, {
+    launch: number,
+    launchSeq: firstSeq,
+    activity: 'spawning',
+    activitySince: desk.now(),
+    parked: false,
+    isTerminated: false,
+    error: null,
+    updatedAt: desk.now(),
+  });
+  if (!started) throw new DaemonError('NOT_FOUND', `the session ${session.id} was removed`);
+  const launch: Launch = {
+    sessionId: session.id,
+    folder: join(desk.places.sessions, session.id),
+    launch: number,
+    runId: runIdOf(session.id, number),
+    firstSeq,
+    agent: session.agent,
+    options: launchOptions(desk, session),
+    trustProject: session.trustProject,
+    env,
+    hostEnv,
+    message: { messageId: message.id, text: message.text, attachments: await attachmentsOf(desk, message) },
+    group: groupOf(session.agent, findMode(findAdapter(desk, session), session.options)),
+    limits: { maxOutputBytes: desk.settings.maxOutputBytes, inlineChars: desk.settings.inlineChars },
+  };
+  const live = prepareLive(desk, started, { ...RESTING, activity: 'spawning', turn: true, parked: false }, []);
+  live.projector.startLaunch(number);
+  live.inFlight = message.id;
+  desk.live.set(session.id, live);
+  try {
+    await holdIt(desk, launch, live);
+    await desk.store.updateSession(session.id, { keeperPid: live.link?.record.pid ?? null });
+    return live;
+  } catch (error) {
+    if (desk.live.get(session.id) === live) desk.live.delete(session.id);
+    throw error;
+  }
+}
+
+/** A session in the hands of a keeper, with what its rows say of it. `link` is set by who connects. */
+export function prepareLive(
+  desk: Desk,
+  session: Session,
+  state: ActivityState,
+  accepted: readonly string[],
+): LiveSession {
+  const { id, agent, launch, lastSeq } = session;
+  const adapter = findAdapter(desk, session);
+  const around = {
+    estimate: (model: string, usage: TokenUsage) => estimateCost(adapter?.models ?? [], model, usage),
+    dayOf,
+  };
+  return {
+    id,
+    agent,
+    link: undefined,
+    launch,
+    projector: new Projector(session, state, accepted, around),
+    canResume: findMode(adapter, session.options)?.capabilities.canResume ?? false,
+    lastSeq,
+    inFlight: null,
+    ending: null,
+    trouble: null,
+    quietSince: performance.now(),
+  };
+}
+
+/** Agents that share a process are held by one keeper; all others have one of their own. */
+async function holdIt(desk: Desk, launch: Launch, live: LiveSession): Promise<void> {
+  const together =
+    launch.group === null ? undefined : [...desk.keepers.values()].find(({ record }) => record.group === launch.group);
+  if (together && (await openBeside(together, launch, live))) return;
+  const options = { after: { [launch.sessionId]: launch.firstSeq - 1 } };
+  const { link, begin } = await openLink(
+    (listener) => startKeeper(launch.folder, launch, { ...options, listener }),
+    keeperEvents(desk),
+  ).catch((error: unknown) => {
+    throw asRefusal(error);
+  });
+  desk.keepers.set(link.key, link);
+  live.link = link;
+  begin();
+}
+
+const CANNOT_TAKE_ALONG: ReadonlySet<string> = new Set(['KEEPER_GONE', 'OTHER_ENVIRONMENT', 'OTHER_GROUP']);
+
+/** False: it cannot take this one along, since it lives in another environment or is about to leave. */
+async function openBeside(link: KeeperLink, launch: Launch, live: LiveSession): Promise<boolean> {
+  live.link = link;
+  try {
+    await link.order({ type: 'open', launch, after: launch.firstSeq - 1 });
+    return true;
+  } catch (error) {
+    live.link = undefined;
+    if (error instanceof DaemonError && CANNOT_TAKE_ALONG.has(error.code)) return false;
+    throw error;
+  }
+}
+
+function groupOf(agent: string, mode: AgentMode | undefined): string | null {
+  if (!mode?.live) return null;
+  const { live } = mode;
+  const shares = live.transport === 'http' ? live.server.shareKey !== undefined : live.share !== undefined;
+  return shares ? `${agent}/${mode.name}` : null;
+}
+
+function launchOptions({ settings }: Pick<Desk, 'settings'>, session: Session): Record<string, unknown> {
+  const { forkSessionId, ...options } = session.options;
+  const goesOn = session.nativeId !== null;
+  return {
+    ...(settings.maxRuntimeMs > 0 ? { timeout: settings.maxRuntimeMs } : {}),
+    ...options,
+    cwd: session.cwd,
+    ...(goesOn ? { sessionId: session.nativeId } : forkSessionId === undefined ? {} : { forkSessionId }),
+  };
+}
+
+/** In the time zone of this machine: a day is what its user calls one. */
+function dayOf(time: number): string {
+  const date = new Date(time);
+  const two = (number: number) => String(number).padStart(2, '0');
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+}

@@ -1,0 +1,188 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Session, SessionPatch } from '@agent-mux/api';
+import { messageOf } from '@agent-mux/core';
+import { DaemonError } from '../daemon-error.ts';
+import type { Who } from '../service.ts';
+import { bringBackWorktree, removeWorktree, worktreeOf } from '../workspaces/worktree.ts';
+import { adapterOf, findMode } from './agent-facts.ts';
+import { deliverNext } from './deliver.ts';
+import { type Desk, type LiveSession, tellChange } from './desk.ts';
+import { rememberEnvironment } from './environment.ts';
+import { findSession } from './find.ts';
+import { parkLive } from './parking.ts';
+
+/** An agent that does not end in this time is ended with its keeper. */
+const STOP_PATIENCE_MS = 15_000;
+
+export async function changeSession(desk: Desk, id: string, patch: SessionPatch, who: Who): Promise<Session> {
+  const session = await findSession(desk, id);
+  return desk.serial.run(session.id, async () => {
+    const { title, pinned, model, approvalMode } = patch;
+    const live = desk.live.get(session.id);
+    if (live?.link && (model !== undefined || approvalMode !== undefined))
+      await live.link.order({
+        type: 'set',
+        sessionId: session.id,
+        ...(model === undefined ? {} : { model }),
+        ...(approvalMode === undefined ? {} : { approvalMode }),
+      });
+    const options = {
+      ...session.options,
+      ...(model === undefined ? {} : { model }),
+      ...(approvalMode === undefined ? {} : { approvalMode }),
+    };
+    if (title !== undefined) live?.projector.setTitle(title);
+    const { titleBy: _, ...metadata } = session.metadata;
+    const changed = await desk.store.updateSession(session.id, {
+      ...(title === undefined ? {} : { title, metadata: title === null ? metadata : { ...metadata, titleBy: 'user' } }),
+      ...(pinned === undefined ? {} : { pinned }),
+      ...(model === undefined ? {} : { model }),
+      ...(approvalMode === undefined ? {} : { approvalMode }),
+      options,
+      updatedAt: desk.now(),
+    });
+    await audit(desk, who, 'session.change', session.id, { ...patch });
+    return changed ?? session;
+  });
+}
+
+export async function interruptSession(desk: Desk, id: string, who: Who): Promise<Session> {
+  const session = await findSession(desk, id);
+  const live = desk.live.get(session.id);
+  if (!live?.link || !live.projector.state.turn)
+    throw new DaemonError('NO_TURN', `no turn of session ${session.id} is running`, {
+      hint: 'there is nothing to interrupt',
+    });
+  await live.link.order({ type: 'interrupt', sessionId: session.id });
+  await audit(desk, who, 'session.interrupt', session.id);
+  return findSession(desk, session.id);
+}
+
+export async function parkSession(desk: Desk, id: string, who: Who): Promise<Session> {
+  const session = await findSession(desk, id);
+  const live = desk.live.get(session.id);
+  if (live) parkLive(desk, live);
+  else if (session.isTerminated)
+    throw new DaemonError('SESSION_ENDED', `session ${session.id} has ended`, { hint: `amux restore ${session.id}` });
+  await audit(desk, who, 'session.park', session.id);
+  return findSession(desk, session.id);
+}
+
+/** Nothing of it goes on: its process ends, and what was queued is cancelled. */
+export async function stopSession(desk: Desk, id: string, who: Who): Promise<Session> {
+  const session = await findSession(desk, id);
+  for (const { id: messageId } of await desk.store.listMessages(session.id, ['queued']))
+    await desk.store.updateMessage(session.id, messageId, { state: 'cancelled', endedAt: desk.now() });
+  const live = desk.live.get(session.id);
+  if (live) await stopLive(desk, live, who);
+  const now = desk.now();
+  await desk.serial.run(session.id, async () => {
+    const ended = await desk.store.getSession(session.id);
+    if (ended && !ended.isTerminated)
+      await desk.store.updateSession(session.id, {
+        activity: 'exited',
+        activitySince: now,
+        isTerminated: true,
+        parked: false,
+        keeperPid: null,
+        updatedAt: now,
+      });
+  });
+  await audit(desk, who, 'session.stop', session.id);
+  return findSession(desk, session.id);
+}
+
+async function stopLive(desk: Desk, live: LiveSession, who: Who): Promise<void> {
+  live.ending = 'stop';
+  const patience = AbortSignal.timeout(STOP_PATIENCE_MS);
+  try {
+    await live.link?.order({ type: 'end', sessionId: live.id, how: 'abort', reason: `stopped by ${who}` });
+  } catch (error) {
+    desk.log(`${live.id}: does not hear that it is to stop: ${messageOf(error)}`);
+  }
+  while (desk.live.get(live.id) === live && !patience.aborted)
+    await desk.wakers.wait(live.id, patience, () => desk.live.get(live.id) !== live);
+  if (desk.live.get(live.id) !== live) return;
+  desk.log(`${live.id}: does not stop; its keeper is ended`);
+  live.link?.kill();
+}
+
+/** What has ended can be written to again. Its process comes back with the next message, by its exact native id, or not at all. */
+export async function restoreSession(
+  desk: Desk,
+  id: string,
+  given: { env?: Record<string, string> },
+  who: Who,
+): Promise<Session> {
+  const found = await findSession(desk, id);
+  return desk.serial.run(found.id, async () => {
+    const session = await findSession(desk, found.id);
+    if (given.env) rememberEnvironment(desk, session.id, { env: given.env });
+    if (!session.isTerminated) return session;
+    refuseWhatCannotComeBack(desk, session);
+    const worktree = worktreeOf(session);
+    const now = desk.now();
+    await desk.store.updateSession(session.id, {
+      ...(worktree ? { workspace: await bringBackWorktree(worktree) } : {}),
+      activity: 'idle',
+      activitySince: now,
+      isTerminated: false,
+      parked: true,
+      error: null,
+      limit: null,
+      updatedAt: now,
+    });
+    await audit(desk, who, 'session.restore', session.id);
+    await deliverNext(desk, session.id);
+    return findSession(desk, session.id);
+  });
+}
+
+function refuseWhatCannotComeBack(desk: Desk, session: Session): void {
+  const { nativeId, launch, options } = session;
+  const adapter = adapterOf(desk, session);
+  const mode = findMode(adapter, options);
+  if (launch > 0 && nativeId === null)
+    throw new DaemonError(
+      'NO_NATIVE_SESSION',
+      `${adapter.displayName} never told the id of its session, so it cannot be gone on with`,
+      {
+        hint: 'start a new one (amux new)',
+      },
+    );
+  if (launch > 0 && mode?.capabilities.canResume === false)
+    throw new DaemonError(
+      'CAPABILITY_ERROR',
+      `${adapter.displayName} in mode "${mode.name}" cannot go on with a session`,
+      {
+        hint: 'start a new one (amux new)',
+      },
+    );
+}
+
+export async function removeSession(desk: Desk, id: string, who: Who): Promise<void> {
+  const session = await findSession(desk, id);
+  if (desk.live.has(session.id)) await stopSession(desk, session.id, who);
+  await desk.serial.run(session.id, async () => {
+    const worktree = worktreeOf(session);
+    if (worktree) await removeWorktree(session.id, worktree);
+    await desk.store.deleteSession(session.id);
+    desk.environments.delete(session.id);
+    await rm(join(desk.places.sessions, session.id), { recursive: true, force: true });
+    const saved = worktree && { branch: worktree.branch };
+    await audit(desk, who, 'session.remove', session.id, { agent: session.agent, title: session.title, ...saved });
+    desk.wakers.wake(session.id);
+  });
+}
+
+async function audit(
+  desk: Desk,
+  who: Who,
+  action: string,
+  sessionId: string,
+  detail: Record<string, unknown> = {},
+): Promise<void> {
+  await desk.store.appendAudit({ time: desk.now(), who, action, sessionId, detail });
+  tellChange(desk);
+}

@@ -1,0 +1,50 @@
+import { DaemonError } from '../daemon-error.ts';
+import type { Desk, LiveSession } from './desk.ts';
+
+/** How often it is looked for sessions that have been quiet for long. */
+const LOOK_EVERY_MS = 5000;
+
+/** A warm process is kept while it is in use, since resuming is not free; after an idle time it goes. Returns what stops that. */
+export function startParking(desk: Desk): () => void {
+  const { idleParkMs } = desk.settings;
+  if (idleParkMs === 0) return () => {};
+  const timer = setInterval(
+    () => {
+      for (const live of desk.live.values())
+        if (mayPark(live) && performance.now() - live.quietSince >= idleParkMs) parkLive(desk, live);
+    },
+    Math.min(LOOK_EVERY_MS, idleParkMs),
+  );
+  timer.unref();
+  return () => clearInterval(timer);
+}
+
+/** Ends its process when the running turn is over. */
+export function parkLive(desk: Desk, live: LiveSession): void {
+  if (live.ending !== null || !live.link) return;
+  live.ending = 'park';
+  live.link.order({ type: 'end', sessionId: live.id, how: 'park' }).catch((error: unknown) => {
+    live.ending = null;
+    desk.log(`${live.id}: cannot be parked: ${String(error)}`);
+  });
+}
+
+/** Where all places are taken, the one that has been idle for longest makes room. */
+export async function makeRoom(desk: Desk): Promise<void> {
+  const { maxLiveSessions } = desk.settings;
+  if (desk.live.size < maxLiveSessions) return;
+  const [idlest] = [...desk.live.values()].filter((live) => mayPark(live)).sort((a, b) => a.quietSince - b.quietSince);
+  if (!idlest)
+    throw new DaemonError('TOO_MANY_SESSIONS', `${maxLiveSessions} sessions are at work, which is all that may be`, {
+      hint: 'stop or park one (amux ps), or raise daemon.maxLiveSessions in the configuration file',
+    });
+  parkLive(desk, idlest);
+}
+
+/** Only what could be brought back by its own id, and has nothing going on: no turn, no question, no task of its own. */
+function mayPark(live: LiveSession): boolean {
+  const { turn, approvals, questions, isTerminated } = live.projector.state;
+  if (turn || isTerminated || live.ending !== null || live.inFlight !== null || live.projector.hasBackgroundWork)
+    return false;
+  return approvals.length === 0 && questions.length === 0 && live.projector.nativeId !== null && live.canResume;
+}

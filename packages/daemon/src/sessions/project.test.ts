@@ -1,0 +1,167 @@
+import type { Session, SessionEvent } from '@agent-mux/api';
+import { describe, expect, it } from 'vitest';
+import { RESTING } from '../activity/reduce-activity.ts';
+import { Projector } from './project.ts';
+
+const SESSION: Session = {
+  id: 's1',
+  agent: 'demo',
+  mode: null,
+  nativeId: null,
+  title: null,
+  summary: null,
+  activity: 'idle',
+  activitySince: 0,
+  isTerminated: false,
+  parked: true,
+  pinned: false,
+  cwd: '/p',
+  workspace: { kind: 'folder', path: '/p' },
+  model: null,
+  approvalMode: 'prompt',
+  options: {},
+  envNames: [],
+  trustProject: false,
+  launch: 1,
+  launchSeq: 0,
+  keeperPid: 7,
+  lastSeq: -1,
+  turns: 0,
+  usage: null,
+  costUsd: null,
+  costSource: null,
+  openRequests: 0,
+  queuedMessages: 0,
+  limit: null,
+  error: null,
+  lastLine: null,
+  forkedFrom: null,
+  tags: [],
+  metadata: {},
+  createdAt: 0,
+  updatedAt: 0,
+  lastActiveAt: 0,
+  rev: 1,
+};
+
+let seq = 0;
+const at = () => ({ agent: 'demo', runId: 's1-1', turnIndex: 0, seq: seq++, timestamp: 1000 + seq });
+const user = (messageId: string, text: string): SessionEvent => ({
+  type: 'user_message',
+  messageId,
+  text,
+  attachments: [],
+  delivery: 'turn',
+  ...at(),
+});
+const text = (delta: string): SessionEvent => ({ type: 'text_delta', delta, ...at() });
+const turnStart = (): SessionEvent => ({ type: 'turn_start', origin: 'user', ...at() });
+const turnEnd = (): SessionEvent => ({ type: 'turn_end', status: 'completed', ...at() });
+const cost = (total: number, scope: 'delta' | 'turn' | 'session', costUsd: number | null = null): SessionEvent => ({
+  type: 'cost',
+  scope,
+  source: 'reported',
+  costUsd,
+  usage: { inputTokens: total, outputTokens: 0, cacheReadTokens: null, cacheCreationTokens: null, totalTokens: total },
+  ...at(),
+});
+
+function projector(session: Partial<Session> = {}) {
+  return new Projector({ ...SESSION, ...session }, RESTING, [], { estimate: () => null, dayOf: () => '2026-11-16' });
+}
+
+describe('what the events of a session mean for its rows', () => {
+  it('takes the title from the first prompt, the summary from the last answer, the native id from the stream', () => {
+    const start: SessionEvent = { type: 'session_start', model: 'm-1', ...at(), sessionId: 'native-1' };
+    const { session } = projector().project([
+      user('m1', '\n  Fix the test\nplease'),
+      turnStart(),
+      start,
+      { type: 'message_start', ...at() },
+      text('First.'),
+      { type: 'message_start', ...at() },
+      text('All '),
+      text('done.\nBye'),
+      turnEnd(),
+    ]);
+    expect(session).toMatchObject({
+      title: 'Fix the test',
+      summary: 'All done.\nBye',
+      nativeId: 'native-1',
+      model: 'm-1',
+      activity: 'idle',
+      turns: 1,
+      lastLine: 'Bye',
+    });
+  });
+
+  it('leaves a title that a person gave as it is', () => {
+    const named = projector({ title: 'mine', metadata: { titleBy: 'user' } });
+    expect(named.project([user('m1', 'hi'), { type: 'title', title: 'other', ...at() }]).session.title).toBeUndefined();
+  });
+
+  it('follows a message from its acceptance to the end of its turn', () => {
+    const one = projector();
+    expect(one.project([user('m1', 'hi')]).messageChanges).toMatchObject([{ id: 'm1', change: { state: 'accepted' } }]);
+    expect(one.accepted).toEqual(['m1']);
+    expect(one.project([turnStart(), turnEnd()]).messageChanges).toMatchObject([
+      { id: 'm1', change: { state: 'done' } },
+    ]);
+    expect(one.accepted).toEqual([]);
+  });
+
+  it('says that nobody knows of a message whose keeper died, and cancels what was asked', () => {
+    const one = projector();
+    const asks: SessionEvent = {
+      type: 'approval_request',
+      requestId: 'a',
+      toolName: 'Bash',
+      title: 't',
+      kind: 'execute',
+      options: [],
+      ...at(),
+    };
+    const { requests } = one.project([user('m1', 'hi'), turnStart(), asks]);
+    const lost = one.project([{ type: 'keeper_lost', message: 'gone', unknownMessages: [], ...at() }]);
+    expect(lost.messageChanges).toMatchObject([{ id: 'm1', change: { state: 'unknown' } }]);
+    expect(lost.requestChanges).toMatchObject([{ id: requests[0]?.id, change: { state: 'cancelled' } }]);
+    expect(lost.session).toMatchObject({ activity: 'exited', isTerminated: true, keeperPid: null });
+  });
+
+  it('makes a row of a request, known by session, launch and the agent’s id', () => {
+    const asks = (): SessionEvent => ({ type: 'input_required', requestId: '1', questions: [], ...at() });
+    const first = projector().project([asks()]).requests[0];
+    const later = projector({ launch: 2 }).project([asks()]).requests[0];
+    expect(first).toMatchObject({ kind: 'question', state: 'open', requestId: '1', launch: 1 });
+    expect(first?.id).toMatch(/^r[0-9a-f]{15}$/);
+    expect(later?.id).not.toBe(first?.id);
+  });
+
+  it('makes differences of whatever an agent counts, and sums over launches', () => {
+    const one = projector({
+      usage: { inputTokens: 5, outputTokens: 0, cacheReadTokens: null, cacheCreationTokens: null, totalTokens: 5 },
+    });
+    const { usage, session } = one.project([turnStart(), cost(10, 'session', 0.1), cost(30, 'session', 0.4)]);
+    expect(usage.map((each) => [each.usage.inputTokens, each.costUsd?.toFixed(2)])).toEqual([
+      [10, '0.10'],
+      [20, '0.30'],
+    ]);
+    expect(session.usage?.inputTokens).toBe(35);
+    one.startLaunch(2);
+    expect(one.project([turnStart(), cost(3, 'delta')]).session.usage?.inputTokens).toBe(38);
+  });
+
+  it('counts nothing twice that it recalls after a restart', () => {
+    const before = projector();
+    const events = [turnStart(), cost(10, 'session', 0.1), text('half an '), cost(30, 'session', 0.4)];
+    const { session } = before.project(events);
+    const again = projector(session);
+    again.recall(events.slice(0, 2));
+    again.recall(events.slice(2));
+    again.endRecall();
+    const more = again.project([cost(31, 'session', 0.5), text('answer'), turnEnd()]);
+    expect(more.usage).toMatchObject([{ usage: { inputTokens: 1 } }]);
+    expect(more.session).toMatchObject({ usage: { inputTokens: 31 }, summary: 'half an answer' });
+    expect(more.session.costUsd).toBeCloseTo(0.5);
+  });
+});

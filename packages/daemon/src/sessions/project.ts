@@ -1,0 +1,273 @@
+import type { Request, Session, SessionEvent } from '@agent-mux/api';
+import type { Estimate } from '@agent-mux/core';
+import { type ActivityState, NOT_DELIVERED, reduceActivity } from '../activity/reduce-activity.ts';
+import type { Commit, SessionChange, StoredRequest } from '../store/store.ts';
+import { requestKey } from './ids.ts';
+import { describeEvent, lastLineOf, titleOf } from './last-line.ts';
+import { Tally } from './tally.ts';
+
+export type Projection = Pick<Commit, 'session' | 'requests' | 'requestChanges' | 'messageChanges' | 'usage'>;
+
+/** So much of an answer is its summary. */
+const SUMMARY_CHARS = 500;
+/** More of a message is not kept to find its last line. */
+const TAIL_CHARS = 4000;
+
+export interface Around {
+  estimate: Estimate;
+  /** `2026-11-16`. */
+  dayOf(time: number): string;
+}
+
+/** What the events of one session mean for its rows. Nothing here knows of processes, sockets or the store. */
+export class Projector {
+  readonly #session: Pick<Session, 'id' | 'agent' | 'cwd'>;
+  readonly #around: Around;
+  readonly #tally: Tally;
+  #state: ActivityState;
+  #launch: number;
+  #title: string | null;
+  #titleIsGiven: boolean;
+  #turns: number;
+  #nativeId: string | null;
+  /** Of messages whose turn has not ended. */
+  readonly #accepted: Set<string>;
+  /** Agents of the agent's own that have not ended. */
+  #subagents = 0;
+  #text = '';
+  #tail = '';
+  #now: Projection = nothing();
+
+  constructor(session: Session, state: ActivityState, accepted: readonly string[], around: Around) {
+    this.#session = session;
+    this.#around = around;
+    this.#state = state;
+    this.#launch = session.launch;
+    this.#title = session.title;
+    this.#titleIsGiven = session.metadata.titleBy === 'user';
+    this.#turns = session.turns;
+    this.#nativeId = session.nativeId;
+    this.#accepted = new Set(accepted);
+    const { usage, costUsd, costSource } = session;
+    this.#tally = new Tally({ usage, costUsd, costSource }, around.estimate);
+  }
+
+  get state(): ActivityState {
+    return this.#state;
+  }
+
+  get nativeId(): string | null {
+    return this.#nativeId;
+  }
+
+  get hasBackgroundWork(): boolean {
+    return this.#subagents > 0;
+  }
+
+  /** Messages that the agent may have got, and whose turn has not ended. */
+  get accepted(): readonly string[] {
+    return [...this.#accepted];
+  }
+
+  /** What this launch told before the daemon was started: the rows have it, and what follows is understood by it. */
+  recall(events: readonly SessionEvent[]): void {
+    for (const event of events) {
+      if (event.type === 'text_delta') {
+        if (event.parentToolCallId === undefined) this.#takeText(event.delta);
+        continue;
+      }
+      this.#tally.take(event);
+      if (event.type === 'turn_start' || event.type === 'message_start') this.#text = '';
+      else if (event.type === 'subagent_start') this.#subagents += 1;
+      else if (event.type === 'subagent_end') this.#subagents = Math.max(0, this.#subagents - 1);
+    }
+  }
+
+  /** What comes now is new. */
+  endRecall(): void {
+    this.#tally.endRecall();
+  }
+
+  /** A new process: its totals begin at nothing. */
+  startLaunch(launch: number): void {
+    this.#launch = launch;
+    this.#tally.startLaunch();
+  }
+
+  /** The user named it: no event changes that. */
+  setTitle(title: string | null): void {
+    this.#title = title;
+    this.#titleIsGiven = title !== null;
+  }
+
+  project(events: readonly SessionEvent[]): Projection {
+    this.#now = nothing();
+    for (const event of events) this.#take(event);
+    const last = events.at(-1);
+    if (last) this.#change({ updatedAt: last.timestamp, lastActiveAt: last.timestamp });
+    const line = this.#tail === '' ? undefined : lastLineOf(this.#tail);
+    if (line !== undefined) this.#change({ lastLine: line });
+    this.#tail = this.#tail.slice(-TAIL_CHARS);
+    return this.#now;
+  }
+
+  #take(event: SessionEvent): void {
+    if (event.type === 'text_delta') {
+      if (event.parentToolCallId === undefined) this.#takeText(event.delta);
+      if (this.#state.trouble === null) return;
+    }
+    this.#takeState(event);
+    this.#takeFacts(event);
+    const usage = this.#tally.take(event);
+    if (usage) {
+      const { agent, cwd: project } = this.#session;
+      this.#now.usage = [...this.#now.usage, { ...usage, agent, project, day: this.#around.dayOf(event.timestamp) }];
+      this.#change(this.#tally.sum);
+    }
+    const line = describeEvent(event);
+    if (line === undefined) return;
+    this.#tail = '';
+    this.#change({ lastLine: line });
+  }
+
+  #takeText(delta: string): void {
+    if (this.#text.length < SUMMARY_CHARS) this.#text += delta;
+    this.#tail = (this.#tail + delta).slice(-2 * TAIL_CHARS);
+  }
+
+  #takeState(event: SessionEvent): void {
+    const before = this.#state;
+    const state = reduceActivity(before, event);
+    if (state === before) return;
+    this.#state = state;
+    const { activity, parked, isTerminated, limit, error } = state;
+    if (activity !== before.activity) this.#change({ activity, activitySince: event.timestamp });
+    // With the process goes what it waited for; where the agent said so itself, that is told already.
+    if (event.type === 'keeper_lost' || event.type === 'run_result')
+      for (const id of [...before.approvals, ...before.questions])
+        this.#changeRequest(id, { state: 'cancelled', outcome: 'cancelled', resolvedAt: event.timestamp });
+    this.#change({ parked, isTerminated, limit, error });
+  }
+
+  #takeFacts(event: SessionEvent): void {
+    if (event.sessionId && event.sessionId !== this.#nativeId) {
+      this.#nativeId = event.sessionId;
+      this.#change({ nativeId: event.sessionId });
+    }
+    switch (event.type) {
+      case 'user_message':
+        this.#accepted.add(event.messageId);
+        this.#changeMessage(event.messageId, { state: 'accepted', acceptedAt: event.timestamp });
+        if (this.#title === null) this.#nameIt(titleOf(event.text));
+        return;
+      case 'debug':
+        if (event.code === NOT_DELIVERED) this.#takeBack(event);
+        return;
+      case 'session_start':
+        if (event.model !== undefined) this.#change({ model: event.model });
+        return;
+      case 'title':
+        if (!this.#titleIsGiven) this.#nameIt(titleOf(event.title));
+        return;
+      case 'message_start':
+        if (event.parentToolCallId === undefined) this.#text = '';
+        return;
+      case 'turn_start':
+        this.#text = '';
+        return;
+      case 'subagent_start':
+        this.#subagents += 1;
+        return;
+      case 'subagent_end':
+        this.#subagents = Math.max(0, this.#subagents - 1);
+        return;
+      case 'turn_end':
+        this.#turns += 1;
+        this.#change({ turns: this.#turns });
+        this.#takeSummary();
+        this.#endMessages('done', event.timestamp);
+        return;
+      case 'approval_request':
+      case 'input_required':
+        this.#now.requests = [...this.#now.requests, this.#requestOf(event)];
+        return;
+      case 'approval_resolved':
+      case 'input_resolved': {
+        const state = event.by === 'timeout' ? 'expired' : event.outcome === 'cancelled' ? 'cancelled' : 'answered';
+        const change = { state, outcome: event.outcome, resolvedAt: event.timestamp } as const;
+        // A person's name is written with the answer; here it is only known that somebody gave one.
+        this.#changeRequest(event.requestId, event.by === 'caller' ? change : { ...change, by: event.by });
+        return;
+      }
+      case 'run_result':
+        this.#takeSummary();
+        this.#endMessages('done', event.timestamp);
+        this.#change({ keeperPid: null, ...(event.model === null ? {} : { model: event.model }) });
+        return;
+      case 'keeper_lost':
+        this.#change({ keeperPid: null });
+        this.#endMessages('unknown', event.timestamp);
+        return;
+    }
+  }
+
+  #takeBack({ data, message, timestamp }: Extract<SessionEvent, { type: 'debug' }>): void {
+    const id = String(data?.messageId);
+    this.#accepted.delete(id);
+    this.#changeMessage(id, { state: 'failed', error: { code: 'AGENT_ERROR', message }, endedAt: timestamp });
+  }
+
+  #requestOf(event: Extract<SessionEvent, { type: 'approval_request' | 'input_required' }>): StoredRequest {
+    const { id: sessionId, agent } = this.#session;
+    const kind: Request['kind'] = event.type === 'approval_request' ? 'approval' : 'question';
+    return {
+      id: requestKey(sessionId, this.#launch, event.requestId),
+      sessionId,
+      agent,
+      launch: this.#launch,
+      requestId: event.requestId,
+      kind,
+      event: { ...event },
+      state: 'open',
+      outcome: null,
+      by: null,
+      answer: null,
+      laterUntil: null,
+      createdAt: event.timestamp,
+      resolvedAt: null,
+    };
+  }
+
+  #nameIt(title: string | null): void {
+    if (title === null) return;
+    this.#title = title;
+    this.#change({ title });
+  }
+
+  #takeSummary(): void {
+    const summary = this.#text.trim().slice(0, SUMMARY_CHARS);
+    if (summary !== '') this.#change({ summary });
+  }
+
+  #endMessages(state: 'done' | 'unknown', endedAt: number): void {
+    for (const id of this.#accepted) this.#changeMessage(id, { state, endedAt });
+    this.#accepted.clear();
+  }
+
+  #change(change: SessionChange): void {
+    Object.assign(this.#now.session, change);
+  }
+
+  #changeMessage(id: string, change: Commit['messageChanges'][number]['change']): void {
+    this.#now.messageChanges = [...this.#now.messageChanges, { id, change }];
+  }
+
+  #changeRequest(requestId: string, change: Commit['requestChanges'][number]['change']): void {
+    const id = requestKey(this.#session.id, this.#launch, requestId);
+    this.#now.requestChanges = [...this.#now.requestChanges, { id, change }];
+  }
+}
+
+function nothing(): Projection {
+  return { session: {}, requests: [], requestChanges: [], messageChanges: [], usage: [] };
+}

@@ -1,0 +1,144 @@
+import { join } from 'node:path';
+import { messageOf } from '@agent-mux/core';
+import { trimJournal } from '../journal/trim-journal.ts';
+import { journalIn } from '../places.ts';
+import { answerRequest, postponeRequest } from '../requests/answer.ts';
+import type { SessionService } from '../service.ts';
+import { adoptAll, takeUpAgain } from './adopt.ts';
+import { forkSession, takeOverSession } from './branch-off.ts';
+import { Committer } from './committer.ts';
+import { createSession } from './create.ts';
+import { deliverNext } from './deliver.ts';
+import { ANY_CHANGE, type Desk, type LiveSession } from './desk.ts';
+import {
+  changeSession,
+  interruptSession,
+  parkSession,
+  removeSession,
+  restoreSession,
+  stopSession,
+} from './lifecycle.ts';
+import { startParking } from './parking.ts';
+import { reportActivity } from './report-activity.ts';
+import { cancelMessage, sendMessage } from './send.ts';
+import { Serial } from './serial.ts';
+import { tellCommitted } from './take-events.ts';
+import { Wakers } from './wakers.ts';
+
+export interface SessionsHouse extends SessionService {
+  /** Takes up what a daemon before this one has left. */
+  adopt(): Promise<void>;
+  /** What cannot be stored at the moment, and of whom; empty: all is well. */
+  troubles(): string[];
+  /** Keepers go on without this daemon; `end`: they park their sessions first, and the running turns are interrupted. */
+  close(how: 'leave' | 'end'): Promise<void>;
+  counts(): { live: number; keepers: number };
+}
+
+type Given = Pick<Desk, 'store' | 'places' | 'settings' | 'env' | 'clientFor' | 'now' | 'log'>;
+
+/** All that can be asked of sessions, over one desk. */
+export function openSessions(given: Given): SessionsHouse {
+  let closing = false;
+  let storeTrouble: string | null = null;
+  const wakers = new Wakers();
+  const live = new Map<string, LiveSession>();
+  const serial = new Serial();
+  const committer = new Committer(given.store, {
+    committed: (batches) => tellCommitted({ wakers }, new Set(batches.map(({ sessionId }) => sessionId))),
+    durable: (upTo) => {
+      for (const [id, seq] of upTo) {
+        const link = live.get(id)?.link;
+        if (link) link.acknowledge(id, seq);
+        else trimJournal(journalIn(join(given.places.sessions, id)), seq);
+      }
+    },
+    trouble: (problem) => {
+      storeTrouble = problem;
+      given.log(problem === null ? 'the store can be written again' : `the store cannot be written: ${problem}`);
+    },
+  });
+  const desk: Desk = {
+    ...given,
+    committer,
+    serial,
+    wakers,
+    live,
+    keepers: new Map(),
+    connecting: new Map(),
+    environments: new Map(),
+    waitingForRoom: new Set(),
+    kick: (id) => {
+      if (closing) return;
+      const delivered = serial.run(id, () => deliverNext(desk, id, { isPatient: true }));
+      delivered.catch((error) => given.log(`${id}: a message could not be delivered: ${messageOf(error)}`));
+    },
+    keeperGone: (link) => {
+      takeUpAgain(desk, link).catch((error) => given.log(`keeper ${link.record.pid}: ${messageOf(error)}`));
+    },
+    isClosing: () => closing,
+  };
+  const stopParking = startParking(desk);
+
+  return {
+    create: (session, who) => createSession(desk, session, who),
+    change: (id, patch, who) => changeSession(desk, id, patch, who),
+    remove: (id, who) => removeSession(desk, id, who),
+    send: (id, message, who) => sendMessage(desk, id, message, who),
+    cancelMessage: (id, messageId, who) => cancelMessage(desk, id, messageId, who),
+    interrupt: (id, who) => interruptSession(desk, id, who),
+    stop: (id, who) => stopSession(desk, id, who),
+    park: (id, who) => parkSession(desk, id, who),
+    restore: (id, more, who) => restoreSession(desk, id, more, who),
+    fork: (id, more, who) => forkSession(desk, id, more, who),
+    takeOver: (stored, who) => takeOverSession(desk, stored, who),
+    answer: (id, answer, who) => answerRequest(desk, id, answer, who),
+    postpone: (id, until, who) => postponeRequest(desk, id, until, who),
+    reportActivity: (id, report) => reportActivity(desk, id, report),
+    waitForEvents: (id, after, signal) =>
+      wakers.wait(id, signal, async () => {
+        const lastSeq = live.get(id)?.lastSeq ?? (await given.store.getSession(id))?.lastSeq;
+        return lastSeq === undefined || lastSeq > after;
+      }),
+    waitForChanges: (after, signal) =>
+      wakers.wait(ANY_CHANGE, signal, async () => (await given.store.revision()) > after),
+    adopt: () => adoptAll(desk),
+    troubles: () => [
+      ...(storeTrouble === null ? [] : [storeTrouble]),
+      ...[...live.values()].flatMap(({ id, trouble }) => (trouble === null ? [] : [`${id}: ${trouble}`])),
+    ],
+    counts: () => ({ live: live.size, keepers: desk.keepers.size }),
+    async close(how) {
+      closing = true;
+      stopParking();
+      if (how === 'end') await endAll(desk);
+      await serial.rest();
+      for (const link of desk.keepers.values()) link.close();
+      await committer.close();
+      for (const id of live.keys()) wakers.wake(id);
+      wakers.wake(ANY_CHANGE);
+    },
+  };
+}
+
+/** So long may sessions take to end their turn when the daemon is told to take them along. */
+const END_PATIENCE_MS = 10_000;
+
+async function endAll(desk: Desk): Promise<void> {
+  const patience = AbortSignal.timeout(END_PATIENCE_MS);
+  await Promise.all(
+    [...desk.live.values()].map(async (live) => {
+      live.ending = 'park';
+      try {
+        if (live.projector.state.turn)
+          await live.link?.order({ type: 'interrupt', sessionId: live.id }).catch(() => {});
+        await live.link?.order({ type: 'end', sessionId: live.id, how: 'park' });
+      } catch (error) {
+        desk.log(`${live.id}: does not hear that it is to end: ${messageOf(error)}`);
+      }
+      while (desk.live.get(live.id) === live && !patience.aborted)
+        await desk.wakers.wait(live.id, patience, () => desk.live.get(live.id) !== live);
+      if (desk.live.get(live.id) === live) live.link?.kill();
+    }),
+  );
+}

@@ -1,0 +1,89 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { git } from './git.ts';
+import { bringBackWorktree, createWorktree, removeWorktree } from './worktree.ts';
+
+const folders: string[] = [];
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+const AUTHOR = ['-c', 'user.name=t', '-c', 'user.email=t@localhost'];
+
+async function repository() {
+  const root = mkdtempSync(join(tmpdir(), 'w-'));
+  folders.push(root);
+  const cwd = join(root, 'repo');
+  mkdirSync(join(cwd, 'below'), { recursive: true });
+  writeFileSync(join(cwd, 'a.txt'), 'one\n');
+  writeFileSync(join(cwd, 'below', 'b.txt'), 'b\n');
+  await git(cwd, ['init', '-q', '-b', 'main']);
+  await git(cwd, ['add', '.']);
+  await git(cwd, [...AUTHOR, 'commit', '-q', '-m', 'first']);
+  return { cwd, folder: join(root, 'trees') };
+}
+
+describe('a worktree of its own', () => {
+  it('is made on a branch of its own, and the same folder below it is worked in', async () => {
+    const { cwd, folder } = await repository();
+    const made = await createWorktree({ cwd: join(cwd, 'below'), id: 's1', folder }, {});
+    expect(made.cwd).toBe(join(folder, 's1', 'below'));
+    expect(readFileSync(join(made.cwd, 'b.txt'), 'utf8')).toBe('b\n');
+    expect(made.workspace).toMatchObject({ branch: 'amux/s1', baseBranch: 'main', repository: cwd });
+    expect(await git(made.workspace.path, ['symbolic-ref', '--short', 'HEAD'])).toBe('amux/s1');
+  });
+
+  it('is removed only after uncommitted work, staged, changed and new, was saved to a ref; and comes back with it', async () => {
+    const { cwd, folder } = await repository();
+    const { workspace } = await createWorktree({ cwd, id: 's1', folder }, {});
+    writeFileSync(join(workspace.path, 'a.txt'), 'two\n');
+    writeFileSync(join(workspace.path, 'new.txt'), 'new\n');
+    writeFileSync(join(workspace.path, 'staged.txt'), 'staged\n');
+    await git(workspace.path, ['add', 'staged.txt']);
+    const removed = await removeWorktree('s1', workspace);
+    expect(existsSync(workspace.path)).toBe(false);
+    expect(removed).toMatchObject({ removed: true, savedRef: 'refs/agent-mux/s1' });
+    for (const [file, text] of [
+      ['a.txt', 'two'],
+      ['new.txt', 'new'],
+      ['staged.txt', 'staged'],
+    ])
+      expect(await git(cwd, ['show', `refs/agent-mux/s1:${file}`])).toBe(text);
+    expect(await git(cwd, ['show', 'amux/s1:a.txt'])).toBe('one');
+    const back = await bringBackWorktree(removed);
+    expect(readFileSync(join(back.path, 'new.txt'), 'utf8')).toBe('new\n');
+    expect(await git(back.path, ['log', '--format=%s'])).toBe('first');
+  });
+
+  it('runs no hook of the repository', async () => {
+    const { cwd, folder } = await repository();
+    const mark = join(cwd, 'ran');
+    for (const hook of ['post-checkout', 'reference-transaction'])
+      writeFileSync(join(cwd, '.git', 'hooks', hook), `#!/bin/sh\ntouch ${mark}\n`, { mode: 0o755 });
+    const { workspace } = await createWorktree({ cwd, id: 's1', folder }, {});
+    await removeWorktree('s1', workspace);
+    expect(existsSync(mark)).toBe(false);
+  });
+
+  it.each([
+    [{ branch: '--force' }, 'is no name of a branch'],
+    [{ branch: 'main' }, 'there is a branch main already'],
+    [{ base: '--upload-pack=touch' }, 'has no commit'],
+    [{ base: 'nowhere' }, 'has no commit'],
+  ])('is refused with %o', async (wish, why) => {
+    const { cwd, folder } = await repository();
+    await expect(createWorktree({ cwd, id: 's1', folder }, wish)).rejects.toThrow(why);
+    expect(existsSync(join(folder, 's1'))).toBe(false);
+  });
+
+  it('is refused outside of a repository, with what to do', async () => {
+    const root = mkdtempSync(join(tmpdir(), 'w-'));
+    folders.push(root);
+    await expect(createWorktree({ cwd: root, id: 's1', folder: join(root, 't') }, {})).rejects.toMatchObject({
+      code: 'WORKSPACE_ERROR',
+      hint: expect.stringContaining('git init'),
+    });
+  });
+});

@@ -2,6 +2,7 @@
  * The HTTP API of the daemon as far as `amux` needs it, in the process of the test, with an agent that does what a message says:
  * "ask" asks for approval, "question" asks a question, "slow" works until it is interrupted, everything else is answered.
  */
+import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
@@ -22,6 +23,8 @@ export class FakeDaemon {
   readonly #streams = new Set<{ id: string; response: ServerResponse; untilEnd: boolean }>();
   readonly #folder: string;
   #server: Server | undefined;
+  /** What lives and dies as the daemon's process: it is looked at, and gets signals. */
+  #process: ChildProcess | undefined;
   #count = 0;
 
   constructor({ home }: Place) {
@@ -30,6 +33,10 @@ export class FakeDaemon {
 
   url = '';
 
+  get pid(): number {
+    return this.#process?.pid ?? 0;
+  }
+
   async listen(): Promise<void> {
     this.#server = createServer((request, response) => void this.#serve(request, response));
     await new Promise<void>((resolve) => this.#server?.listen(0, '127.0.0.1', resolve));
@@ -37,8 +44,9 @@ export class FakeDaemon {
     if (address === null || typeof address === 'string') throw new Error('no port');
     this.url = `http://127.0.0.1:${address.port}`;
     mkdirSync(this.#folder, { recursive: true });
-    writeFileSync(join(this.#folder, 'token'), TOKEN);
-    const record = { schema: 'agent-mux.daemon/1', pid: process.pid, startTime: '1', url: this.url };
+    writeFileSync(join(this.#folder, 'token'), TOKEN, { mode: 0o600 });
+    this.#process = spawn('sleep', ['3600'], { stdio: 'ignore' });
+    const record = { schema: 'agent-mux.daemon/1', pid: this.pid, startTime: '', url: this.url };
     writeFileSync(
       join(this.#folder, 'daemon.json'),
       JSON.stringify({ ...record, version: '0.1.0', startedAt: Date.now() }),
@@ -46,8 +54,9 @@ export class FakeDaemon {
     writeFileSync(join(this.#folder, 'daemon.log'), 'first line\nsecond line\n');
   }
 
-  /** As a daemon that dies: every connection with it. */
+  /** As a daemon that ends: every connection with it. */
   async die(): Promise<void> {
+    this.#process?.kill('SIGKILL');
     rmSync(join(this.#folder, 'daemon.json'), { force: true });
     this.#streams.clear();
     this.#server?.closeAllConnections();
@@ -171,6 +180,7 @@ export class FakeDaemon {
         value: { id: `file${this.calls.length}`, name: query.get('name'), mimeType: 'text/plain', bytes: 1 },
       };
     if (room === 'history') return { status: 201, value: this.add({ nativeId: verb ?? null }) };
+    if (room === 'health') return ok({ status: 'ok' });
     if (room === 'shutdown') {
       setImmediate(() => void this.die());
       return { status: 202, value: {} };

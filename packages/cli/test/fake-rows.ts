@@ -31,6 +31,7 @@ export function newSession(given: Partial<Session> & Pick<Session, 'id'>): Sessi
     envNames: [],
     trustProject: false,
     launch: 1,
+    launchSeq: 0,
     keeperPid: null,
     lastSeq: -1,
     turns: 0,

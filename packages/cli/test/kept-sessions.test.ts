@@ -245,7 +245,7 @@ describe('the daemon', () => {
     daemon.add({ keeperPid: 1, activity: 'active' });
     expect(await json('status')).toMatchObject({
       running: true,
-      pid: process.pid,
+      pid: daemon.pid,
       url: daemon.url,
       sessions: { total: 1, live: 1, working: 1, waiting: 0 },
     });

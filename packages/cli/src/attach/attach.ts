@@ -2,7 +2,7 @@ import type { DaemonClient, Session, SessionEvent } from '@agent-mux/api';
 import { makeVisible, messageOf, summarizeRequest } from '@agent-mux/core';
 import { onBrokenPipe } from '../broken-pipe.ts';
 import { type Given, isOn } from '../command.ts';
-import { watchDaemon } from '../daemon/open.ts';
+import { withDaemon } from '../daemon/open.ts';
 import { titleOf } from '../daemon/session-table.ts';
 import { headline, paintState, stateWords } from '../daemon/words.ts';
 import { EXIT, exitCodeOf } from '../exit-codes.ts';
@@ -23,7 +23,7 @@ import { Typing } from './typing.ts';
 
 /** Shows a session as `amux run` shows a run, for as long as somebody wants to see it. */
 export async function attachSession(given: Given, id: string): Promise<number> {
-  return watchDaemon(async (daemon) => new Attachment(daemon, await daemon.sessions.get(id)).show(isOn(given, 'all')));
+  return withDaemon(async (daemon) => new Attachment(daemon, await daemon.sessions.get(id)).show(isOn(given, 'all')));
 }
 
 class Attachment {

@@ -1,5 +1,5 @@
+import { findDaemon } from '@agent-mux/daemon/start';
 import { shortIds } from '../sessions/words.ts';
-import { findDaemon } from './find.ts';
 import { withFound } from './open.ts';
 import { allSessions } from './pages.ts';
 import { sortSessions, titleOf } from './session-table.ts';

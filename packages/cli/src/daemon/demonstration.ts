@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { NewSession, Session } from '@agent-mux/api';
 
-import type { Found } from './find.ts';
+import type { FoundDaemon } from '@agent-mux/daemon/start';
 import { withFound } from './open.ts';
 
 const PROMPT = 'Take me on a tour';
@@ -15,7 +15,7 @@ export interface Demonstration {
 }
 
 /** A session of the demo agent at work, in a scratch folder of its own. */
-export async function demonstrate(found: Found): Promise<Demonstration> {
+export async function demonstrate(found: FoundDaemon): Promise<Demonstration> {
   const folder = mkdtempSync(join(tmpdir(), 'amux-demo-'));
   const removeFolder = () => rmSync(folder, { recursive: true, force: true });
   try {

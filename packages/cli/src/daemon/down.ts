@@ -1,49 +1,31 @@
-import { AgentMuxError } from '@agent-mux/core';
+import { findDaemon, stopDaemon } from '@agent-mux/daemon/start';
 import { EXIT } from '../exit-codes.ts';
 import { print, printJson, printNote } from '../output.ts';
 import { withProgress } from '../screen/progress.ts';
-import { findDaemon } from './find.ts';
 import { withFound } from './open.ts';
 import { allSessions } from './pages.ts';
 
-/** A daemon that is told to end writes down what it has; one that takes longer is stuck. */
-const PATIENCE_MS = 30_000;
-const LOOK_MS = 50;
-
 export async function goDown({ stop, json }: { stop: boolean; json: boolean }): Promise<number> {
-  const found = await findDaemon();
-  if (!found) {
-    if (json) return printJson<'down'>({ pid: null, live: 0 });
-    return print('The daemon does not run.');
-  }
-  const live = await withFound(found, async (daemon) => {
-    const all = (await allSessions(daemon)).filter(({ keeperPid }) => keeperPid !== null);
-    if (stop) await withProgress('ending sessions', () => Promise.all(all.map(({ id }) => daemon.sessions.stop(id))));
-    await daemon.shutdown();
-    return all;
-  });
-  await withProgress('waiting for the daemon to end', () => untilGone(found.pid));
-  const left = stop ? 0 : live.length;
-  if (json) return printJson<'down'>({ pid: found.pid, live: left });
-  print('The daemon has ended.');
+  const live = await findLive(stop);
+  const ended = await withProgress('waiting for the daemon to end', () => stopDaemon());
+  const left = stop ? 0 : live;
+  if (json) return printJson<'down'>({ pid: ended?.pid ?? null, live: left });
+  if (!ended) return print('The daemon does not run.');
+  print(`The daemon has ended${ended.by === 'request' ? '' : `; it did not answer, so it got ${ended.by}`}.`);
   if (left > 0) {
-    printNote(
-      `${left} session${left === 1 ? ' goes' : 's go'} on without it; amux ps finds ${left === 1 ? 'it' : 'them'} again`,
-    );
+    const [goes, it] = left === 1 ? ['session goes', 'it'] : ['sessions go', 'them'];
+    printNote(`${left} ${goes} on without it; amux ps finds ${it} again`);
   }
   return EXIT.ok;
 }
 
-async function untilGone(pid: number): Promise<void> {
-  const begun = Date.now();
-  for (;;) {
-    const now = await findDaemon();
-    if (now?.pid !== pid) return;
-    if (Date.now() - begun > PATIENCE_MS) {
-      throw new AgentMuxError('TIMEOUT', `the daemon (process ${pid}) was told to end and has not`, {
-        hint: `amux logs says why; kill ${pid} ends it, sessions go on`,
-      });
-    }
-    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
-  }
+/** How many sessions have a process; ended first, where that is asked for. */
+async function findLive(stop: boolean): Promise<number> {
+  const found = await findDaemon();
+  if (!found) return 0;
+  return withFound(found, async (daemon) => {
+    const live = (await allSessions(daemon)).filter(({ keeperPid }) => keeperPid !== null);
+    if (stop) await withProgress('ending sessions', () => Promise.all(live.map(({ id }) => daemon.sessions.stop(id))));
+    return live.length;
+  });
 }

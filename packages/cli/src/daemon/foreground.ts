@@ -1,23 +1,18 @@
 import { AgentMuxError, shellCommand } from '@agent-mux/core';
+import { type FoundDaemon, findDaemon } from '@agent-mux/daemon/start';
 import { EXIT } from '../exit-codes.ts';
 import { print, printJson, tell } from '../output.ts';
+import { ownVersion } from '../own-version.ts';
 import { ownCommand } from '../run/closing.ts';
 import { paint } from '../screen/paint.ts';
 import { type Demonstration, demonstrate } from './demonstration.ts';
-import { findDaemon } from './find.ts';
 import { statusOf } from './status.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-type RunDaemon = (given: {
-  port: number;
-  env: NodeJS.ProcessEnv;
-  signal: AbortSignal;
-  onReady: () => void;
-}) => Promise<unknown>;
-
 interface Staying {
-  port: number;
+  /** Default: what the configuration says. */
+  port: number | undefined;
   demo: boolean;
   json: boolean;
 }
@@ -30,10 +25,10 @@ export async function stayUp({ port, demo, json }: Staying): Promise<number> {
       hint: 'amux down ends it; sessions go on meanwhile',
     });
   }
-  const { runDaemon }: { runDaemon?: RunDaemon } = await import('@agent-mux/daemon');
-  if (!runDaemon) throw new AgentMuxError('INTERNAL_ERROR', 'this build has no daemon');
+  const { runDaemon } = await import('@agent-mux/daemon');
   const over = new AbortController();
   let shown: Promise<Demonstration | undefined> = Promise.resolve(undefined);
+  let failure: unknown;
   let isEnding = false;
   const end = async () => {
     if (isEnding) return;
@@ -41,23 +36,21 @@ export async function stayUp({ port, demo, json }: Staying): Promise<number> {
     await (await shown.catch(() => undefined))?.end();
     over.abort();
   };
-  for (const signal of SIGNALS) process.on(signal, end);
-  let failure: unknown;
-  const onReady = async () => {
-    const found = await findDaemon();
-    if (!found) return;
+  const begin = async (found: FoundDaemon) => {
     if (demo) shown = demonstrate(found);
     const session = (await shown)?.session;
     if (json) printJson<'up'>(await statusOf(found));
     else tellReady(found.url, session?.id.slice(0, 8));
   };
+  for (const signal of SIGNALS) process.on(signal, end);
+  const version = ownVersion();
   try {
     await runDaemon({
-      port,
-      env: process.env,
+      version,
       signal: over.signal,
-      onReady: () => {
-        onReady().catch((error: unknown) => {
+      ...(port === undefined ? {} : { settings: { port } }),
+      onReady: (at) => {
+        begin({ ...at, version, startedAt: Date.now() }).catch((error: unknown) => {
           failure = error;
           void end();
         });
@@ -74,19 +67,20 @@ export async function stayUp({ port, demo, json }: Staying): Promise<number> {
 function tellReady(url: string, demo: string | undefined): void {
   const { bold, dim, cyan, green } = paint(process.stdout);
   const amux = shellCommand(ownCommand());
-  const steps: [string, string][] = [
+  const steps: (readonly [string, string])[] = [
     ...(demo === undefined
-      ? ([[`${amux} new -a demo "write hello.txt"`, 'begin a session']] as [string, string][])
+      ? ([[`${amux} new -a demo "write hello.txt"`, 'begin a session']] as const)
       : ([
           [`${amux} attach ${demo}`, 'watch the demo agent and talk to it'],
           [`${amux} inbox`, 'what it asks, and how to answer'],
-        ] as [string, string][])),
+        ] as const)),
     [`${amux} ps`, 'all sessions'],
     [`${amux} new -a claude "explain this project"`, 'the same with a real agent'],
   ];
   const width = Math.max(...steps.map(([command]) => command.length));
-  print(`${green('●')} the daemon runs at ${bold(url)} ${dim(`(${url}/docs describes its API; Ctrl-C ends it)`)}`);
-  if (demo !== undefined) print(`  with a session of the demo agent at work: ${demo}`);
+  print(`${green('●')} the daemon runs at ${bold(url)}; Ctrl-C ends it`);
+  print(dim(`  ${url}/docs describes its API`));
+  if (demo !== undefined) print(dim(`  a session of the demo agent is at work in it: ${demo}`));
   print(`\n${bold('Next')}, in another terminal`);
   for (const [command, about] of steps) print(`  ${cyan(command.padEnd(width))}  ${dim(about)}`);
 }

@@ -1,10 +1,10 @@
 import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { StringDecoder } from 'node:string_decoder';
 import { AgentMuxError } from '@agent-mux/core';
+import { findPlaces } from '@agent-mux/daemon/start';
 import { onBrokenPipe } from '../broken-pipe.ts';
 import { EXIT } from '../exit-codes.ts';
 import { print, printJsonLine } from '../output.ts';
-import { logFile } from './find.ts';
 
 /** How often a log is looked at for more. */
 const LOOK_MS = 200;
@@ -17,7 +17,7 @@ interface Showing {
 }
 
 export async function showLogs({ lines, follow, json }: Showing): Promise<number> {
-  const file = logFile();
+  const file = findPlaces().log;
   const { tail, end } = lastLines(file, lines);
   const show = (line: string) => (json ? printJsonLine<'logs'>({ type: 'log', line }) : void print(line));
   tail.forEach(show);

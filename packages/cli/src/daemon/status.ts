@@ -1,3 +1,4 @@
+import { type FoundDaemon, findDaemon } from '@agent-mux/daemon/start';
 import { EXIT } from '../exit-codes.ts';
 import type { DaemonStatus } from '../json/documents.ts';
 import { print, printJson, printNote } from '../output.ts';
@@ -5,7 +6,6 @@ import { paint } from '../screen/paint.ts';
 import { table } from '../screen/table.ts';
 import { clockTime } from '../screen/time.ts';
 import { age } from '../sessions/words.ts';
-import { type Found, findDaemon } from './find.ts';
 import { withFound } from './open.ts';
 import { allSessions } from './pages.ts';
 import { needsPerson } from './words.ts';
@@ -34,7 +34,7 @@ export async function showStatus({ json }: { json: boolean }): Promise<number> {
   return EXIT.ok;
 }
 
-export async function statusOf(found: Found): Promise<DaemonStatus> {
+export async function statusOf(found: FoundDaemon): Promise<DaemonStatus> {
   const sessions = await withFound(found, (daemon) => allSessions(daemon));
   return {
     running: true,

@@ -1,7 +1,7 @@
 import { AgentMuxError } from '@agent-mux/core';
+import { ensureDaemon, findDaemon } from '@agent-mux/daemon/start';
 import { EXIT } from '../exit-codes.ts';
 import { printJson, printNote } from '../output.ts';
-import { findDaemon, startDaemon } from './find.ts';
 import { printStatus, statusOf } from './status.ts';
 
 /** Starts it in the background; one that runs already is told of. */
@@ -12,9 +12,14 @@ export async function goUp({ port, json }: { port: number | undefined; json: boo
       hint: 'amux down ends it; sessions go on meanwhile',
     });
   }
-  const status = await statusOf(running ?? (await startDaemon({ port })));
+  const status = await statusOf(running ?? (await ensureDaemon({ ...process.env, ...portVariable(port) })));
   if (json) return printJson<'up'>(status);
   printStatus(status);
   printNote('amux new -a AGENT "..." begins a session, amux ps lists them, amux down ends the daemon');
   return EXIT.ok;
+}
+
+/** How a daemon that is a process of its own is told its port. */
+function portVariable(port: number | undefined): { AGENT_MUX_PORT?: string } {
+  return port === undefined ? {} : { AGENT_MUX_PORT: String(port) };
 }

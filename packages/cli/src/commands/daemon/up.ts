@@ -12,7 +12,7 @@ export const up: Command = {
       type: 'string',
       short: 'p',
       value: 'N',
-      help: 'Where it listens on 127.0.0.1; 0, the default, is any free port.',
+      help: 'Where it listens on 127.0.0.1 (default: what the configuration says, else 7433); 0 is any free port.',
     },
     demo: {
       type: 'boolean',
@@ -34,7 +34,7 @@ export const up: Command = {
     }
     if (isOn(given, 'foreground')) {
       const { stayUp } = await import('../../daemon/foreground.ts');
-      return stayUp({ port: port ?? 0, demo: isOn(given, 'demo'), json: isOn(given, 'json') });
+      return stayUp({ port, demo: isOn(given, 'demo'), json: isOn(given, 'json') });
     }
     const { goUp } = await import('../../daemon/up.ts');
     return goUp({ port, json: isOn(given, 'json') });

@@ -2,6 +2,7 @@ import type { AgentEvent, RunOptions } from '@agent-mux/core';
 import type { Step } from '@agent-mux/testkit';
 import { describe, expect, it } from 'vitest';
 import { useDaemons } from '../../../test/stand-in-daemon.ts';
+import { StandInSession } from '../../../test/stand-in-sessions.ts';
 import { event, live, next, say, turnEnd } from '../../../test/steps.ts';
 
 const bench = useDaemons();
@@ -11,6 +12,9 @@ const hang: Step = { do: 'hang' };
 function bodies(events: readonly AgentEvent[]): object[] {
   return events.map(({ seq: _s, timestamp: _t, runId: _r, sessionId: _i, ...body }) => body);
 }
+
+/** Long enough for whoever would act without waiting. */
+const rest = () => new Promise((resolve) => setTimeout(resolve, 50));
 
 describe('a run through the daemon', () => {
   const tool: Step[] = [
@@ -90,6 +94,30 @@ describe('a run through the daemon', () => {
     for await (const batch of handle.batches()) batches.push(batch);
     expect(batches.flat().map(({ type }) => type)).toEqual(heard.filter((type) => type !== 'once'));
     expect(heard.filter((type) => type === 'once' || type === 'gone')).toEqual(['once']);
+  });
+
+  it('waits for a reader that thinks about what to say next, and for what it has said', async () => {
+    const daemon = await bench.daemon(steps);
+    const handle = bench.client(daemon).run(options);
+    const parks = () => daemon.calls.filter((call) => call.endsWith('/park')).length;
+    const { send } = StandInSession.prototype;
+    let isSent = false;
+    for await (const { type } of handle) {
+      if (type !== 'turn_end' || isSent) continue;
+      isSent = true;
+      await rest();
+      expect(parks()).toBe(0);
+      // Nobody waits for it: the reader goes on, and the daemon takes its time.
+      const { promise: late, resolve } = Promise.withResolvers<void>();
+      daemon.session.send = async (given) => {
+        await late;
+        return send.call(daemon.session, given);
+      };
+      void handle.send('more');
+      setTimeout(resolve, 100);
+    }
+    expect(await handle).toMatchObject({ text: 'again: more', turnCount: 2 });
+    expect(parks()).toBe(1);
   });
 
   it('stays open between turns where it is interactive, until it is ended', async () => {

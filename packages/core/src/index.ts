@@ -67,12 +67,14 @@ export type { NativeConfigs } from './native-config/native-configs.ts';
 export { readNativeConfig } from './native-config/read.ts';
 export { writeNativeConfig } from './native-config/write.ts';
 export { findNearNames } from './near-names.ts';
+export { identityOf, type ProcessIdentity, stillAlive } from './process/process-table.ts';
 export * from './process/shell-quote.ts';
 export { stripSequences } from './process/terminal-text.ts';
 export { endProcessesOfHost, listFamily, RUN_ID_VARIABLE } from './process/terminate.ts';
 export * from './process/trace.ts';
 export { hostMark } from './process/watchman.ts';
 export * from './redact/redact.ts';
+export { secretsOf } from './redact/secrets.ts';
 export * from './registry/ask-agent.ts';
 export * from './registry/detection.ts';
 export * from './registry/load-adapters.ts';
@@ -89,6 +91,8 @@ export {
   optionFaults,
   PROFILE_REFUSALS,
 } from './run/options/options.ts';
+export { type ResolvedRun, resolveRun } from './run/options/resolve-run.ts';
+export { resolveTurn } from './run/options/turn-input.ts';
 export * from './run/plan/invocation.ts';
 export { type PlaceCommand, runInPlace } from './run/plan/place-command.ts';
 export { type Estimate, ResultFold } from './run/turns/result.ts';

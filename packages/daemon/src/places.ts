@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { stateFolder } from '@agent-mux/core';
 
 /** Where the daemon keeps what it has; all of it readable for its owner alone. */
@@ -34,4 +34,14 @@ export function placesIn(root: string): Places {
 
 export function findPlaces(env: NodeJS.ProcessEnv = process.env): Places {
   return placesIn(join(stateFolder(env), 'daemon'));
+}
+
+/** The same for a keeper, which knows the folder of its session and nothing else. */
+export function blobsBeside(sessionFolder: string): string {
+  return join(dirname(dirname(sessionFolder)), 'blobs');
+}
+
+/** The segments of a session's journal, in the session's folder. */
+export function journalIn(sessionFolder: string): string {
+  return join(sessionFolder, 'journal');
 }

@@ -1,21 +1,110 @@
-import { mkdir } from 'node:fs/promises';
-import { createConfiguredClient } from '@agent-mux/adapters/client';
-import { withFileLock } from '@agent-mux/core';
+import { type ConfiguredClient, createConfiguredClient } from '@agent-mux/adapters/client';
+import { loadConfig, withFileLock } from '@agent-mux/core';
 import { serveApi } from './http/serve-api.ts';
-import { openLog } from './log.ts';
+import { ensureToken, makeFolders, removeRecord, writeRecord } from './own-files.ts';
 import { findPlaces } from './places.ts';
+import { startRetention } from './retention.ts';
 import { openSessions } from './sessions/sessions.ts';
-import { type DaemonSettings, DEFAULT_SETTINGS } from './settings.ts';
-import { forgetDaemon, readDaemonRecord, writeDaemonRecord } from './start/daemon-record.ts';
-import { ensureToken } from './start/token.ts';
-import { openStore } from './store/sqlite/open-store.ts';
+import { type DaemonSettings, readSettings } from './settings.ts';
+import { openStore } from './store/sqlite/sqlite-store.ts';
 
 export interface DaemonOptions {
-  env?: NodeJS.ProcessEnv;
-  settings?: Partial<DaemonSettings>;
   version: string;
-  /** Ends it; keepers go on, unless `endSessions`. */
+  env?: NodeJS.ProcessEnv;
+  /** Over what the configuration file says. */
+  settings?: Partial<DaemonSettings>;
+  /** Ends it. */
   signal: AbortSignal;
+  /** With it the agents are ended too; without, their keepers go on until the next daemon. */
   endSessions?: boolean;
-  onReady?(at: { url: string; pid: number }): void | Promise<void>;
+  log?: (line: string) => void;
+  onReady?(at: { url: string; pid: number; token: string }): void | Promise<void>;
+}
+
+/** One daemon for each state folder: a second one waits for the first to end, and says who it is when that takes too long. */
+export async function runDaemon(options: DaemonOptions): Promise<void> {
+  const { env = process.env } = options;
+  const places = findPlaces(env);
+  await makeFolders(places);
+  await withFileLock(places.record, env, () => work(options, env));
+}
+
+async function work(options: DaemonOptions, env: NodeJS.ProcessEnv): Promise<void> {
+  const { version, signal, log = logToStderr, endSessions = false } = options;
+  const places = findPlaces(env);
+  const { settings: configured, faults } = readSettings(loadConfig({ env, cwd: places.root }));
+  for (const { file, line, field, problem } of faults) log(`${file}:${line}: ${field} ${problem}; the default counts`);
+  const settings = { ...configured, ...options.settings };
+  if (signal.aborted) return;
+  const store = await openStore(places.database);
+  const token = await ensureToken(places.token);
+  const clients = keepClients(env, places.root);
+  const sessions = openSessions({ store, places, settings, env, now: Date.now, log, clientFor: clients.for });
+  let isAdopted = false;
+  const ending = new AbortController();
+  const ended = new Promise<void>((resolve) => {
+    const end = () => resolve();
+    if (signal.aborted) end();
+    signal.addEventListener('abort', end, { once: true });
+    ending.signal.addEventListener('abort', end, { once: true });
+  });
+  const api = await serveApi(
+    {
+      service: sessions,
+      store,
+      places,
+      client: clients.own,
+      auth: { token },
+      clock: Date.now,
+      log,
+      version,
+      readiness: () => ({ ready: isAdopted, troubles: sessions.troubles() }),
+      shutDown: () => ending.abort(),
+    },
+    { port: settings.port },
+  );
+  try {
+    await sessions.adopt();
+    isAdopted = true;
+    const record = await writeRecord(places.record, { url: api.url, version, startedAt: Date.now() });
+    const stopRetention = startRetention({ store, places, settings, log });
+    await options.onReady?.({ url: api.url, pid: record.pid, token });
+    await ended;
+    stopRetention();
+  } finally {
+    await removeRecord(places.record);
+    await sessions.close(endSessions ? 'end' : 'leave');
+    await api.close();
+    await clients.close();
+    await store.close();
+  }
+}
+
+/** What is known of agents depends on the folder, whose own file may define some, and on whether that is trusted. */
+function keepClients(env: NodeJS.ProcessEnv, home: string) {
+  const kept = new Map<string, ConfiguredClient>();
+  const open = (cwd: string, trustProject: boolean) =>
+    createConfiguredClient({ env, cwd, trustProject, runIndex: false });
+  const own = open(home, false);
+  return {
+    own,
+    for({ cwd, trustProject }: { cwd: string; trustProject: boolean }): ConfiguredClient {
+      const key = `${trustProject} ${cwd}`;
+      const known = kept.get(key);
+      if (known) return known;
+      // Files change: what was read is not kept for long, and not of many folders.
+      if (kept.size >= 32) kept.clear();
+      const client = open(cwd, trustProject);
+      kept.set(key, client);
+      setTimeout(() => kept.delete(key), 60_000).unref();
+      return client;
+    },
+    async close() {
+      await own.close();
+    },
+  };
+}
+
+function logToStderr(line: string): void {
+  process.stderr.write(`${new Date().toISOString()} ${line}\n`);
 }

@@ -6,6 +6,8 @@ export interface ActivityState {
   activity: Activity;
   /** A turn runs, or a message is on its way to the agent. */
   turn: boolean;
+  /** The turn is only awaited: the message that begins it has been accepted, and the agent has not begun. */
+  awaited: boolean;
   /** Ids of the agent's open requests. */
   approvals: readonly string[];
   questions: readonly string[];
@@ -22,10 +24,14 @@ interface Trouble extends Fault {
   limit?: NonNullable<Session['limit']>;
 }
 
+/** The code with which a keeper takes back the acceptance of a message: the agent was leaving. */
+export const NOT_DELIVERED = 'message_not_delivered';
+
 /** So a session begins: nothing has been started. */
 export const RESTING: ActivityState = Object.freeze({
   activity: 'idle',
   turn: false,
+  awaited: false,
   approvals: [],
   questions: [],
   trouble: null,
@@ -43,24 +49,19 @@ export function readActivity(
   const { activity, limit, error, parked, isTerminated } = session;
   const turn =
     activity === 'active' || activity === 'blocked' || activity === 'waiting_input' || activity === 'spawning';
-  return { activity, turn, ...open, trouble: null, limit, error, parked, isTerminated };
+  return { activity, turn, awaited: false, ...open, trouble: null, limit, error, parked, isTerminated };
 }
 
 /** The same object where the event changes nothing, which is so for nearly all of them. */
 export function reduceActivity(state: ActivityState, event: SessionEvent): ActivityState {
   switch (event.type) {
     case 'user_message':
-      return settle({
-        ...state,
-        turn: true,
-        trouble: null,
-        limit: null,
-        error: null,
-        parked: false,
-        isTerminated: false,
-      });
+      if (event.delivery === 'steer') return state;
+      return settle({ ...begin(state), awaited: !state.turn || state.awaited, isTerminated: false });
     case 'turn_start':
-      return settle({ ...state, turn: true, trouble: null, limit: null, error: null, parked: false });
+      return settle({ ...begin(state), awaited: false });
+    case 'debug':
+      return event.code === NOT_DELIVERED && state.awaited ? settle({ ...state, turn: false, awaited: false }) : state;
     case 'session_start':
       return state.activity === 'spawning' ? settle({ ...state, parked: false }) : state;
     case 'turn_end':
@@ -105,11 +106,15 @@ export function reduceActivity(state: ActivityState, event: SessionEvent): Activ
   }
 }
 
+function begin(state: ActivityState): ActivityState {
+  return { ...state, turn: true, trouble: null, limit: null, error: null, parked: false };
+}
+
 function endTurn(
   state: ActivityState,
   status: 'completed' | 'failed' | 'interrupted' | 'max_turns' | 'refused',
 ): ActivityState {
-  const over = { ...state, turn: false, approvals: [], questions: [], trouble: null };
+  const over = { ...state, turn: false, awaited: false, approvals: [], questions: [], trouble: null };
   if (status === 'completed' || status === 'interrupted') return over;
   const { limit, ...fault } = state.trouble ?? { code: 'AGENT_ERROR', message: `the turn ended: ${status}` };
   return { ...over, error: fault, limit: limit ?? null };
@@ -132,7 +137,7 @@ function endLaunch(state: ActivityState, reason: ExitReason, error: Fault | null
       stopped ? null : (state.trouble ?? error ?? { code: 'AGENT_ERROR', message: `the run ended: ${reason}` }),
     );
   }
-  const over = { ...state, turn: false, approvals: [], questions: [], trouble: null, parked: true };
+  const over = { ...state, turn: false, awaited: false, approvals: [], questions: [], trouble: null, parked: true };
   const limit = state.trouble?.limit ?? state.limit;
   return settle({
     ...over,
@@ -142,7 +147,15 @@ function endLaunch(state: ActivityState, reason: ExitReason, error: Fault | null
 }
 
 function end(state: ActivityState, error: Fault | null): ActivityState {
-  const rest = { turn: false, approvals: [], questions: [], trouble: null, limit: state.limit, parked: false };
+  const rest = {
+    turn: false,
+    awaited: false,
+    approvals: [],
+    questions: [],
+    trouble: null,
+    limit: state.limit,
+    parked: false,
+  };
   return { ...rest, activity: 'exited', isTerminated: true, error: error && plainFault(error) };
 }
 

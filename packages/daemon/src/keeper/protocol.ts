@@ -28,6 +28,8 @@ export interface Launch {
   hostEnv: Record<string, string>;
   message: Delivery;
   limits: LaunchLimits;
+  /** Sessions of one group may be held by one keeper, since their agent serves them with one process. Absent: it is held alone. */
+  group?: string | null;
 }
 
 export interface Delivery {

@@ -1,77 +1,111 @@
-import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Session, SessionEvent } from '@agent-mux/api';
 import { isRecord, messageOf, parseIfJson } from '@agent-mux/core';
 import { readActivity } from '../activity/reduce-activity.ts';
 import { connectKeeper } from '../keeper/connect-keeper.ts';
-import { awaitKeeper } from '../keeper/record.ts';
+import type { KeeperRecord } from '../keeper/protocol.ts';
+import { isKeeperAlive, readRecord } from '../keeper/record.ts';
 import type { Desk, LiveSession } from './desk.ts';
 import { keeperEvents } from './keeper-events.ts';
+import { type KeeperLink, keyOf, openLink } from './keeper-link.ts';
 import { prepareLive } from './launch.ts';
-import { settleGoneKeeper, settleSession } from './settle-lost.ts';
+import { settleSession } from './settle-lost.ts';
 
 /** So many lines of a launch are read at once to recall what it was about. */
 const RECALL_PAGE = 5000;
 /** Only these say what a session is doing, or what it has used. */
 const TELLING = /"type":"(?:cost|session_start|message_start|turn_start|text_delta|subagent_start|subagent_end)"/;
+/** A keeper that was started right before the last daemon died may not have said yet that it is there. */
+const SPAWN_PATIENCE_MS = 3000;
+const POLL_MS = 50;
 
 /**
- * The daemon begins: keepers that live are found by their folders and read on from what the store has; sessions whose keeper is
- * gone are settled; and what was queued goes on.
+ * The daemon begins: keepers that live are found by the folders of their sessions and read on from what the store has; sessions
+ * whose keeper is gone are settled; and what was queued goes on.
  */
 export async function adoptAll(desk: Desk): Promise<void> {
-  const folders = (await readdir(desk.places.keepers).catch(() => [])).map((name) => join(desk.places.keepers, name));
-  await Promise.all(folders.map((folder) => adoptOrSettle(desk, folder)));
   const unfinished = await desk.store.listUnfinished();
-  for (const session of unfinished) {
-    if (!desk.live.has(session.id)) {
-      if (seemsAlive(session))
-        await desk.serial.run(session.id, async () => settleSession(desk, await recall(desk, session)));
-      if (session.queuedMessages > 0) desk.kick(session.id);
-    }
+  const held = unfinished.filter(seemsAlive);
+  await Promise.all(held.map((session) => adoptOrSettle(desk, session)));
+  for (const { id, queuedMessages } of unfinished) if (queuedMessages > 0) desk.kick(id);
+}
+
+/** A connection is lost, or what was said on it could not be stored: its sessions are taken up again, or settled. */
+export async function takeUpAgain(desk: Desk, link: KeeperLink): Promise<void> {
+  const held = [...desk.live.values()].filter((live) => live.link === link);
+  for (const live of held) {
+    await desk.serial.run(live.id, async () => {
+      if (desk.live.get(live.id) !== live) return;
+      desk.live.delete(live.id);
+      const session = await desk.store.getSession(live.id);
+      if (session) await adoptOrSettle(desk, session);
+    });
+    desk.kick(live.id);
   }
 }
 
-async function adoptOrSettle(desk: Desk, folder: string): Promise<void> {
+async function adoptOrSettle(desk: Desk, session: Session): Promise<void> {
   try {
-    // One that was just started may not listen yet; one that was never to begin is told so for good.
-    const record = await awaitKeeper(folder);
-    if (record && (await adoptKeeper(desk, folder))) return;
-    await settleGoneKeeper(desk, folder);
+    const record = await findKeeper(desk, session);
+    if (record && isKeeperAlive(record) && (await adopt(desk, session, record))) return;
+    await settleSession(desk, await recall(desk, session), record);
   } catch (error) {
-    desk.log(`${folder}: cannot be taken up: ${messageOf(error)}`);
+    desk.log(`${session.id}: cannot be taken up: ${messageOf(error)}`);
   }
 }
 
-/** False: there is none that answers. */
-export async function adoptKeeper(desk: Desk, folder: string): Promise<boolean> {
+/** One that is about to begin is waited for; where it comes later still, it finds that its journal has gone on without it. */
+async function findKeeper(desk: Desk, { id, activity }: Session): Promise<KeeperRecord | undefined> {
+  const folder = join(desk.places.sessions, id);
+  const until = performance.now() + (activity === 'spawning' ? SPAWN_PATIENCE_MS : 0);
+  for (;;) {
+    const record = readRecord(folder);
+    if (record || performance.now() >= until) return record;
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+}
+
+/** False: there is none that answers, or it no longer holds this session. */
+async function adopt(desk: Desk, session: Session, record: KeeperRecord): Promise<boolean> {
+  const link = await linkTo(desk, session, record);
+  const held = link?.welcome.sessions.find(({ sessionId }) => sessionId === session.id);
+  return held !== undefined && desk.live.get(session.id)?.link === link;
+}
+
+/** One connection for all sessions of a keeper. */
+function linkTo(desk: Desk, session: Session, record: KeeperRecord): Promise<KeeperLink | undefined> {
+  const key = keyOf(record);
+  const known = desk.keepers.get(key);
+  if (known) return Promise.resolve(known);
+  const connecting = desk.connecting.get(key) ?? connect(desk, session).finally(() => desk.connecting.delete(key));
+  desk.connecting.set(key, connecting);
+  return connecting;
+}
+
+async function connect(desk: Desk, { id }: Session): Promise<KeeperLink | undefined> {
   const sessions = new Map((await desk.store.listUnfinished()).map((session) => [session.id, session]));
   const after = Object.fromEntries([...sessions.values()].map(({ id, lastSeq }) => [id, lastSeq]));
-  const link = await connectKeeper(folder, {
-    after,
-    handlers: keeperEvents(desk, folder),
-    /** Before the first event is handed over. */
-    welcomed: async (welcome, connected) => {
-      for (const held of welcome.sessions) {
-        const session = sessions.get(held.sessionId);
-        if (!session || held.phase === 'ended') continue;
-        const live = await recall(desk, session);
-        live.link = connected;
-        desk.live.set(session.id, live);
-      }
-    },
-  }).catch((error: unknown) => {
-    desk.log(`${folder}: ${messageOf(error)}`);
+  try {
+    const folder = join(desk.places.sessions, id);
+    const { link, begin } = await openLink((listener) => connectKeeper(folder, { after, listener }), keeperEvents(desk));
+    for (const { sessionId, launch } of link.welcome.sessions) {
+      const session = sessions.get(sessionId);
+      if (!session || desk.live.has(sessionId)) continue;
+      const live = await recall(desk, { ...session, launch });
+      live.link = link;
+      desk.live.set(sessionId, live);
+    }
+    desk.keepers.set(link.key, link);
+    begin();
+    return link;
+  } catch (error) {
+    desk.log(`${id}: ${messageOf(error)}`);
     return undefined;
-  });
-  if (!link) return false;
-  desk.keepers.set(folder, link);
-  for (const live of desk.live.values()) if (live.link === link) desk.kick(live.id);
-  return true;
+  }
 }
 
-function seemsAlive({ activity, parked, isTerminated, launch }: Session): boolean {
-  return launch > 0 && !isTerminated && (!parked || activity === 'spawning');
+function seemsAlive({ parked, isTerminated, launch }: Session): boolean {
+  return launch > 0 && !isTerminated && !parked;
 }
 
 /** The session as it was when the daemon ended, from its rows and the events of its last launch. */
@@ -83,12 +117,7 @@ async function recall(desk: Desk, session: Session): Promise<LiveSession> {
     questions: ofLaunch.filter(({ kind }) => kind === 'question').map(({ requestId }) => requestId),
   });
   const accepted = await desk.store.listMessages(session.id, ['accepted']);
-  const live = prepareLive(
-    desk,
-    session,
-    state,
-    accepted.map(({ id }) => id),
-  );
+  const live = prepareLive(desk, session, state, accepted.map(({ id }) => id));
   for (let after = session.launchSeq - 1; after < session.lastSeq; ) {
     const page = await desk.store.readEvents(session.id, after, RECALL_PAGE);
     if (page.lines.length === 0) break;

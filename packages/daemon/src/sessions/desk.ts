@@ -1,10 +1,10 @@
 import type { ConfiguredClient } from '@agent-mux/adapters/client';
 import type { Session } from '@agent-mux/api';
-import type { KeeperLink } from '../keeper/connect-keeper.ts';
 import type { Places } from '../places.ts';
 import type { DaemonSettings } from '../settings.ts';
 import type { Store } from '../store/store.ts';
 import type { Committer } from './committer.ts';
+import type { KeeperLink } from './keeper-link.ts';
 import type { Projector } from './project.ts';
 import type { Serial } from './serial.ts';
 import type { Wakers } from './wakers.ts';
@@ -47,8 +47,10 @@ export interface Desk {
   serial: Serial;
   wakers: Wakers;
   live: Map<string, LiveSession>;
-  /** By the keeper's folder. */
+  /** By their processes. */
   keepers: Map<string, KeeperLink>;
+  /** Those that are being connected to. */
+  connecting: Map<string, Promise<KeeperLink | undefined>>;
   environments: Map<string, Environment>;
   /** The daemon's own environment, for what nobody has given. */
   env: NodeJS.ProcessEnv;
@@ -59,7 +61,7 @@ export interface Desk {
   /** Whatever waits for this session may be possible now. */
   kick(id: string): void;
   /** The connection to a keeper is lost. */
-  keeperGone(folder: string): void;
+  keeperGone(link: KeeperLink): void;
   /** True from the moment that the daemon is told to end: nothing is launched any more. */
   isClosing(): boolean;
 }

@@ -1,19 +1,20 @@
-import type { KeeperHandlers } from '../keeper/connect-keeper.ts';
+import { messageOf } from '@agent-mux/core';
 import type { Desk, LiveSession } from './desk.ts';
+import type { KeeperHandlers } from './keeper-link.ts';
 import { takeLines } from './take-events.ts';
 
-/** What is done with all that a keeper says. */
-export function keeperEvents(desk: Desk, folder: string): KeeperHandlers {
+/** What is done with all that keepers say. */
+export function keeperEvents(desk: Desk): KeeperHandlers {
   return {
-    /** The keeper is not read from until these are stored: it has them on disk, and nothing piles up here. */
     async events(sessionId, lines) {
       const live = desk.live.get(sessionId);
       if (!live) return;
       const events = await takeLines(desk, live, lines);
-      if (events.some(({ type }) => type === 'run_result')) release(desk, live);
-      if (events.some(({ type }) => type === 'turn_end' || type === 'run_result')) desk.kick(sessionId);
+      const isOver = events.some(({ type }) => type === 'run_result');
+      if (isOver) release(desk, live);
+      if (isOver || events.some(({ type }) => type === 'turn_end' || type === 'debug')) desk.kick(sessionId);
     },
-    ended(sessionId) {
+    async ended(sessionId) {
       const live = desk.live.get(sessionId);
       if (live) release(desk, live);
       desk.kick(sessionId);
@@ -23,9 +24,14 @@ export function keeperEvents(desk: Desk, folder: string): KeeperHandlers {
       if (live) live.trouble = problem;
       desk.log(`${sessionId}: ${problem ?? 'its journal can be written again'}`);
     },
-    gone() {
-      desk.keepers.delete(folder);
-      if (!desk.isClosing()) desk.keeperGone(folder);
+    gone(link) {
+      desk.keepers.delete(link.key);
+      if (!desk.isClosing()) desk.keeperGone(link);
+    },
+    failed(link, error) {
+      desk.log(`keeper ${link.record.pid}: what it told cannot be stored: ${messageOf(error)}`);
+      desk.keepers.delete(link.key);
+      if (!desk.isClosing()) desk.keeperGone(link);
     },
   };
 }

@@ -3,7 +3,6 @@ import type { Message, Session } from '@agent-mux/api';
 import { type AgentAdapter, type AgentMode, estimateCost, type TokenUsage } from '@agent-mux/core';
 import { type ActivityState, RESTING } from '../activity/reduce-activity.ts';
 import { DaemonError } from '../daemon-error.ts';
-import type { KeeperLink } from '../keeper/connect-keeper.ts';
 import type { Launch } from '../keeper/protocol.ts';
 import { startKeeper } from '../keeper/start-keeper.ts';
 import { attachmentsOf } from './attachments.ts';
@@ -11,6 +10,7 @@ import type { Desk, LiveSession } from './desk.ts';
 import { resolveEnvironment } from './environment.ts';
 import { runIdOf } from './ids.ts';
 import { keeperEvents } from './keeper-events.ts';
+import { asRefusal, type KeeperLink, openLink } from './keeper-link.ts';
 import { makeRoom } from './parking.ts';
 import { Projector } from './project.ts';
 
@@ -45,6 +45,7 @@ export async function launchSession(desk: Desk, session: Session, message: Messa
     env,
     hostEnv,
     message: { messageId: message.id, text: message.text, attachments: await attachmentsOf(desk, message) },
+    group: groupOf(session.agent, modeFor(adapterOf(desk, session), session.options)),
     limits: { maxOutputBytes: desk.settings.maxOutputBytes, inlineChars: desk.settings.inlineChars },
   };
   const live = prepareLive(desk, started, { ...RESTING, activity: 'spawning', turn: true, parked: false }, []);
@@ -52,9 +53,8 @@ export async function launchSession(desk: Desk, session: Session, message: Messa
   live.inFlight = message.id;
   desk.live.set(session.id, live);
   try {
-    const link = await holdIt(desk, launch, groupOf(session.agent, modeFor(adapterOf(desk, session), session.options)));
-    live.link = link;
-    await desk.store.updateSession(session.id, { keeperPid: link.record.pid });
+    await holdIt(desk, launch, live);
+    await desk.store.updateSession(session.id, { keeperPid: live.link?.record.pid ?? null });
     return live;
   } catch (error) {
     if (desk.live.get(session.id) === live) desk.live.delete(session.id);
@@ -91,26 +91,31 @@ export function prepareLive(
 }
 
 /** Agents that share a process are held by one keeper; all others have one of their own. */
-async function holdIt(desk: Desk, launch: Launch, group: string | null): Promise<KeeperLink> {
-  const together = group === null ? undefined : [...desk.keepers.values()].find((link) => link.record.group === group);
-  if (together) {
-    const opened = await openBeside(together, launch);
-    if (opened) return together;
-  }
-  const folder = join(desk.places.keepers, `${launch.sessionId}-${launch.launch}`);
-  const link = await startKeeper({ folder, group, launch, handlers: keeperEvents(desk, folder) });
-  desk.keepers.set(folder, link);
-  return link;
+async function holdIt(desk: Desk, launch: Launch, live: LiveSession): Promise<void> {
+  const together =
+    launch.group === null ? undefined : [...desk.keepers.values()].find(({ record }) => record.group === launch.group);
+  if (together && (await openBeside(together, launch, live))) return;
+  const options = { after: { [launch.sessionId]: launch.firstSeq - 1 } };
+  const { link, begin } = await openLink(
+    (listener) => startKeeper(launch.folder, launch, { ...options, listener }),
+    keeperEvents(desk),
+  ).catch((error: unknown) => {
+    throw asRefusal(error);
+  });
+  desk.keepers.set(link.key, link);
+  live.link = link;
+  begin();
 }
 
 /** False: it cannot take this one along, since it lives in another environment or is about to leave. */
-async function openBeside(link: KeeperLink, launch: Launch): Promise<boolean> {
+async function openBeside(link: KeeperLink, launch: Launch, live: LiveSession): Promise<boolean> {
+  live.link = link;
   try {
     await link.order({ type: 'open', launch, after: launch.firstSeq - 1 });
     return true;
   } catch (error) {
-    if (error instanceof DaemonError && (error.code === 'KEEPER_GONE' || error.code === 'OTHER_ENVIRONMENT'))
-      return false;
+    live.link = undefined;
+    if (error instanceof DaemonError && (error.code === 'KEEPER_GONE' || error.code === 'OTHER_ENVIRONMENT')) return false;
     throw error;
   }
 }

@@ -1,6 +1,6 @@
 import type { Request, Session, SessionEvent } from '@agent-mux/api';
 import type { Estimate } from '@agent-mux/core';
-import { type ActivityState, reduceActivity } from '../activity/reduce-activity.ts';
+import { type ActivityState, NOT_DELIVERED, reduceActivity } from '../activity/reduce-activity.ts';
 import type { Commit, SessionChange, StoredRequest } from '../store/store.ts';
 import { requestKey } from './ids.ts';
 import { describeEvent, lastLineOf, titleOf } from './last-line.ts';
@@ -160,6 +160,9 @@ export class Projector {
         this.#changeMessage(event.messageId, { state: 'accepted', acceptedAt: event.timestamp });
         if (this.#title === null) this.#nameIt(titleOf(event.text));
         return;
+      case 'debug':
+        if (event.code === NOT_DELIVERED) this.#takeBack(event);
+        return;
       case 'session_start':
         if (event.model !== undefined) this.#change({ model: event.model });
         return;
@@ -206,6 +209,12 @@ export class Projector {
         this.#endMessages('unknown', event.timestamp);
         return;
     }
+  }
+
+  #takeBack({ data, message, timestamp }: Extract<SessionEvent, { type: 'debug' }>): void {
+    const id = String(data?.messageId);
+    this.#accepted.delete(id);
+    this.#changeMessage(id, { state: 'failed', error: { code: 'AGENT_ERROR', message }, endedAt: timestamp });
   }
 
   #requestOf(event: Extract<SessionEvent, { type: 'approval_request' | 'input_required' }>): StoredRequest {

@@ -1,7 +1,7 @@
 import { messageOf } from '@agent-mux/core';
 import { answerRequest, postponeRequest } from '../requests/answer.ts';
 import type { SessionService } from '../service.ts';
-import { adoptAll } from './adopt.ts';
+import { adoptAll, takeUpAgain } from './adopt.ts';
 import { forkSession, takeOverSession } from './branch-off.ts';
 import { Committer } from './committer.ts';
 import { createSession } from './create.ts';
@@ -19,7 +19,6 @@ import { startParking } from './parking.ts';
 import { reportActivity } from './report-activity.ts';
 import { cancelMessage, sendMessage } from './send.ts';
 import { Serial } from './serial.ts';
-import { settleGoneKeeper } from './settle-lost.ts';
 import { tellCommitted } from './take-events.ts';
 import { Wakers } from './wakers.ts';
 
@@ -59,14 +58,15 @@ export function openSessions(given: Given): SessionsHouse {
     wakers,
     live,
     keepers: new Map(),
+    connecting: new Map(),
     environments: new Map(),
     kick: (id) => {
       if (closing) return;
       const delivered = serial.run(id, () => deliverNext(desk, id));
       delivered.catch((error) => given.log(`${id}: a message could not be delivered: ${messageOf(error)}`));
     },
-    keeperGone: (folder) => {
-      settleGoneKeeper(desk, folder).catch((error) => given.log(`${folder}: ${messageOf(error)}`));
+    keeperGone: (link) => {
+      takeUpAgain(desk, link).catch((error) => given.log(`keeper ${link.record.pid}: ${messageOf(error)}`));
     },
     isClosing: () => closing,
   };

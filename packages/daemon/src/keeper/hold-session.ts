@@ -1,0 +1,186 @@
+import type { ConfiguredClient } from '@agent-mux/adapters/client';
+import type { SessionEvent } from '@agent-mux/api';
+import { type AgentEvent, isRecord, messageOf, mimeTypeOf, type RunHandle, type RunResult } from '@agent-mux/core';
+import { readJournal } from '../journal/read-journal.ts';
+import { journalIn } from '../places.ts';
+import { failureEvent, failureResult } from './failure.ts';
+import { KeeperError } from './keeper-error.ts';
+import { type PreparedRun, prepareRun } from './open-run.ts';
+import type { Delivery, HeldSession, Launch } from './protocol.ts';
+import { openSessionJournal, type SessionJournal } from './session-journal.ts';
+
+/** The code of the event that takes an acceptance back. */
+const NOT_DELIVERED = 'message_not_delivered';
+
+/** A session in this process: its run, its journal, and what may be asked of it. */
+export interface Held {
+  readonly launch: Launch;
+  readonly handle: RunHandle;
+  readonly journal: SessionJournal;
+  readonly isInTurn: boolean;
+  readonly hasEnded: boolean;
+  /** Resolves when its last line stands in the journal. Never rejects. */
+  readonly over: Promise<void>;
+  describe(): HeldSession;
+  /** Whether it was accepted before. */
+  knows(messageId: string): boolean;
+  /**
+   * Journals the message and hands it to the agent in the same moment: nothing can happen in between. Throws where the agent was
+   * leaving, and says so in the journal.
+   */
+  accept(message: Delivery, delivery: 'turn' | 'steer', hand: () => Promise<void>): Promise<void>;
+}
+
+export interface SessionEars {
+  appended(sessionId: string, from: number, lines: readonly string[]): void;
+  trouble(sessionId: string, problem: string | null): void;
+}
+
+/** Throws why the launch is refused; then nothing was journaled and nothing started. */
+export async function holdSession(client: ConfiguredClient, launch: Launch, ears: SessionEars): Promise<Held> {
+  const { sessionId } = launch;
+  const prepared = await prepareRun(client, launch);
+  const accepted = await findAccepted(launch);
+  const { message } = launch;
+  if (accepted.has(message.messageId))
+    throw new KeeperError('MESSAGE_KNOWN', `message ${message.messageId} was accepted before`, 'read the journal');
+  const journal = openSessionJournal(launch, prepared.secrets, {
+    appended: (from, lines) => ears.appended(sessionId, from, lines),
+    trouble: (problem) => ears.trouble(sessionId, problem),
+  });
+  try {
+    return begin(launch, prepared, journal, accepted);
+  } catch (error) {
+    journal.close();
+    throw error;
+  }
+}
+
+function begin(launch: Launch, prepared: PreparedRun, journal: SessionJournal, accepted: Set<string>): Held {
+  const { sessionId, runId, message, limits } = launch;
+  let phase: HeldSession['phase'] = 'opening';
+  let turnIndex = 0;
+  let turnsSeen = 0;
+  let nativeId: string | undefined;
+  let isAboveLimit = false;
+
+  noteMessage(message, 'turn');
+  const startedAt = Date.now();
+  const { handle } = prepared.start();
+
+  function noteMessage({ messageId, text, attachments }: Delivery, delivery: 'turn' | 'steer'): void {
+    journal.note({
+      type: 'user_message',
+      messageId,
+      text,
+      attachments: attachments.map(({ path, name, mimeType }) => ({ name, mimeType: mimeType ?? mimeTypeOf(path) })),
+      delivery,
+      ...envelope(delivery === 'turn' ? turnsSeen : turnIndex),
+    });
+    accepted.add(messageId);
+  }
+
+  function envelope(turn: number) {
+    const native = nativeId === undefined ? {} : { sessionId: nativeId };
+    return { agent: launch.agent, runId, ...native, turnIndex: turn, seq: 0, timestamp: Date.now() };
+  }
+
+  function notice(event: AgentEvent): void {
+    turnIndex = event.turnIndex;
+    nativeId = event.sessionId ?? nativeId;
+    if (event.type === 'turn_start') {
+      phase = 'turn';
+      turnsSeen = turnIndex + 1;
+    } else if (event.type === 'turn_end') phase = 'idle';
+  }
+
+  async function accept(given: Delivery, delivery: 'turn' | 'steer', hand: () => Promise<void>): Promise<void> {
+    if (delivery === 'turn') prepared.checkTurn(given);
+    noteMessage(given, delivery);
+    try {
+      await hand();
+    } catch (error) {
+      accepted.delete(given.messageId);
+      await journal.record([undelivered(given.messageId, messageOf(error))]);
+      throw error;
+    }
+  }
+
+  function undelivered(messageId: string, problem: string): AgentEvent {
+    const message = `message ${messageId} did not reach the agent: ${problem}`;
+    const code = NOT_DELIVERED;
+    return { type: 'debug', level: 'warn', code, message, data: { messageId }, ...envelope(turnIndex) };
+  }
+
+  async function pump(): Promise<void> {
+    for await (const batch of handle.batches()) {
+      await journal.record(batch);
+      // What is said of the session is what stands in the journal.
+      for (const event of batch) notice(event);
+      if (limits.maxOutputBytes > 0 && journal.bytes > limits.maxOutputBytes && !isAboveLimit) {
+        isAboveLimit = true;
+        void handle
+          .abort(`it has told more than ${limits.maxOutputBytes} bytes, the limit of this session`)
+          .catch(() => {});
+      }
+    }
+  }
+
+  async function seeThrough(): Promise<void> {
+    let result: RunResult;
+    try {
+      await pump();
+      result = await handle.result;
+    } catch (error) {
+      // It could not be started: the engine has told nothing at all.
+      await journal.record([failureEvent(error, envelope(0))]);
+      result = failureResult(error, { handle, launch, durationMs: Date.now() - startedAt });
+    }
+    const last: SessionEvent = { type: 'run_result', ...result, turnIndex, seq: 0, timestamp: Date.now() };
+    await journal.finish(last);
+    phase = 'ended';
+  }
+
+  const over = seeThrough().catch((error: unknown) => {
+    console.error(`session ${sessionId}: ${messageOf(error)}`);
+    phase = 'ended';
+  });
+
+  return {
+    launch,
+    handle,
+    journal,
+    get isInTurn() {
+      return phase === 'turn';
+    },
+    get hasEnded() {
+      return phase === 'ended';
+    },
+    over,
+    describe: () => ({
+      sessionId,
+      launch: launch.launch,
+      runId,
+      lastSeq: journal.lastSeq,
+      accepted: [...accepted],
+      phase,
+      pending: handle.pending().map(({ requestId }) => requestId),
+    }),
+    knows: (messageId) => accepted.has(messageId),
+    accept,
+  };
+}
+
+/** What earlier launches of the session have accepted and the daemon may not have read yet. */
+async function findAccepted({ folder }: Launch): Promise<Set<string>> {
+  const accepted = new Set<string>();
+  for await (const { lines } of readJournal(journalIn(folder), -1))
+    for (const { line } of lines) {
+      if (!line.includes('messageId')) continue;
+      const event: unknown = JSON.parse(line);
+      if (!isRecord(event)) continue;
+      if (event.type === 'user_message') accepted.add(String(event.messageId));
+      else if (event.code === NOT_DELIVERED && isRecord(event.data)) accepted.delete(String(event.data.messageId));
+    }
+  return accepted;
+}

@@ -1,0 +1,42 @@
+import type { Readable } from 'node:stream';
+
+/** A message may have ten million characters, and each may take six bytes. A longer line ends the connection. */
+export const LONGEST_MESSAGE_BYTES = 64 * 1024 * 1024;
+
+/** Calls with each value that comes, one JSON text per line. Costs O(bytes). `fault`: nothing more will be read. */
+export function readJsonLines(
+  stream: Readable,
+  { value, fault }: { value(value: unknown): void; fault(problem: string): void },
+): void {
+  let rest: Buffer[] = [];
+  let restBytes = 0;
+  let isOver = false;
+  const giveUp = (problem: string) => {
+    isOver = true;
+    rest = [];
+    fault(problem);
+  };
+  stream.on('data', (chunk: Buffer) => {
+    let from = 0;
+    for (let end = chunk.indexOf(10); end !== -1 && !isOver; end = chunk.indexOf(10, from)) {
+      const line = Buffer.concat([...rest, chunk.subarray(from, end)]).toString('utf8');
+      [rest, restBytes] = [[], 0];
+      from = end + 1;
+      const parsed = tryToParse(line);
+      if (parsed) value(parsed.value);
+      else giveUp('a line is no JSON');
+    }
+    if (isOver) return;
+    restBytes += chunk.length - from;
+    if (restBytes > LONGEST_MESSAGE_BYTES) giveUp('a line is too long');
+    else if (from < chunk.length) rest.push(chunk.subarray(from));
+  });
+}
+
+function tryToParse(line: string): { value: unknown } | undefined {
+  try {
+    return { value: JSON.parse(line) };
+  } catch {
+    return undefined;
+  }
+}

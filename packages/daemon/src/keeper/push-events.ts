@@ -1,0 +1,85 @@
+import type { Socket } from 'node:net';
+import type { Held } from './hold-session.ts';
+import type { FromKeeper } from './protocol.ts';
+
+/** So much of a journal is on its way at a time. */
+const PIECE_BYTES = 256 * 1024;
+
+/** What one daemon has been told of one session. */
+interface Progress {
+  held: Held;
+  /** The next that it gets. */
+  next: number;
+  toldEnd: boolean;
+}
+
+/**
+ * Tells one daemon what stands in the journals. Nothing is put aside for a daemon that does not read: when it reads again,
+ * it is told on from the journal.
+ */
+export interface Pusher {
+  /** From the event after this seq on. */
+  add(held: Held, after: number): void;
+  /** These lines have just been appended: they need not be read again. */
+  appended(sessionId: string, from: number, lines: readonly string[]): void;
+  /** The session has ended, or the socket takes more. */
+  goOn(): void;
+  /** All has been told, ends too. */
+  readonly isDone: boolean;
+}
+
+export function makePusher(socket: Socket): Pusher {
+  const sessions = new Map<string, Progress>();
+
+  function tell(message: FromKeeper): void {
+    socket.write(`${JSON.stringify(message)}\n`);
+  }
+
+  function canTell(): boolean {
+    return !socket.destroyed && !socket.writableNeedDrain;
+  }
+
+  /** A piece of each in turn, so that no session waits for another. */
+  function goOn(): void {
+    let told = true;
+    while (told) {
+      told = false;
+      for (const progress of sessions.values()) {
+        if (!canTell()) return;
+        if (tellPiece(progress)) told = true;
+      }
+    }
+  }
+
+  function tellPiece(progress: Progress): boolean {
+    const { held, next } = progress;
+    const { sessionId } = held.launch;
+    const { from, lines } = held.journal.read(next - 1, PIECE_BYTES);
+    if (lines.length > 0) {
+      progress.next = from + lines.length;
+      tell({ type: 'events', sessionId, from, lines });
+      return true;
+    }
+    if (!held.hasEnded || progress.toldEnd) return false;
+    progress.toldEnd = true;
+    tell({ type: 'ended', sessionId, lastSeq: held.journal.lastSeq });
+    return true;
+  }
+
+  return {
+    add(held, after) {
+      sessions.set(held.launch.sessionId, { held, next: after + 1, toldEnd: false });
+      goOn();
+    },
+    appended(sessionId, from, lines) {
+      const progress = sessions.get(sessionId);
+      if (progress?.next !== from || !canTell()) return;
+      progress.next = from + lines.length;
+      tell({ type: 'events', sessionId, from, lines });
+    },
+    goOn,
+    get isDone() {
+      return [...sessions.values()].every(({ toldEnd }) => toldEnd);
+    },
+  };
+}

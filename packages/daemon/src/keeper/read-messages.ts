@@ -1,0 +1,32 @@
+import { isRecord } from '@agent-mux/core';
+import type { FromKeeper } from './protocol.ts';
+
+/** Undefined: nothing that this version knows. */
+export function readKeeperMessage(value: unknown): FromKeeper | undefined {
+  if (!isRecord(value)) return undefined;
+  const { sessionId } = value;
+  if (value.type === 'reply') return readReply(value);
+  if (typeof sessionId !== 'string') return undefined;
+  switch (value.type) {
+    case 'events': {
+      const { from, lines } = value;
+      if (typeof from !== 'number' || !Array.isArray(lines)) return undefined;
+      return { type: 'events', sessionId, from, lines: lines.filter((line) => typeof line === 'string') };
+    }
+    case 'ended':
+      return { type: 'ended', sessionId, lastSeq: Number(value.lastSeq) };
+    case 'trouble':
+      return { type: 'trouble', sessionId, problem: typeof value.problem === 'string' ? value.problem : null };
+    default:
+      return undefined;
+  }
+}
+
+function readReply(value: Record<string, unknown>): FromKeeper | undefined {
+  const id = Number(value.id);
+  if (value.ok === true) return { type: 'reply', id, ok: true, value: value.value };
+  if (!isRecord(value.error)) return undefined;
+  const { code, message, hint } = value.error;
+  const error = { code: String(code), message: String(message), ...(typeof hint === 'string' ? { hint } : {}) };
+  return { type: 'reply', id, ok: false, error };
+}

@@ -1,0 +1,137 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { SessionEvent } from '@agent-mux/api';
+import { isRecord, messageOf } from '@agent-mux/core';
+import { putBlob } from '../journal/blobs.ts';
+import { type Journal, openJournal } from '../journal/open-journal.ts';
+import { makeSanitizer, type Sanitized } from '../journal/sanitize.ts';
+import { blobsBeside, journalIn } from '../places.ts';
+import { KeeperError } from './keeper-error.ts';
+import type { Launch } from './protocol.ts';
+
+/** A disk that is full is tried again so often. */
+const RETRY_MS = 500;
+/** So much is appended at once. */
+const APPEND_CHARS = 512 * 1024;
+
+/** An event before its place in the session is known. */
+export type Draft = SessionEvent;
+
+export interface SessionJournal {
+  readonly lastSeq: number;
+  readonly bytes: number;
+  /** Why nothing can be written at the moment. */
+  readonly trouble: string | null;
+  /** Waits while the disk is full. Nothing of them is lost, and their order is kept. */
+  record(events: readonly Draft[]): Promise<void>;
+  /** At once and safe from a loss of power, or DISK_FULL and nothing. */
+  note(event: Draft): void;
+  /** What was held back of texts, and then this, as the last line. */
+  finish(last: Draft): Promise<void>;
+  read: Journal['read'];
+  acknowledge: Journal['acknowledge'];
+  close(): void;
+}
+
+export interface JournalEars {
+  /** Lines stand in the journal; the first has this seq. */
+  appended(from: number, lines: readonly string[]): void;
+  trouble(problem: string | null): void;
+}
+
+/** The choke point, the blob store and the journal of one launch, behind each other. */
+export function openSessionJournal(launch: Launch, secrets: readonly string[], ears: JournalEars): SessionJournal {
+  const { folder, firstSeq, limits } = launch;
+  const journal = openJournal(journalIn(folder), { first: firstSeq });
+  const blobs = blobsBeside(folder);
+  const sanitizer = makeSanitizer({ secrets, inlineChars: limits.inlineChars });
+  let trouble: string | null = null;
+
+  function say(problem: string | null): void {
+    if (problem === trouble) return;
+    trouble = problem;
+    ears.trouble(problem);
+  }
+
+  /** All or none; the numbers are given here, so that a note in between keeps them dense. */
+  function write(cleaned: readonly Sanitized[]): void {
+    for (const { blobs: large } of cleaned) for (const blob of large) putBlob(blobs, blob);
+    const from = journal.lastSeq + 1;
+    const lines = cleaned.map(({ fields }, index) => JSON.stringify({ ...fields, seq: from + index }));
+    journal.append(lines);
+    ears.appended(from, lines);
+  }
+
+  async function writePatiently(cleaned: readonly Sanitized[]): Promise<void> {
+    for (const piece of inPieces(cleaned)) {
+      while (!tryToWrite(piece)) await sleep(RETRY_MS);
+      say(null);
+    }
+  }
+
+  function tryToWrite(piece: readonly Sanitized[]): boolean {
+    try {
+      write(piece);
+      return true;
+    } catch (error) {
+      say(messageOf(error));
+      return false;
+    }
+  }
+
+  function note(event: Draft): void {
+    if (trouble !== null) throw diskFull(trouble);
+    try {
+      write(sanitizer.take(event));
+    } catch (error) {
+      throw diskFull(messageOf(error));
+    }
+    journal.sync();
+  }
+
+  return {
+    get lastSeq() {
+      return journal.lastSeq;
+    },
+    get bytes() {
+      return journal.bytes;
+    },
+    get trouble() {
+      return trouble;
+    },
+    record: (events) => writePatiently(events.flatMap((event) => sanitizer.take(event))),
+    note,
+    finish: (last) => writePatiently([...sanitizer.flush(), ...sanitizer.take(last)]),
+    read: journal.read,
+    acknowledge: journal.acknowledge,
+    close: journal.close,
+  };
+}
+
+function diskFull(problem: string): KeeperError {
+  return new KeeperError(
+    'DISK_FULL',
+    `the journal cannot be written: ${problem}`,
+    'make room on the disk, then try again',
+  );
+}
+
+/** About so much text each, at least one event. */
+function inPieces(cleaned: readonly Sanitized[]): (readonly Sanitized[])[] {
+  const pieces: Sanitized[][] = [];
+  let chars = Number.POSITIVE_INFINITY;
+  for (const one of cleaned) {
+    if (chars > APPEND_CHARS) {
+      pieces.push([]);
+      chars = 0;
+    }
+    pieces.at(-1)?.push(one);
+    chars += weigh(one.fields);
+  }
+  return pieces;
+}
+
+/** Roughly: most events are a short text. */
+function weigh(fields: object): number {
+  const { delta } = isRecord(fields) ? fields : {};
+  return 300 + (typeof delta === 'string' ? delta.length : JSON.stringify(fields).length);
+}

@@ -1,0 +1,25 @@
+/** The daemon as a program of its own; `amux up` and every command that needs it start it so. */
+import { readFileSync } from 'node:fs';
+import { messageOf } from '@agent-mux/core';
+import { runDaemon } from './run-daemon.ts';
+
+const manifest: unknown = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+const version =
+  typeof manifest === 'object' && manifest !== null && 'version' in manifest ? String(manifest.version) : '';
+const ending = new AbortController();
+for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => ending.abort());
+// It was started from a terminal that may go.
+process.on('SIGHUP', () => {});
+process.title = 'amux-daemon';
+const port = process.env.AGENT_MUX_PORT;
+
+try {
+  await runDaemon({
+    version,
+    signal: ending.signal,
+    ...(port === undefined || !/^\d+$/.test(port) ? {} : { settings: { port: Number(port) } }),
+  });
+} catch (error) {
+  process.stderr.write(`${new Date().toISOString()} ${messageOf(error)}\n`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,159 @@
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { SessionEvent } from '@agent-mux/api';
+import { listFamily } from '@agent-mux/core';
+import type { FakeAdapterOptions } from '@agent-mux/testkit';
+import { afterAll, afterEach, expect } from 'vitest';
+import { type ConnectOptions, connectKeeper, type KeeperConnection } from '../src/keeper/connect-keeper.ts';
+import type { Launch } from '../src/keeper/protocol.ts';
+import { isKeeperAlive, readRecord } from '../src/keeper/record.ts';
+import { startKeeper } from '../src/keeper/start-keeper.ts';
+
+const ADAPTER = fileURLToPath(new URL('./fake-adapter.ts', import.meta.url));
+
+/** A daemon as far as a keeper sees it: what it was told, in order. */
+export interface TestDaemon {
+  connection: KeeperConnection;
+  /** All lines of all sessions, as they came. */
+  lines: { sessionId: string; seq: number; event: SessionEvent }[];
+  ended: string[];
+  troubles: (string | null)[];
+  readonly isGone: boolean;
+  events(sessionId?: string): SessionEvent[];
+  /** The last seq of a session that it has. */
+  last(sessionId?: string): number;
+}
+
+export interface Home {
+  root: string;
+  work: string;
+  hostEnv: Record<string, string>;
+  /** A launch of the demo agent, or what is given. */
+  launch(given?: Partial<Launch>): Launch;
+  folder(sessionId?: string): string;
+}
+
+export interface Keepers {
+  /** A home with a fake agent that does this. */
+  home(fake?: FakeAdapterOptions): Home;
+  start(launch: Launch): Promise<TestDaemon>;
+  connect(folder: string, after: Record<string, number>): Promise<TestDaemon>;
+}
+
+/** Keepers and folders for the tests of a file. After each test its keepers are gone, and at the end the folders. */
+export function useKeepers(): Keepers {
+  const roots: string[] = [];
+  const daemons: TestDaemon[] = [];
+
+  afterEach(async () => {
+    for (const { connection } of daemons.splice(0)) {
+      const { record } = connection;
+      connection.close();
+      if (isKeeperAlive(record)) process.kill(record.pid, 'SIGKILL');
+      await expect.poll(() => isKeeperAlive(record), { timeout: 10_000 }).toBe(false);
+      for (const { runId } of connection.welcome.sessions)
+        await expect.poll(() => listFamily(-1, runId), { timeout: 10_000 }).toEqual([]);
+    }
+  });
+  afterAll(() => {
+    for (const root of roots) rmSync(root, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+  });
+
+  function home(fake?: FakeAdapterOptions): Home {
+    const root = realpathSync(mkdtempSync(join(tmpdir(), 'k-')));
+    roots.push(root);
+    const work = join(root, 'work');
+    for (const name of ['work', 'sessions', 'config/agent-mux', 'tmp'])
+      mkdirSync(join(root, name), { recursive: true, mode: 0o700 });
+    const config = fake ? { adapters: [{ from: ADAPTER, options: fake }] } : {};
+    writeFileSync(join(root, 'config/agent-mux/config.json'), JSON.stringify(config));
+    const hostEnv = {
+      PATH: process.env.PATH ?? '',
+      HOME: root,
+      TMPDIR: join(root, 'tmp'),
+      XDG_CONFIG_HOME: join(root, 'config'),
+      XDG_CACHE_HOME: process.env.XDG_CACHE_HOME ?? '',
+      DEMO_SPEED: '0',
+    };
+    const folder = (sessionId = 's1') => join(root, 'sessions', sessionId);
+    const launch = (given: Partial<Launch> = {}): Launch => {
+      const sessionId = given.sessionId ?? 's1';
+      mkdirSync(folder(sessionId), { recursive: true, mode: 0o700 });
+      return {
+        sessionId,
+        folder: folder(sessionId),
+        launch: 1,
+        runId: randomUUID(),
+        firstSeq: 0,
+        agent: fake ? 'fake' : 'demo',
+        trustProject: false,
+        env: {},
+        hostEnv,
+        message: { messageId: 'm1', text: 'hello', attachments: [] },
+        limits: { maxOutputBytes: 0, inlineChars: 16_000 },
+        ...given,
+        options: { cwd: work, ...given.options },
+      };
+    };
+    return { root, work, hostEnv, launch, folder };
+  }
+
+  async function listen(open: (options: ConnectOptions) => Promise<KeeperConnection>, after: Record<string, number>) {
+    const lines: TestDaemon['lines'] = [];
+    const ended: string[] = [];
+    const troubles: (string | null)[] = [];
+    let isGone = false;
+    const connection = await open({
+      after,
+      listener: {
+        events: (sessionId, from, texts) =>
+          texts.forEach((text, index) => lines.push({ sessionId, seq: from + index, event: JSON.parse(text) })),
+        ended: (sessionId) => ended.push(sessionId),
+        trouble: (_, problem) => troubles.push(problem),
+        gone: () => {
+          isGone = true;
+        },
+      },
+    });
+    const daemon: TestDaemon = {
+      ...{ connection, lines, ended, troubles },
+      get isGone() {
+        return isGone;
+      },
+      events: (sessionId) =>
+        lines.flatMap((one) => (sessionId === undefined || one.sessionId === sessionId ? one.event : [])),
+      last: (sessionId = 's1') => lines.findLast((one) => one.sessionId === sessionId)?.seq ?? after[sessionId] ?? -1,
+    };
+    daemons.push(daemon);
+    return daemon;
+  }
+
+  return {
+    home,
+    start: (launch) =>
+      listen((options) => startKeeper(launch.folder, launch, options), { [launch.sessionId]: launch.firstSeq - 1 }),
+    connect: (folder, after) => listen((options) => connectKeeper(folder, options), after),
+  };
+}
+
+/** Waits until one of that type has come (so many times). */
+export async function sees(daemon: TestDaemon, type: SessionEvent['type'], times = 1): Promise<SessionEvent> {
+  await expect.poll(() => ofType(daemon, type).length, { timeout: 20_000 }).toBeGreaterThanOrEqual(times);
+  return ofType(daemon, type)[times - 1]!;
+}
+
+export function ofType(daemon: TestDaemon, type: SessionEvent['type']): SessionEvent[] {
+  return daemon.events().filter((event) => event.type === type);
+}
+
+export function textOf(events: readonly SessionEvent[]): string {
+  return events.flatMap((event) => (event.type === 'text_delta' ? event.delta : [])).join('');
+}
+
+/** Every one once and in order, and numbered as it says itself. */
+export function expectDense(events: readonly SessionEvent[], first = 0): void {
+  expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => first + index));
+}

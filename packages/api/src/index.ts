@@ -1,3 +1,27 @@
+export type * from './client/answers.ts';
+export { ApiError, isProblem } from './client/api-error.ts';
+export {
+  type AttachOptions,
+  type ConnectionOptions,
+  connectTo,
+  type RemoteClient,
+} from './client/connect.ts';
+export {
+  type AgentCalls,
+  type ChangeCalls,
+  createDaemonClient,
+  type DaemonClient,
+  type FileCalls,
+  type HistoryCalls,
+  type HistoryPage,
+  type RequestCalls,
+  type RequestQuery,
+  type UsageQuery,
+} from './client/daemon-client.ts';
+export { type Address, type Call, createHttp, type Http, type Locate } from './client/http.ts';
+export type { RemoteRunHandle } from './client/run/handle.ts';
+export type { FollowOptions, SessionCalls, SessionListQuery } from './client/session-calls.ts';
+export type { Numbered, StreamOptions } from './client/sse.ts';
 export type { LaunchResult, SessionEvent, SessionEventType, SessionNote } from './events.ts';
 export type { Fault, Problem } from './schemas/common.ts';
 export type { Message, NewMessage } from './schemas/message.ts';

@@ -16,8 +16,13 @@ export const DAEMON_ERRORS = {
   MESSAGE_GONE: 409,
   NO_NATIVE_SESSION: 409,
   WORKSPACE_ERROR: 409,
-  /** Between keepers alone: it serves sessions of another environment. */
+  RUN_ENDED: 409,
+  /** Between daemon and keepers alone. */
   OTHER_ENVIRONMENT: 409,
+  OTHER_GROUP: 409,
+  KEEPER_THERE: 409,
+  JOURNAL_AHEAD: 409,
+  MESSAGE_KNOWN: 409,
   TOO_LARGE: 413,
   UNSUPPORTED_MEDIA: 415,
   NOT_OFFERED: 422,

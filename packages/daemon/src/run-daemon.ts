@@ -1,7 +1,7 @@
 import { type ConfiguredClient, createConfiguredClient } from '@agent-mux/adapters/client';
-import { loadConfig, withFileLock } from '@agent-mux/core';
-import { serveApi } from './http/serve-api.ts';
-import { ensureToken, makeFolders, removeRecord, writeRecord } from './own-files.ts';
+import { isRecord, loadConfig, withFileLock } from '@agent-mux/core';
+import { type Api, createApi, keepToken, type Served, serve } from './http/index.ts';
+import { makeFolders, removeRecord, writeRecord } from './own-files.ts';
 import { findPlaces } from './places.ts';
 import { startRetention } from './retention.ts';
 import { openSessions } from './sessions/sessions.ts';
@@ -36,8 +36,8 @@ async function work(options: DaemonOptions, env: NodeJS.ProcessEnv): Promise<voi
   for (const { file, line, field, problem } of faults) log(`${file}:${line}: ${field} ${problem}; the default counts`);
   const settings = { ...configured, ...options.settings };
   if (signal.aborted) return;
-  const store = await openStore(places.database);
-  const token = await ensureToken(places.token);
+  const store = await openStore(places.database, { now: Date.now, report: log });
+  const token = await keepToken(places.token);
   const clients = keepClients(env, places.root);
   const sessions = openSessions({ store, places, settings, env, now: Date.now, log, clientFor: clients.for });
   let isAdopted = false;
@@ -48,36 +48,51 @@ async function work(options: DaemonOptions, env: NodeJS.ProcessEnv): Promise<voi
     signal.addEventListener('abort', end, { once: true });
     ending.signal.addEventListener('abort', end, { once: true });
   });
-  const api = await serveApi(
-    {
-      service: sessions,
-      store,
-      places,
-      client: clients.own,
-      auth: { token },
-      clock: Date.now,
-      log,
-      version,
-      readiness: () => ({ ready: isAdopted, troubles: sessions.troubles() }),
-      shutDown: () => ending.abort(),
+  const api = createApi({
+    service: sessions,
+    store,
+    places,
+    client: clients.own,
+    auth: { token },
+    clock: Date.now,
+    log: (message, detail) => log(detail === undefined ? message : `${message}: ${describe(detail)}`),
+    version,
+    readiness: () => {
+      const waitsFor = [...(isAdopted ? [] : ['sessions of the daemon before']), ...sessions.troubles()];
+      return { ready: waitsFor.length === 0, waitsFor };
     },
-    { port: settings.port },
-  );
+    shutDown: () => ending.abort(),
+  });
+  const served = await serveSomewhere(api, settings.port);
   try {
     await sessions.adopt();
     isAdopted = true;
-    const record = await writeRecord(places.record, { url: api.url, version, startedAt: Date.now() });
+    const record = await writeRecord(places.record, { url: served.url, version, startedAt: Date.now() });
     const stopRetention = startRetention({ store, places, settings, log });
-    await options.onReady?.({ url: api.url, pid: record.pid, token });
+    await options.onReady?.({ url: served.url, pid: record.pid, token });
     await ended;
     stopRetention();
   } finally {
     await removeRecord(places.record);
     await sessions.close(endSessions ? 'end' : 'leave');
-    await api.close();
+    await served.close();
     await clients.close();
     await store.close();
   }
+}
+
+/** The port that people know; any other where that is taken. */
+async function serveSomewhere(api: Api, port: number): Promise<Served> {
+  try {
+    return await serve(api, { port });
+  } catch (error) {
+    if (port === 0 || !isRecord(error) || error.code !== 'EADDRINUSE') throw error;
+    return serve(api, { port: 0 });
+  }
+}
+
+function describe(detail: unknown): string {
+  return detail instanceof Error ? (detail.stack ?? detail.message) : String(detail);
 }
 
 /** What is known of agents depends on the folder, whose own file may define some, and on whether that is trusted. */

@@ -107,6 +107,8 @@ export interface KeeperRecord {
   /** Opaque; with the pid it names one process for ever. */
   startTime: string;
   socket: string;
+  /** With which every process that it starts is marked. */
+  mark: string;
   /** What it may hold further sessions of; null: it holds one. */
   group: string | null;
 }

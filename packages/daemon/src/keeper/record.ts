@@ -106,9 +106,9 @@ function tryToLink(from: string, to: string): boolean {
 
 function asRecord(value: unknown): KeeperRecord | undefined {
   if (!isRecord(value) || value.schema !== 'agent-mux.keeper/1') return undefined;
-  const { protocol, version, pid, startTime, socket, group } = value;
+  const { protocol, version, pid, startTime, socket, group, mark } = value;
   if (typeof protocol !== 'number' || typeof version !== 'string' || typeof startTime !== 'string') return undefined;
   if (typeof pid !== 'number' || !Number.isInteger(pid) || pid <= 0 || typeof socket !== 'string') return undefined;
-  if (typeof group !== 'string' && group !== null) return undefined;
-  return { schema: 'agent-mux.keeper/1', protocol, version, pid, startTime, socket, group };
+  if ((typeof group !== 'string' && group !== null) || typeof mark !== 'string') return undefined;
+  return { schema: 'agent-mux.keeper/1', protocol, version, pid, startTime, socket, group, mark };
 }

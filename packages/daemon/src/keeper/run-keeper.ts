@@ -1,5 +1,5 @@
 import { type ConfiguredClient, createConfiguredClient } from '@agent-mux/adapters/client';
-import { isRecord } from '@agent-mux/core';
+import { hostMark, isRecord } from '@agent-mux/core';
 import { JournalAhead } from '../journal/open-journal.ts';
 import { carryOut, type SessionOrder } from './carry-out.ts';
 import { readLaunch } from './check-launch.ts';
@@ -41,7 +41,7 @@ export async function runKeeper(keeperFolder: string, first: Launch, version: st
   const record: KeeperRecord = {
     schema: 'agent-mux.keeper/1',
     protocol: PROTOCOL_VERSION,
-    ...{ version, pid: process.pid, startTime, socket, group },
+    ...{ version, pid: process.pid, startTime, socket, group, mark: hostMark() },
   };
 
   const behind: Behind = {

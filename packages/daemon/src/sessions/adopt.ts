@@ -44,7 +44,8 @@ export async function takeUpAgain(desk: Desk, link: KeeperLink): Promise<void> {
   }
 }
 
-async function adoptOrSettle(desk: Desk, session: Session): Promise<void> {
+/** Runs within the session's serial. */
+export async function adoptOrSettle(desk: Desk, session: Session): Promise<void> {
   try {
     const record = await findKeeper(desk, session);
     if (record && isKeeperAlive(record) && (await adopt(desk, session, record))) return;
@@ -87,7 +88,10 @@ async function connect(desk: Desk, { id }: Session): Promise<KeeperLink | undefi
   const after = Object.fromEntries([...sessions.values()].map(({ id, lastSeq }) => [id, lastSeq]));
   try {
     const folder = join(desk.places.sessions, id);
-    const { link, begin } = await openLink((listener) => connectKeeper(folder, { after, listener }), keeperEvents(desk));
+    const { link, begin } = await openLink(
+      (listener) => connectKeeper(folder, { after, listener }),
+      keeperEvents(desk),
+    );
     for (const { sessionId, launch } of link.welcome.sessions) {
       const session = sessions.get(sessionId);
       if (!session || desk.live.has(sessionId)) continue;
@@ -117,7 +121,12 @@ async function recall(desk: Desk, session: Session): Promise<LiveSession> {
     questions: ofLaunch.filter(({ kind }) => kind === 'question').map(({ requestId }) => requestId),
   });
   const accepted = await desk.store.listMessages(session.id, ['accepted']);
-  const live = prepareLive(desk, session, state, accepted.map(({ id }) => id));
+  const live = prepareLive(
+    desk,
+    session,
+    state,
+    accepted.map(({ id }) => id),
+  );
   for (let after = session.launchSeq - 1; after < session.lastSeq; ) {
     const page = await desk.store.readEvents(session.id, after, RECALL_PAGE);
     if (page.lines.length === 0) break;

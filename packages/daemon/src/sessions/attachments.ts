@@ -1,5 +1,5 @@
 import type { Message } from '@agent-mux/api';
-import { readFileRecord } from '../files/uploads.ts';
+import { findUpload } from '../http/files/uploads.ts';
 import type { Delivery } from '../keeper/protocol.ts';
 import type { Desk } from './desk.ts';
 
@@ -10,7 +10,7 @@ export async function attachmentsOf(
 ): Promise<Delivery['attachments']> {
   return Promise.all(
     files.map(async (id) => {
-      const { path, name, mimeType } = await readFileRecord(desk.places.files, id);
+      const { path, name, mimeType } = await findUpload(desk.places.files, id);
       return { path, name, mimeType };
     }),
   );

@@ -2,6 +2,7 @@ import type { Session } from '@agent-mux/api';
 import { AgentMuxError } from '@agent-mux/core';
 import { DaemonError } from '../daemon-error.ts';
 import type { Who } from '../service.ts';
+import { adapterOf, findMode } from './agent-facts.ts';
 import { createSession } from './create.ts';
 import type { Desk } from './desk.ts';
 import { rememberEnvironment } from './environment.ts';
@@ -18,9 +19,9 @@ export async function forkSession(
 ): Promise<Session> {
   const source = await findSession(desk, id);
   const { agent, nativeId, cwd, trustProject, tags } = source;
-  const adapter = desk.clientFor(source).adapters.get(agent);
+  const adapter = adapterOf(desk, source);
   const { forkSessionId: _, ...options } = source.options;
-  const mode = adapter.modes.find(({ name }) => name === options.mode) ?? adapter.modes[0];
+  const mode = findMode(adapter, options);
   if (nativeId === null)
     throw new DaemonError('NO_NATIVE_SESSION', `session ${source.id} has no conversation yet that could be copied`, {
       hint: 'send it a message first',
@@ -63,7 +64,7 @@ export async function takeOverSession(
   );
   if (mine) return restoreSession(desk, mine.id, {}, who);
   const client = desk.clientFor({ id: '', cwd: given.cwd ?? '/', trustProject: false });
-  const stored = await client.sessions.get(nativeId, { agent }).catch((error: unknown) => {
+  const stored = await client.sessions.get(nativeId).catch((error: unknown) => {
     if (error instanceof AgentMuxError && error.code === 'SESSION_NOT_FOUND')
       throw new DaemonError('NOT_FOUND', error.message, { hint: 'amux sessions --all lists what agents have stored' });
     throw error;

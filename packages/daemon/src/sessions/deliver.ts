@@ -1,15 +1,16 @@
 import type { Fault, Message } from '@agent-mux/api';
-import { messageOf } from '@agent-mux/core';
-import { DaemonError } from '../daemon-error.ts';
+import { adoptOrSettle } from './adopt.ts';
 import { attachmentsOf } from './attachments.ts';
 import { type Desk, type LiveSession, tellChange } from './desk.ts';
+import { asRefusal } from './keeper-link.ts';
 import { launchSession } from './launch.ts';
 
 /**
  * The next of the queued messages goes to its agent, where it may go now: no turn runs, nothing is on its way. Called whenever
  * that may have become so; resolves when there is nothing to do at the moment. Runs within the session's serial.
  */
-export async function deliverNext(desk: Desk, id: string): Promise<void> {
+export async function deliverNext(desk: Desk, id: string, { isPatient = false } = {}): Promise<void> {
+  desk.waitingForRoom.delete(id);
   const session = await desk.store.getSession(id);
   if (!session || session.isTerminated) return;
   const next = await takeNext(desk, id);
@@ -20,7 +21,7 @@ export async function deliverNext(desk: Desk, id: string): Promise<void> {
     if (live) await hand(desk, live, next);
     else await launchSession(desk, session, next);
   } catch (error) {
-    await refuse(desk, id, next, error);
+    await refuse(desk, id, next, error, isPatient);
   }
   tellChange(desk);
 }
@@ -50,36 +51,39 @@ async function hand(desk: Desk, live: LiveSession, message: Message): Promise<vo
   }
 }
 
-/**
- * What was refused is not tried again by itself. Where the keeper went in the middle it is not known whether it was taken: that
- * is decided by what its journal says (`settle-lost.ts`), and until then it stays as it is.
- */
-async function refuse(desk: Desk, id: string, message: Message, error: unknown): Promise<void> {
-  if (
-    error instanceof DaemonError &&
-    (error.code === 'KEEPER_GONE' || error.code === 'DISK_FULL' || error.code === 'TOO_MANY_SESSIONS')
-  ) {
-    await rest(desk, id, null);
-    desk.log(`${id}: message ${message.id} waits: ${error.message}`);
+/** It may be that a keeper holds the session that this daemon does not know of: then that one has the message, or gets it. */
+const HELD_ELSEWHERE: ReadonlySet<string> = new Set(['KEEPER_GONE', 'KEEPER_THERE', 'JOURNAL_AHEAD', 'MESSAGE_KNOWN']);
+
+/** What was refused is not tried again by itself, unless it only has to wait for room and nobody waits for the answer. */
+async function refuse(desk: Desk, id: string, message: Message, error: unknown, isPatient: boolean): Promise<void> {
+  const refusal = asRefusal(error);
+  if (refusal.code === 'TOO_MANY_SESSIONS' && isPatient) {
+    desk.waitingForRoom.add(id);
     return;
   }
-  const fault: Fault =
-    error instanceof DaemonError ? error.toFault() : { code: 'INTERNAL_ERROR', message: messageOf(error) };
+  if (HELD_ELSEWHERE.has(refusal.code) && (await takeUp(desk, id, message.id))) return;
+  const fault = refusal.toFault();
   desk.log(`${id}: message ${message.id} was refused: ${fault.message}`);
   await desk.store.updateMessage(id, message.id, { state: 'failed', error: fault, endedAt: desk.now() });
   await rest(desk, id, fault);
 }
 
+/** True: the message is not ours to send any more. */
+async function takeUp(desk: Desk, id: string, messageId: string): Promise<boolean> {
+  if (!desk.live.has(id)) {
+    const session = await desk.store.getSession(id);
+    if (session) await adoptOrSettle(desk, session);
+  }
+  const message = await desk.store.getMessage(id, messageId);
+  return message?.state !== 'queued' || desk.live.has(id);
+}
+
 /** A launch that came to nothing leaves the session as it was before: without a process. */
-async function rest(desk: Desk, id: string, error: Fault | null): Promise<void> {
+async function rest(desk: Desk, id: string, error: Fault): Promise<void> {
   if (desk.live.has(id)) return;
   const session = await desk.store.getSession(id);
-  if (session?.activity !== 'spawning') return;
-  await desk.store.updateSession(id, {
-    activity: 'idle',
-    activitySince: desk.now(),
-    parked: true,
-    error,
-    keeperPid: null,
-  });
+  if (!session || session.isTerminated) return;
+  const change =
+    session.activity === 'spawning' ? ({ activity: 'idle', activitySince: desk.now(), parked: true } as const) : {};
+  await desk.store.updateSession(id, { ...change, error, keeperPid: null });
 }

@@ -52,6 +52,8 @@ export interface Desk {
   /** Those that are being connected to. */
   connecting: Map<string, Promise<KeeperLink | undefined>>;
   environments: Map<string, Environment>;
+  /** Sessions whose next message waits until another one has made room. */
+  waitingForRoom: Set<string>;
   /** The daemon's own environment, for what nobody has given. */
   env: NodeJS.ProcessEnv;
   /** What is known of agents, as seen from a folder. */

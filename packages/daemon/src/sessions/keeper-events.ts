@@ -40,4 +40,5 @@ export function keeperEvents(desk: Desk): KeeperHandlers {
 function release(desk: Desk, live: LiveSession): void {
   if (desk.live.get(live.id) === live) desk.live.delete(live.id);
   desk.wakers.wake(live.id);
+  for (const id of desk.waitingForRoom) desk.kick(id);
 }

@@ -1,4 +1,4 @@
-import { messageOf } from '@agent-mux/core';
+import { AgentMuxError, messageOf } from '@agent-mux/core';
 import { DaemonError, refusalOf } from '../daemon-error.ts';
 import type { KeeperConnection, KeeperListener, Ordered } from '../keeper/connect-keeper.ts';
 import { KeeperError } from '../keeper/keeper-error.ts';
@@ -109,10 +109,12 @@ export async function openLink(
   };
 }
 
+/** Whatever was thrown on the way to an agent, as a refusal of ours. */
 export function asRefusal(error: unknown): DaemonError {
   if (error instanceof DaemonError) return error;
-  if (!(error instanceof KeeperError)) return new DaemonError('INTERNAL_ERROR', messageOf(error));
+  if (!(error instanceof KeeperError) && !(error instanceof AgentMuxError))
+    return new DaemonError('INTERNAL_ERROR', messageOf(error));
   const { code, message, hint } = error;
-  if (code === 'TIMEOUT') return new DaemonError('KEEPER_GONE', message, hint === undefined ? {} : { hint });
-  return refusalOf({ code, message, ...(hint === undefined ? {} : { hint }) });
+  const known = error instanceof KeeperError && code === 'TIMEOUT' ? 'KEEPER_GONE' : code;
+  return refusalOf({ code: known, message, ...(hint === undefined ? {} : { hint }) });
 }

@@ -1,10 +1,11 @@
 import { join } from 'node:path';
 import type { Message, Session } from '@agent-mux/api';
-import { type AgentAdapter, type AgentMode, estimateCost, type TokenUsage } from '@agent-mux/core';
+import { type AgentMode, estimateCost, type TokenUsage } from '@agent-mux/core';
 import { type ActivityState, RESTING } from '../activity/reduce-activity.ts';
 import { DaemonError } from '../daemon-error.ts';
 import type { Launch } from '../keeper/protocol.ts';
 import { startKeeper } from '../keeper/start-keeper.ts';
+import { findAdapter, findMode } from './agent-facts.ts';
 import { attachmentsOf } from './attachments.ts';
 import type { Desk, LiveSession } from './desk.ts';
 import { resolveEnvironment } from './environment.ts';
@@ -45,7 +46,7 @@ export async function launchSession(desk: Desk, session: Session, message: Messa
     env,
     hostEnv,
     message: { messageId: message.id, text: message.text, attachments: await attachmentsOf(desk, message) },
-    group: groupOf(session.agent, modeFor(adapterOf(desk, session), session.options)),
+    group: groupOf(session.agent, findMode(findAdapter(desk, session), session.options)),
     limits: { maxOutputBytes: desk.settings.maxOutputBytes, inlineChars: desk.settings.inlineChars },
   };
   const live = prepareLive(desk, started, { ...RESTING, activity: 'spawning', turn: true, parked: false }, []);
@@ -70,7 +71,7 @@ export function prepareLive(
   accepted: readonly string[],
 ): LiveSession {
   const { id, agent, launch, lastSeq } = session;
-  const adapter = adapterOf(desk, session);
+  const adapter = findAdapter(desk, session);
   const around = {
     estimate: (model: string, usage: TokenUsage) => estimateCost(adapter?.models ?? [], model, usage),
     dayOf,
@@ -81,7 +82,7 @@ export function prepareLive(
     link: undefined,
     launch,
     projector: new Projector(session, state, accepted, around),
-    canResume: modeFor(adapter, session.options)?.capabilities.canResume ?? false,
+    canResume: findMode(adapter, session.options)?.capabilities.canResume ?? false,
     lastSeq,
     inFlight: null,
     ending: null,
@@ -107,6 +108,8 @@ async function holdIt(desk: Desk, launch: Launch, live: LiveSession): Promise<vo
   begin();
 }
 
+const CANNOT_TAKE_ALONG: ReadonlySet<string> = new Set(['KEEPER_GONE', 'OTHER_ENVIRONMENT', 'OTHER_GROUP']);
+
 /** False: it cannot take this one along, since it lives in another environment or is about to leave. */
 async function openBeside(link: KeeperLink, launch: Launch, live: LiveSession): Promise<boolean> {
   live.link = link;
@@ -115,15 +118,9 @@ async function openBeside(link: KeeperLink, launch: Launch, live: LiveSession): 
     return true;
   } catch (error) {
     live.link = undefined;
-    if (error instanceof DaemonError && (error.code === 'KEEPER_GONE' || error.code === 'OTHER_ENVIRONMENT')) return false;
+    if (error instanceof DaemonError && CANNOT_TAKE_ALONG.has(error.code)) return false;
     throw error;
   }
-}
-
-/** The mode that it will be driven in. */
-function modeFor(adapter: AgentAdapter | null, options: Readonly<Record<string, unknown>>): AgentMode | undefined {
-  const name = typeof options.mode === 'string' ? options.mode : adapter?.modes[0]?.name;
-  return adapter?.modes.find((mode) => mode.name === name);
 }
 
 function groupOf(agent: string, mode: AgentMode | undefined): string | null {
@@ -142,15 +139,6 @@ function launchOptions({ settings }: Pick<Desk, 'settings'>, session: Session): 
     cwd: session.cwd,
     ...(goesOn ? { sessionId: session.nativeId } : forkSessionId === undefined ? {} : { forkSessionId }),
   };
-}
-
-/** What is known of the agent where it will run. Null: nothing, and then its keeper will say why. */
-function adapterOf(desk: Desk, session: Pick<Session, 'id' | 'agent' | 'cwd' | 'trustProject'>): AgentAdapter | null {
-  try {
-    return desk.clientFor(session).adapters.get(session.agent);
-  } catch {
-    return null;
-  }
 }
 
 /** In the time zone of this machine: a day is what its user calls one. */

@@ -5,6 +5,7 @@ import { messageOf } from '@agent-mux/core';
 import { DaemonError } from '../daemon-error.ts';
 import type { Who } from '../service.ts';
 import { bringBackWorktree, removeWorktree, worktreeOf } from '../workspaces/worktree.ts';
+import { adapterOf, findMode } from './agent-facts.ts';
 import { deliverNext } from './deliver.ts';
 import { type Desk, type LiveSession, tellChange } from './desk.ts';
 import { rememberEnvironment } from './environment.ts';
@@ -139,10 +140,9 @@ export async function restoreSession(
 }
 
 function refuseWhatCannotComeBack(desk: Desk, session: Session): void {
-  const { agent, nativeId, launch, options } = session;
-  const adapter = desk.clientFor(session).adapters.get(agent);
-  const mode =
-    typeof options.mode === 'string' ? adapter.modes.find(({ name }) => name === options.mode) : adapter.modes[0];
+  const { nativeId, launch, options } = session;
+  const adapter = adapterOf(desk, session);
+  const mode = findMode(adapter, options);
   if (launch > 0 && nativeId === null)
     throw new DaemonError(
       'NO_NATIVE_SESSION',

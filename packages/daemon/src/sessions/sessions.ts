@@ -1,4 +1,7 @@
+import { join } from 'node:path';
 import { messageOf } from '@agent-mux/core';
+import { trimJournal } from '../journal/trim-journal.ts';
+import { journalIn } from '../places.ts';
 import { answerRequest, postponeRequest } from '../requests/answer.ts';
 import type { SessionService } from '../service.ts';
 import { adoptAll, takeUpAgain } from './adopt.ts';
@@ -44,7 +47,11 @@ export function openSessions(given: Given): SessionsHouse {
   const committer = new Committer(given.store, {
     committed: (batches) => tellCommitted({ wakers }, new Set(batches.map(({ sessionId }) => sessionId))),
     durable: (upTo) => {
-      for (const [id, seq] of upTo) live.get(id)?.link?.acknowledge(id, seq);
+      for (const [id, seq] of upTo) {
+        const link = live.get(id)?.link;
+        if (link) link.acknowledge(id, seq);
+        else trimJournal(journalIn(join(given.places.sessions, id)), seq);
+      }
     },
     trouble: (problem) => {
       storeTrouble = problem;
@@ -60,9 +67,10 @@ export function openSessions(given: Given): SessionsHouse {
     keepers: new Map(),
     connecting: new Map(),
     environments: new Map(),
+    waitingForRoom: new Set(),
     kick: (id) => {
       if (closing) return;
-      const delivered = serial.run(id, () => deliverNext(desk, id));
+      const delivered = serial.run(id, () => deliverNext(desk, id, { isPatient: true }));
       delivered.catch((error) => given.log(`${id}: a message could not be delivered: ${messageOf(error)}`));
     },
     keeperGone: (link) => {

@@ -1,4 +1,3 @@
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SessionEvent } from '@agent-mux/api';
 import { endProcessesOfHost } from '@agent-mux/core';
@@ -23,11 +22,10 @@ export async function settleSession(desk: Desk, live: LiveSession, keeper: Keepe
   const { turn, isTerminated, parked } = live.projector.state;
   const wasAccepted = live.projector.accepted.length > 0 || live.projector.nativeId !== null;
   const isOver = events.some(({ type }) => type === 'run_result') || isTerminated || parked;
-  if (!isOver && wasAccepted && (turn || !live.canResume || live.projector.nativeId === null)) await tellLost(desk, live);
+  if (!isOver && wasAccepted && (turn || !live.canResume || live.projector.nativeId === null))
+    await tellLost(desk, live);
   else if (!isOver) await park(desk, live);
   removeDead(folder);
-  // All of it is in the store.
-  await rm(journalIn(folder), { recursive: true, force: true });
   if (desk.live.get(live.id) === live) desk.live.delete(live.id);
   desk.wakers.wake(live.id);
 }
@@ -36,7 +34,13 @@ async function drainJournal(desk: Desk, live: LiveSession, folder: string): Prom
   const taken: SessionEvent[] = [];
   for await (const { lines, faults } of readJournal(journalIn(folder), live.lastSeq)) {
     for (const { file, offset, problem } of faults) desk.log(`${file}, byte ${offset}: ${problem}`);
-    taken.push(...(await takeLines(desk, live, lines.map(({ line }) => line))));
+    taken.push(
+      ...(await takeLines(
+        desk,
+        live,
+        lines.map(({ line }) => line),
+      )),
+    );
   }
   return taken;
 }

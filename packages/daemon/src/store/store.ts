@@ -22,7 +22,8 @@ export interface Store {
   /**
    * Everything that a batch of events means, in one transaction: the events, and the rows that they change. What is already
    * there (`to` up to the session's lastSeq) is left out, so that a repeated delivery changes nothing; a batch that begins
-   * behind lastSeq + 1 throws StoreError GAP. Several sessions may be committed at once.
+   * behind lastSeq + 1 throws StoreError GAP. Several sessions may be committed at once; one that is not there (it was removed
+   * meanwhile) is left out. `updatedAt` becomes `now` where the change names no other time.
    */
   commit(batches: readonly Commit[]): Promise<void>;
   /** The lines of events after a seq, oldest first: at most `limit` of them or about `maxBytes` of text, at least one. */
@@ -38,6 +39,7 @@ export interface Store {
   listMessages(sessionId: string, states?: readonly Message['state'][]): Promise<Message[]>;
 
   getRequest(id: string): Promise<Request | null>;
+  /** Oldest first. */
   listRequests(query: RequestQuery): Promise<Page<Request>>;
   updateRequest(id: string, patch: RequestChange): Promise<Request | null>;
 
@@ -49,9 +51,13 @@ export interface Store {
   readUsage(query: UsageQuery): Promise<UsageRow[]>;
 
   appendAudit(entry: AuditEntry): Promise<void>;
+  /** Oldest first; without `after` the newest ones. */
   readAudit(query: { sessionId?: string; after?: number; limit: number }): Promise<(AuditEntry & { id: number })[]>;
 
-  /** Small facts of the daemon's own, by name: signed-in browsers, remembered deliveries, the state of supervisors. */
+  /**
+   * Small facts of the daemon's own, by name: signed-in browsers, remembered deliveries, the state of supervisors. Undefined:
+   * there is none.
+   */
   getRecord(kind: string, key: string): Promise<unknown>;
   putRecord(kind: string, key: string, value: unknown, now: number): Promise<void>;
   deleteRecord(kind: string, key: string): Promise<boolean>;
@@ -108,6 +114,8 @@ export interface UsageDelta {
   /** Null: not known. */
   costUsd: number | null;
   estimated: boolean;
+  /** Of the event that told it: where that is already there, it is not counted again. */
+  seq?: number;
 }
 
 export interface UsageQuery {
@@ -171,9 +179,9 @@ export interface StoreStats {
   schemaVersion: number;
 }
 
-export type StoreErrorCode = 'TAKEN' | 'GAP' | 'FULL' | 'NEWER' | 'BROKEN';
+export type StoreErrorCode = 'TAKEN' | 'GAP' | 'FULL' | 'NEWER' | 'BROKEN' | 'CURSOR';
 
-/** `FULL`: no room on the disk; the same call may succeed later. `NEWER`: written by a newer version. */
+/** `FULL`: no room on the disk; the same call may succeed later. `NEWER`: written by a newer version. `CURSOR`: not one of this list. */
 export class StoreError extends Error {
   readonly code: StoreErrorCode;
 

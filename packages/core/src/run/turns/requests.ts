@@ -1,6 +1,7 @@
+import { type AnswerFault, findAnswersFault, findOptionFault } from '../../approvals/offered.ts';
 import { summarizeRequest } from '../../approvals/summarize-request.ts';
 import { AgentMuxError } from '../../contract/errors.ts';
-import type { EventBody, Question } from '../../contract/events.ts';
+import type { EventBody } from '../../contract/events.ts';
 import type { RequestAnswer } from '../../contract/live.ts';
 import type {
   ApprovalAnswer,
@@ -202,36 +203,16 @@ export class PendingRequests {
   }
 
   #checkOption(open: Open, optionId: string | undefined, decision: 'allow' | 'deny'): void {
-    if (optionId === undefined || open.body.type !== 'approval_request') return;
-    const option = open.body.options.find((o) => o.id === optionId);
-    if (option?.kind.startsWith(decision)) return;
-    const offered = open.body.options.filter((o) => o.kind.startsWith(decision)).map((o) => o.id);
-    throw new AgentMuxError('VALIDATION_ERROR', `"${optionId}" is not among the offered answers`, {
-      hint: `offered: ${offered.join(', ') || 'none'}`,
-    });
+    if (open.body.type === 'approval_request') refuse(findOptionFault(open.body.options, optionId, decision));
   }
 }
 
-/** An answer is one that was offered, unless the agent takes others too. */
 function checkAnswers({ body }: Open, answers: QuestionAnswers): void {
-  if (body.type !== 'input_required') return;
-  for (const [id, given] of Object.entries(answers)) {
-    const question = body.questions.find((one) => one.id === id);
-    const labels = question?.options.map(({ label }) => label) ?? [];
-    const problem = question ? faultOf(question, given) : `there is no question "${id}"`;
-    const hint = question
-      ? `offered: ${labels.join(', ')}`
-      : `asked: ${body.questions.map((one) => one.id).join(', ')}`;
-    if (problem !== undefined) throw new AgentMuxError('VALIDATION_ERROR', problem, { hint });
-  }
+  if (body.type === 'input_required') refuse(findAnswersFault(body.questions, answers));
 }
 
-function faultOf({ id, options, multiple, freeText }: Question, given: unknown): string | undefined {
-  if (!Array.isArray(given)) return `the answer to "${id}" is no list of words`;
-  if (!multiple && given.length > 1) return `"${id}" takes one answer`;
-  if (options.length === 0 || freeText) return undefined;
-  const outside = given.find((answer) => !options.some(({ label }) => label === answer));
-  return outside === undefined ? undefined : `"${outside}" is not among the offered answers`;
+function refuse(fault: AnswerFault | undefined): void {
+  if (fault) throw new AgentMuxError('VALIDATION_ERROR', fault.problem, { hint: fault.hint });
 }
 
 const LOOKS: ReadonlySet<ToolKind> = new Set<ToolKind>(['read', 'search']);

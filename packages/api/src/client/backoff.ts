@@ -1,0 +1,60 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ApiError } from './api-error.ts';
+
+const FIRST_MS = 50;
+const LONGEST_MS = 3000;
+/** A daemon that is being replaced is back in seconds; after so long without any answer the caller is told. */
+export const PATIENCE_MS = 60_000;
+
+/** How long to wait before the next try. */
+export interface Backoff {
+  /** Waits, or throws the error where it will not pass or patience is over. */
+  afterFailure(error: unknown): Promise<void>;
+  succeeded(): void;
+}
+
+export function createBackoff({ patienceMs = PATIENCE_MS, signal }: { patienceMs?: number; signal?: AbortSignal }) {
+  let failures = 0;
+  let since = 0;
+  const backoff: Backoff = {
+    async afterFailure(error) {
+      if (signal?.aborted || !mayPass(error)) throw error;
+      if (failures === 0) since = performance.now();
+      const spent = performance.now() - since;
+      if (spent > patienceMs) throw error;
+      const wait = Math.min(LONGEST_MS, FIRST_MS * 2 ** failures) * (0.5 + Math.random() / 2);
+      failures += 1;
+      await sleep(Math.min(wait, patienceMs - spent + 1), undefined, { signal }).catch(() => {
+        throw error;
+      });
+    },
+    succeeded() {
+      failures = 0;
+    },
+  };
+  return backoff;
+}
+
+/** Whether the same may succeed a little later. */
+export function mayPass(error: unknown): boolean {
+  return error instanceof ApiError && error.retryable;
+}
+
+/**
+ * Does it until it succeeds, is refused, or patience is over. `isRepeatable` false: only where the daemon has certainly not
+ * got it.
+ */
+export async function persist<Result>(
+  work: () => Promise<Result>,
+  options: { patienceMs?: number; signal?: AbortSignal; isRepeatable?: boolean },
+): Promise<Result> {
+  const backoff = createBackoff(options);
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (options.isRepeatable === false && error instanceof ApiError && error.sent) throw error;
+      await backoff.afterFailure(error);
+    }
+  }
+}

@@ -1,0 +1,184 @@
+import { createReadStream } from 'node:fs';
+import type { Readable } from 'node:stream';
+import type { Answer, Request } from '../schemas/request.ts';
+import type {
+  AuditEntry,
+  Browser,
+  Change,
+  ChangePage,
+  Facts,
+  Health,
+  Inbox,
+  StoredFile,
+  TreeEntry,
+  UsageRow,
+  WorkspaceDiff,
+} from './answers.ts';
+import type { Http } from './http.ts';
+import { createSessionCalls, type SessionCalls } from './session-calls.ts';
+import { readStream, type StreamOptions } from './sse.ts';
+
+/** Every route of the daemon, as a function. Whatever is refused is an ApiError. Ids may be shortened. */
+export interface DaemonClient {
+  readonly sessions: SessionCalls;
+  readonly requests: RequestCalls;
+  readonly agents: AgentCalls;
+  readonly history: HistoryCalls;
+  readonly files: FileCalls;
+  readonly changes: ChangeCalls;
+  readonly browsers: { list(): Promise<Browser[]>; remove(id: string): Promise<void> };
+  /** All that waits for a person. */
+  inbox(): Promise<Inbox>;
+  usage(query: UsageQuery): Promise<UsageRow[]>;
+  audit(query?: { session?: string; after?: number; limit?: number }): Promise<AuditEntry[]>;
+  /** What a session's workspace holds. */
+  tree(session: string, path?: string): Promise<TreeEntry[]>;
+  /** A file of a session's workspace. */
+  workspaceFile(session: string, path: string): Promise<Readable>;
+  /** What has changed in a session's workspace since it began. */
+  diff(session: string): Promise<WorkspaceDiff>;
+  /** A large value that an event only has the beginning of. */
+  blob(sha256: string): Promise<Readable>;
+  health(): Promise<Health>;
+  /** Throws STARTING until all sessions are there. */
+  ready(): Promise<Health>;
+  /** A link that opens the dashboard once, in a browser. */
+  loginLink(): Promise<string>;
+  /** Ends the daemon. Sessions go on without it. */
+  shutdown(): Promise<void>;
+}
+
+export interface RequestCalls {
+  list(query?: RequestQuery): Promise<{ requests: Request[]; cursor: string | null }>;
+  get(id: string): Promise<Request>;
+  answer(id: string, answer: Answer): Promise<Request>;
+  /** Not now: it is shown again at `until`, by default in an hour. */
+  later(id: string, until?: number): Promise<Request>;
+}
+
+export interface RequestQuery {
+  state?: Request['state'];
+  session?: string;
+  cursor?: string;
+  limit?: number;
+}
+
+export interface AgentCalls {
+  list(): Promise<Facts[]>;
+  get(agent: string): Promise<Facts>;
+  models(agent: string): Promise<Facts[]>;
+  login(agent: string): Promise<Facts>;
+}
+
+export interface HistoryCalls {
+  list(query?: { agent?: string; cwd?: string; text?: string; cursor?: string; limit?: number }): Promise<HistoryPage>;
+  get(agent: string, nativeId: string): Promise<Facts>;
+  /** A session that an agent has stored by itself becomes one of the daemon's. */
+  restore: SessionCalls['takeOver'];
+}
+
+export interface HistoryPage {
+  sessions: Facts[];
+  cursor?: string | null;
+}
+
+export interface FileCalls {
+  /** `content`: bytes, a stream, or the path of a file. */
+  upload(name: string, content: Uint8Array | Readable | string, mimeType?: string): Promise<StoredFile>;
+  download(id: string): Promise<Readable>;
+}
+
+export interface ChangeCalls {
+  /** Rows that changed after a revision. */
+  list(after: number): Promise<ChangePage>;
+  /** The same, and whatever changes from then on. */
+  follow(options?: Partial<StreamOptions>): AsyncGenerator<Change, void, undefined>;
+}
+
+export interface UsageQuery {
+  by: 'day' | 'agent' | 'model' | 'project' | 'session';
+  from?: string;
+  to?: string;
+  agent?: string;
+  project?: string;
+  session?: string;
+}
+
+export function createDaemonClient(http: Http): DaemonClient {
+  const sessions = createSessionCalls(http);
+  return {
+    sessions,
+    requests: requestCalls(http),
+    agents: agentCalls(http),
+    history: {
+      list: (query) => http.json({ path: '/history', query }),
+      get: (agent, nativeId) => http.json({ path: `/history/${named(agent)}/${named(nativeId)}` }),
+      restore: sessions.takeOver,
+    },
+    files: fileCalls(http),
+    changes: {
+      list: (after) => http.json({ path: '/changes', query: { after } }),
+      follow: (options) => followChanges(http, options),
+    },
+    browsers: {
+      list: async () => (await http.json<{ browsers: Browser[] }>({ path: '/browsers' })).browsers,
+      remove: (id) => http.json({ method: 'DELETE', path: `/browsers/${named(id)}` }),
+    },
+    inbox: () => http.json({ path: '/inbox' }),
+    usage: async (query) => (await http.json<{ rows: UsageRow[] }>({ path: '/usage', query: { ...query } })).rows,
+    audit: async (query) => (await http.json<{ entries: AuditEntry[] }>({ path: '/audit', query })).entries,
+    tree: async (session, path) =>
+      (await http.json<{ entries: TreeEntry[] }>({ path: `/sessions/${named(session)}/tree`, query: { path } }))
+        .entries,
+    workspaceFile: (session, path) => download(http, `/sessions/${named(session)}/file`, { path }),
+    diff: (session) => http.json({ path: `/sessions/${named(session)}/diff` }),
+    blob: (sha256) => download(http, `/blobs/${named(sha256)}`),
+    health: () => http.json({ path: '/health' }),
+    ready: () => http.json({ path: '/ready' }),
+    loginLink: async () => (await http.json<{ url: string }>({ method: 'POST', path: '/login-links' })).url,
+    shutdown: () => http.json({ method: 'POST', path: '/shutdown' }),
+  };
+}
+
+/** A name as a part of a path. */
+export const named = encodeURIComponent;
+
+function requestCalls(http: Http): RequestCalls {
+  return {
+    list: (query) => http.json({ path: '/requests', query: { ...query } }),
+    get: (id) => http.json({ path: `/requests/${named(id)}` }),
+    answer: (id, answer) => http.json({ method: 'POST', path: `/requests/${named(id)}/answer`, body: answer }),
+    later: (id, until) => {
+      const body = until === undefined ? {} : { until };
+      return http.json({ method: 'POST', path: `/requests/${named(id)}/later`, body });
+    },
+  };
+}
+
+function agentCalls(http: Http): AgentCalls {
+  return {
+    list: async () => (await http.json<{ agents: Facts[] }>({ path: '/agents' })).agents,
+    get: (agent) => http.json({ path: `/agents/${named(agent)}` }),
+    models: async (agent) => (await http.json<{ models: Facts[] }>({ path: `/agents/${named(agent)}/models` })).models,
+    login: (agent) => http.json({ path: `/agents/${named(agent)}/login` }),
+  };
+}
+
+function fileCalls(http: Http): FileCalls {
+  return {
+    upload: (name, content, mimeType = 'application/octet-stream') => {
+      const raw = { content: typeof content === 'string' ? createReadStream(content) : content, mimeType };
+      return http.json({ method: 'POST', path: '/files', query: { name }, raw, timeoutMs: 0 });
+    },
+    download: (id) => download(http, `/files/${named(id)}`),
+  };
+}
+
+function download(http: Http, path: string, query?: Record<string, string>): Promise<Readable> {
+  return http.open({ path, query, accept: '*/*' });
+}
+
+async function* followChanges(http: Http, options: Partial<StreamOptions> = {}): AsyncGenerator<Change, void> {
+  const stream = readStream<Change>(http, { path: '/changes' }, { after: 0, ...options });
+  for await (const batch of stream) for (const { value } of batch) yield value;
+}

@@ -1,0 +1,88 @@
+import type { AgentEvent, EventType, RunHandle, RunResult } from '@agent-mux/core';
+import type { Session } from '../../schemas/session.ts';
+import type { RemoteRun } from './remote-run.ts';
+
+/** A handle of a run that the daemon has. By `id` and the `seq` of an event it is taken up again, in any process (`attach`). */
+export interface RemoteRunHandle extends RunHandle {
+  /** The daemon's id of the session, once there is one. */
+  readonly id: string | undefined;
+  /** The newest event that has come here. A reader that lags behind knows better: the `seq` of the last one that it dealt with. */
+  readonly lastSeq: number;
+  /** Resolves when the daemon has the session; rejects where it could not be made. */
+  readonly opened: Promise<Session>;
+}
+
+type Listener = (event: never) => void;
+
+/** The caller's side: thin, everything happens in `RemoteRun`. */
+export function createRemoteHandle(run: RemoteRun): RemoteRunHandle {
+  const attached: { type: EventType | '*'; listener: Listener; stop: () => void }[] = [];
+
+  function listen(type: EventType | '*', listener: Listener, once: boolean): RemoteRunHandle {
+    const entry = { type, listener, stop: () => {} };
+    entry.stop = run.listeners.add((event) => {
+      if (type !== '*' && event.type !== type) return;
+      if (once) detach(entry);
+      (listener as (event: AgentEvent) => void)(event);
+    });
+    attached.push(entry);
+    return handle;
+  }
+
+  function detach(entry: (typeof attached)[number] | undefined): void {
+    if (!entry) return;
+    entry.stop();
+    attached.splice(attached.indexOf(entry), 1);
+  }
+
+  const handle: RemoteRunHandle = {
+    get id() {
+      return run.id;
+    },
+    get lastSeq() {
+      return run.lastSeq;
+    },
+    get runId() {
+      return run.runId;
+    },
+    get agent() {
+      return run.agent;
+    },
+    get mode() {
+      return run.mode;
+    },
+    get sessionId() {
+      return run.nativeId;
+    },
+    get text() {
+      return String(run.text);
+    },
+    opened: run.ending.opened,
+    result: run.ending.result,
+    [Symbol.asyncIterator]: () => run.log.read(),
+    batches: () => ({ [Symbol.asyncIterator]: () => run.log.readBatches() }),
+    // biome-ignore lint/suspicious/noThenProperty: a handle is awaited for its result, by contract
+    then: <A = RunResult, B = never>(
+      resolved?: ((result: RunResult) => A | PromiseLike<A>) | null,
+      rejected?: ((error: unknown) => B | PromiseLike<B>) | null,
+    ) => run.ending.result.then(resolved, rejected),
+    on: (type: EventType | '*', listener: Listener) => listen(type, listener, false),
+    once: (type: EventType, listener: Listener) => listen(type, listener, true),
+    off: (type, listener) => {
+      detach(attached.find((entry) => entry.type === type && entry.listener === listener));
+      return handle;
+    },
+    send: (prompt, options) => run.send(prompt, options?.attachments),
+    steer: (prompt) => run.steer(prompt),
+    interrupt: () => run.interrupt(),
+    abort: (reason) => run.abort(reason),
+    end: () => run.end(),
+    approve: (requestId, options) => run.requests.approve(requestId, options),
+    deny: (requestId, options) => run.requests.deny(requestId, options),
+    answer: (requestId, answers) => run.requests.answer(requestId, answers),
+    pending: () => run.requests.list(),
+    setModel: (model) => run.change('setModel', { model }),
+    setApprovalMode: (approvalMode) => run.change('setApprovalMode', { approvalMode }),
+  };
+  return handle;
+}

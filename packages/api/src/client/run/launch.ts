@@ -1,0 +1,53 @@
+import { resolve } from 'node:path';
+import type { RunOptions } from '@agent-mux/core';
+import type { NewSession } from '../../schemas/session.ts';
+
+export interface Surroundings {
+  /** The caller's environment, of which the agent gets what it is allowed. */
+  env: NodeJS.ProcessEnv;
+  cwd: string;
+  trustProject: boolean;
+}
+
+/** The session that a run is, as the daemon is asked for it. Functions stay here, and so does what has a field of its own. */
+export function toNewSession(
+  options: RunOptions,
+  { env, cwd, trustProject }: Surroundings,
+  { messageId, files }: { messageId: string; files: string[] },
+): NewSession {
+  const {
+    agent,
+    prompt,
+    env: own,
+    cwd: folder,
+    attachments: _attachments,
+    signal: _signal,
+    onApprovalRequest: _onApprovalRequest,
+    onInputRequired: _onInputRequired,
+    // A session outlives its runs: the daemon keeps it open, and numbers its launches itself.
+    interactive: _interactive,
+    runId: _runId,
+    ...rest
+  } = options;
+  return {
+    agent,
+    prompt: typeof prompt === 'string' ? prompt : prompt.join('\n'),
+    messageId,
+    cwd: resolve(cwd, folder ?? '.'),
+    options: {
+      ...withoutGaps(rest),
+      ...(rest.tracePath === undefined ? {} : { tracePath: resolve(cwd, rest.tracePath) }),
+    },
+    env: withoutGaps(own ?? {}),
+    hostEnv: withoutGaps(env),
+    trustProject,
+    files,
+    tags: [...(options.tags ?? [])],
+  };
+}
+
+function withoutGaps<Value>(record: Readonly<Record<string, Value | undefined>>): Record<string, Value> {
+  const given: Record<string, Value> = {};
+  for (const [name, value] of Object.entries(record)) if (value !== undefined) given[name] = value;
+  return given;
+}

@@ -1,0 +1,168 @@
+import type { AgentEvent, RunOptions } from '@agent-mux/core';
+import type { Step } from '@agent-mux/testkit';
+import { describe, expect, it } from 'vitest';
+import { useDaemons } from '../../../test/stand-in-daemon.ts';
+import { event, live, next, say, turnEnd } from '../../../test/steps.ts';
+
+const bench = useDaemons();
+const options: RunOptions = { agent: 'fake', prompt: 'go' };
+const hang: Step = { do: 'hang' };
+/** What does not say when, where and in which numbers it happened. */
+function bodies(events: readonly AgentEvent[]): object[] {
+  return events.map(({ seq: _s, timestamp: _t, runId: _r, sessionId: _i, ...body }) => body);
+}
+
+describe('a run through the daemon', () => {
+  const tool: Step[] = [
+    event({ type: 'tool_call_ready', toolCallId: 't', toolName: 'Bash', input: { command: 'ls' } }),
+    event({ type: 'tool_result', toolCallId: 't', toolName: 'Bash', output: 'a file' }),
+  ];
+  const steps = live([say('he'), say('llo'), ...tool, turnEnd], [say('again: {{turn}}'), turnEnd]);
+
+  it('tells the same events and the same result as one in process', async () => {
+    const daemon = await bench.daemon(steps);
+    const client = bench.client(daemon);
+    const program = async (mux: {
+      run(options: RunOptions): ReturnType<typeof client.run> | ReturnType<typeof daemon.engine.run>;
+    }) => {
+      const run = mux.run({ ...options, tags: ['a'] });
+      const events: AgentEvent[] = [];
+      let isSent = false;
+      for await (const each of run) {
+        events.push(each);
+        if (each.type !== 'turn_end' || isSent) continue;
+        isSent = true;
+        await run.send('more');
+      }
+      const { durationMs: _d, runId: _r, sessionId: _s, ...result } = await run;
+      return { events: bodies(events), result, text: run.text, mode: run.mode, agent: run.agent };
+    };
+    const here = await program(daemon.engine);
+    const there = await program(client);
+    expect(there).toEqual(here);
+    expect(here.result).toMatchObject({ text: 'again: more', turnCount: 2, exitReason: 'completed', tags: ['a'] });
+  });
+
+  it('ends for a caller that only awaits it, and is parked', async () => {
+    const daemon = await bench.daemon(steps);
+    const handle = bench.client(daemon).run(options);
+    expect(await handle).toMatchObject({ text: 'hello', exitReason: 'completed', turnCount: 1 });
+    expect(daemon.calls.filter((call) => call.endsWith('/park'))).toHaveLength(1);
+    expect(handle).toMatchObject({ id: 's1', agent: 'fake', mode: 'live', lastSeq: daemon.session.lastSeq });
+    await expect(handle.send('late')).rejects.toMatchObject({ code: 'RUN_ENDED' });
+  });
+
+  it('sends nothing of the caller that is no data, and what the daemon needs to know', async () => {
+    const daemon = await bench.daemon(steps);
+    const client = bench.client(daemon, { env: { HOME: '/home/somebody', NOTHING: undefined } });
+    const onApprovalRequest = () => undefined;
+    const { signal } = new AbortController();
+    await client.run({
+      ...options,
+      prompt: ['a', 'b'],
+      env: { OWN: '1' },
+      model: 'fake-model',
+      signal,
+      onApprovalRequest,
+    });
+    expect(daemon.session.given).toEqual({
+      agent: 'fake',
+      prompt: 'a\nb',
+      messageId: expect.any(String),
+      cwd: process.cwd(),
+      options: { model: 'fake-model' },
+      env: { OWN: '1' },
+      hostEnv: { HOME: '/home/somebody' },
+      trustProject: false,
+      files: [],
+      tags: [],
+    });
+  });
+
+  it('gives batches and tells listeners like one in process', async () => {
+    const daemon = await bench.daemon(steps);
+    const handle = bench.client(daemon).run(options);
+    const heard: string[] = [];
+    handle.on('*', ({ type }) => void heard.push(type)).once('text_delta', () => void heard.push('once'));
+    const gone = () => void heard.push('gone');
+    handle.on('text_delta', gone).off('text_delta', gone);
+    const batches: AgentEvent[][] = [];
+    for await (const batch of handle.batches()) batches.push(batch);
+    expect(batches.flat().map(({ type }) => type)).toEqual(heard.filter((type) => type !== 'once'));
+    expect(heard.filter((type) => type === 'once' || type === 'gone')).toEqual(['once']);
+  });
+
+  it('stays open between turns where it is interactive, until it is ended', async () => {
+    const daemon = await bench.daemon(steps);
+    const handle = bench.client(daemon).run({ ...options, interactive: true });
+    await next(handle, 'turn_end');
+    await handle.send('more');
+    await next(handle, 'turn_end');
+    expect(daemon.calls.filter((call) => call.endsWith('/park'))).toEqual([]);
+    expect(await handle.end()).toMatchObject({ text: 'again: more', turnCount: 2 });
+  });
+
+  it('can be ended by its own reader in the middle of its loop', async () => {
+    const daemon = await bench.daemon(steps);
+    const handle = bench.client(daemon).run({ ...options, interactive: true });
+    for await (const { type } of handle) {
+      if (type === 'turn_end') expect(await handle.end()).toMatchObject({ exitReason: 'completed' });
+    }
+  });
+
+  it('goes on with the next message where it was parked by somebody else', async () => {
+    const daemon = await bench.daemon(steps);
+    const handle = bench.client(daemon).run({ ...options, interactive: true });
+    await next(handle, 'turn_end');
+    const parked = next(handle, 'session_end');
+    daemon.session.park();
+    await parked;
+    const second = next(handle, 'turn_end');
+    await handle.send('back');
+    await second;
+    expect(daemon.session.row).toMatchObject({ launch: 2 });
+    expect(await handle.end()).toMatchObject({ text: 'hello', sessionId: daemon.session.row.nativeId });
+  });
+
+  it('steers, changes model and mode, and interrupts the turn that runs', async () => {
+    const script = live([say('ready'), { do: 'await-steer' }, say('{{steer}}'), hang], [say('next'), turnEnd]);
+    const daemon = await bench.daemon(script);
+    const handle = bench.client(daemon).run({ ...options, interactive: true });
+    await next(handle, 'text_delta');
+    await handle.setModel('bigger');
+    await handle.setApprovalMode('yolo');
+    const steered = next(handle, 'text_delta');
+    await handle.steer('left');
+    expect((await steered).delta).toBe('left');
+    const ended = next(handle, 'turn_end');
+    await handle.interrupt();
+    expect((await ended).status).toBe('interrupted');
+    await expect(handle.steer('where?')).rejects.toMatchObject({ code: 'RUN_ENDED', problem: 'NO_TURN', status: 409 });
+    await handle.interrupt();
+    const second = next(handle, 'turn_end');
+    await handle.send('go on');
+    await second;
+    expect(await handle.end()).toMatchObject({ text: 'next' });
+    expect(daemon.session.received.map(({ mode }) => mode)).toEqual(['steer', 'queue']);
+  });
+
+  it('sends attachments along as files', async () => {
+    const daemon = await bench.daemon(steps);
+    const handle = bench
+      .client(daemon)
+      .run({ ...options, attachments: [{ path: import.meta.filename, mimeType: 'text/x-ts' }] });
+    await handle;
+    expect(daemon.session.given.files).toEqual(['f0']);
+    const { name, mimeType, content } = daemon.files.get('f0')!;
+    expect([name, mimeType, content.includes('sends attachments along')]).toEqual([
+      'remote-run.test.ts',
+      'text/x-ts',
+      true,
+    ]);
+    const missing = bench.client(daemon).run({ ...options, attachments: [{ path: '/nowhere/at/all' }] });
+    await expect(missing.result).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+      message: expect.stringContaining('ENOENT'),
+    });
+  });
+});

@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import { IdSchema, PathSchema, TimeSchema } from './common.ts';
+
+/** A name and nothing else: it never becomes a path. */
+export const FileNameSchema = z
+  .string()
+  .min(1)
+  .max(255)
+  .regex(/^(?!\.{1,2}$)[^\x00-\x1f\x7f/\\]+$/, 'must be a name, without slashes or control characters');
+
+export const StoredFileSchema = z.object({
+  id: IdSchema,
+  name: FileNameSchema,
+  mimeType: z.string(),
+  bytes: z.int(),
+});
+export type StoredFile = z.infer<typeof StoredFileSchema>;
+
+export const TreeEntrySchema = z.object({
+  name: z.string(),
+  path: z.string().describe('From the workspace, with slashes.'),
+  kind: z.enum(['file', 'folder', 'link', 'other']),
+  bytes: z.int().nullable().describe('Of a file.'),
+  modifiedAt: TimeSchema.nullable(),
+});
+export type TreeEntry = z.infer<typeof TreeEntrySchema>;
+
+export const TreeSchema = z.object({
+  path: z.string(),
+  entries: z.array(TreeEntrySchema).describe('Folders first.'),
+  truncated: z.boolean(),
+});
+
+/** From the workspace; what leads out of it is refused. */
+export const InnerPathSchema = PathSchema.describe('From the workspace, with slashes.');
+
+export const FileDiffSchema = z.object({
+  path: z.string(),
+  oldPath: z.string().nullable().describe('Of what was moved.'),
+  status: z.enum(['added', 'modified', 'deleted', 'renamed', 'type-changed', 'unmerged']),
+  added: z.int().nullable().describe('Lines; null where it is not text.'),
+  removed: z.int().nullable(),
+  patch: z.string().nullable().describe('Null where it is not text, or would be too long.'),
+});
+export type FileDiff = z.infer<typeof FileDiffSchema>;
+
+export const WorkspaceDiffSchema = z.object({
+  base: z.string().nullable().describe('The commit that is compared with; null: there is none yet.'),
+  files: z.array(FileDiffSchema),
+  truncated: z.boolean(),
+});
+export type WorkspaceDiff = z.infer<typeof WorkspaceDiffSchema>;

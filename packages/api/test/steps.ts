@@ -1,0 +1,18 @@
+import type { AgentEvent, EventBody, EventOf, EventType, RunHandle } from '@agent-mux/core';
+import type { Step } from '@agent-mux/testkit';
+
+export const event = (body: EventBody): Step => ({ do: 'event', event: body });
+export const say = (delta: string): Step => event({ type: 'text_delta', delta });
+export const turnEnd = event({ type: 'turn_end', status: 'completed' });
+export const live = (...turns: Step[][]): Step[] => [{ do: 'live', turns }];
+
+/** The next event of that type. */
+export function next<T extends EventType>(handle: RunHandle, type: T): Promise<EventOf<T>> {
+  return new Promise((resolve) => handle.once(type, resolve));
+}
+
+export async function eventsOf(source: AsyncIterable<AgentEvent>): Promise<AgentEvent[]> {
+  const events: AgentEvent[] = [];
+  for await (const each of source) events.push(each);
+  return events;
+}

@@ -1,0 +1,126 @@
+import { type OperationId, ROUTES, type Route } from '@agent-mux/api/schemas';
+import type { HttpBindings } from '@hono/node-server';
+import { Hono } from 'hono';
+import { DaemonError } from '../daemon-error.ts';
+import { createBrowsers } from './access/browsers.ts';
+import { guardRequest } from './access/guard.ts';
+import { cookieNameOf } from './access/identify.ts';
+import { createLoginCodes } from './access/login-codes.ts';
+import type { Handlers } from './call.ts';
+import { type Door, dispatch } from './dispatch.ts';
+import { agentHandlers } from './handlers/agents.ts';
+import { browserHandlers } from './handlers/browsers.ts';
+import { daemonHandlers } from './handlers/daemon.ts';
+import { eventHandlers } from './handlers/events.ts';
+import { fileHandlers } from './handlers/files.ts';
+import { historyHandlers } from './handlers/history.ts';
+import { requestHandlers } from './handlers/requests.ts';
+import { sessionHandlers } from './handlers/sessions.ts';
+import { addSafetyHeaders } from './headers.ts';
+import { type ApiLimits, DEFAULT_LIMITS } from './limits.ts';
+import { createHttpCounts } from './metrics.ts';
+import { PAGES, pageResponse } from './pages/pages.ts';
+import type { ApiParts } from './parts.ts';
+import { asDaemonError, problemResponse } from './problems.ts';
+import { createStreams } from './streams.ts';
+
+export type App = Hono<{ Bindings: HttpBindings; Variables: { operation: string } }>;
+
+export interface Api {
+  app: App;
+  limits: ApiLimits;
+  /** What a request that could not even be read is answered with. */
+  answerFault(error: unknown): Response;
+  /** Ends the streams, so that the server can close. */
+  endStreams(): void;
+}
+
+/** The HTTP API over a service and a store. */
+export function createApi(parts: ApiParts): Api {
+  const limits = { ...DEFAULT_LIMITS, ...parts.limits };
+  const { store, clock, log } = parts;
+  const streams = createStreams(limits, log);
+  const http = createHttpCounts();
+  const browsers = createBrowsers(store, clock, limits.browserMs);
+  const codes = createLoginCodes(clock, limits.loginCodeMs);
+  const cookieName = cookieNameOf(parts.places.root);
+  const handlers: Handlers = {
+    ...agentHandlers(parts),
+    ...sessionHandlers(parts),
+    ...eventHandlers({ ...parts, streams, limits }),
+    ...requestHandlers(parts),
+    ...fileHandlers({ ...parts, limits }),
+    ...historyHandlers(parts),
+    ...daemonHandlers({ ...parts, streams, http }),
+    ...browserHandlers({ browsers, codes, streams, cookieName, lifeMs: limits.browserMs }),
+  };
+  const credentials = { token: parts.auth.token, cookieName, browsers };
+  const door: Door = { handlers, credentials, jsonDepth: limits.jsonDepth };
+
+  const answerFault = (error: unknown): Response => {
+    const known = asDaemonError(error);
+    if (!known) log('a request has failed', error);
+    return problemResponse(
+      known,
+      known?.code === 'UNAUTHORIZED' ? { 'www-authenticate': 'Bearer realm="agent-mux"' } : {},
+    );
+  };
+
+  const app: App = new Hono();
+  app.use(async (context, next) => {
+    const { path } = context.req;
+    try {
+      guardRequest(context.env.incoming, path, PAGES.has(path) || path === ROUTES.logIn.path);
+      await next();
+    } catch (error) {
+      context.res = answerFault(error);
+    }
+    if (context.req.method === 'HEAD') await context.res.body?.cancel();
+    addSafetyHeaders(context.res.headers);
+    http.count(context.get('operation') ?? 'none', context.res.status);
+  });
+  app.onError(answerFault);
+  for (const op of operationIds()) {
+    const { method, path } = ROUTES[op];
+    app.on(method.toUpperCase(), path.replace(/\{(\w+)\}/g, ':$1'), (context) => {
+      context.set('operation', op);
+      return dispatch(op, context, door);
+    });
+  }
+  for (const [path, page] of PAGES) {
+    app.get(path, (context) => {
+      context.set('operation', 'page');
+      return pageResponse(page);
+    });
+  }
+  app.all('*', ({ req }) => answerOddMethod(req.method, req.path));
+  return { app, limits, answerFault, endStreams: () => streams.end() };
+}
+
+function operationIds(): OperationId[] {
+  return Object.keys(ROUTES).filter((op): op is OperationId => op in ROUTES);
+}
+
+/** Nothing is here, or not for this method. There is nothing to allow to other origins. */
+function answerOddMethod(method: string, path: string): Response {
+  const methods = methodsOf(path);
+  if (methods.length === 0)
+    return problemResponse(new DaemonError('NOT_FOUND', `there is nothing at ${path}`, { hint: 'see /docs' }));
+  const allow = { allow: [...methods, 'OPTIONS'].join(', ') };
+  if (method === 'OPTIONS') return new Response(null, { status: 204, headers: allow });
+  return problemResponse(
+    new DaemonError('METHOD_NOT_ALLOWED', `${path} does not take ${method}`, { hint: `it takes ${allow.allow}` }),
+    allow,
+  );
+}
+
+function methodsOf(path: string): string[] {
+  if (PAGES.has(path)) return ['GET', 'HEAD'];
+  return Object.values<Route>(ROUTES)
+    .filter((route) => patternOf(route.path).test(path))
+    .flatMap(({ method }) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()]));
+}
+
+function patternOf(path: string): RegExp {
+  return new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`);
+}

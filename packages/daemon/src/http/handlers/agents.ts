@@ -1,0 +1,74 @@
+import type { Agent, AgentDetail, AgentLogin } from '@agent-mux/api/schemas';
+import { AgentMuxError, type InstalledAgentInfo, modesOf } from '@agent-mux/core';
+import { DaemonError } from '../../daemon-error.ts';
+import type { Handlers } from '../call.ts';
+import type { ApiParts } from '../parts.ts';
+
+type Client = ApiParts['client'];
+type Operations = 'listAgents' | 'getAgent' | 'listModels' | 'getLogin';
+
+export function agentHandlers({ client }: Pick<ApiParts, 'client'>): Pick<Handlers, Operations> {
+  return {
+    async listAgents() {
+      const infos = await client.adapters.installed();
+      return { agents: infos.map((info) => rowOf(client, info)) };
+    },
+    getAgent: ({ params }) => named(() => describeAgent(client, params.agent)),
+    listModels: ({ params, query }) =>
+      named(async () => {
+        const list = await client.models.list(params.agent, { refresh: query.refresh ?? false });
+        return {
+          ...list,
+          models: list.models.map(({ pricing, ...model }) => ({
+            ...model,
+            ...(pricing ? { pricing: { ...pricing } } : {}),
+          })),
+        };
+      }),
+    getLogin: ({ params }) =>
+      named(async (): Promise<AgentLogin> => {
+        const [state, guide] = await Promise.all([client.auth.check(params.agent), client.auth.guidance(params.agent)]);
+        const { steps, commands, docsUrl } = guide;
+        return { ...state, steps: [...steps], commands: [...commands], ...(docsUrl === undefined ? {} : { docsUrl }) };
+      }),
+  };
+}
+
+async function describeAgent(client: Client, agent: string): Promise<AgentDetail> {
+  const adapter = client.adapters.get(agent);
+  const info = await client.adapters.detect(agent);
+  if (!info) throw new DaemonError('NOT_FOUND', `there is no agent "${agent}"`);
+  return {
+    ...rowOf(client, info),
+    modes: modesOf(adapter).map(({ name, capabilities }) => ({ name, capabilities: { ...capabilities } })),
+    install: client.adapters.installInstructions(agent).map(({ type, command, notes }) => ({
+      type,
+      command,
+      ...(notes === undefined ? {} : { notes }),
+    })),
+  };
+}
+
+function rowOf(client: Client, info: InstalledAgentInfo): Agent {
+  const card = client.adapters.card(info.agent);
+  const known = client.adapters.list().find(({ agent }) => agent === info.agent);
+  const modes = modesOf(client.adapters.get(info.agent)).map(({ name }) => name);
+  return {
+    ...info,
+    displayName: card.displayName,
+    source: known?.source ?? 'built-in',
+    ...(known?.replacesBuiltIn === undefined ? {} : { replacesBuiltIn: known.replacesBuiltIn }),
+    defaultMode: modes[0] ?? '',
+    modes,
+  };
+}
+
+/** In a path, an agent that nobody knows is something that is not there. */
+async function named<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof AgentMuxError) || error.code !== 'UNKNOWN_AGENT') throw error;
+    throw new DaemonError('NOT_FOUND', error.message, { hint: error.hint });
+  }
+}

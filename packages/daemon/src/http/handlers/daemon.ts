@@ -1,0 +1,55 @@
+import type { Health, Ready } from '@agent-mux/api/schemas';
+import { DaemonError } from '../../daemon-error.ts';
+import type { Handlers } from '../call.ts';
+import { findSession } from '../find-row.ts';
+import { type HttpCounts, writeMetrics } from '../metrics.ts';
+import { makeOpenApi } from '../openapi.ts';
+import type { ApiParts } from '../parts.ts';
+import type { Streams } from '../streams.ts';
+
+type Operations = 'getHealth' | 'getReady' | 'getMetrics' | 'getOpenApi' | 'shutDown' | 'readUsage' | 'readAudit';
+
+interface DaemonParts extends Pick<ApiParts, 'store' | 'clock' | 'version' | 'readiness' | 'shutDown'> {
+  streams: Streams;
+  http: HttpCounts;
+}
+
+export function daemonHandlers(parts: DaemonParts): Pick<Handlers, Operations> {
+  const { store, clock, version, readiness, shutDown, streams, http } = parts;
+  const startedAt = clock();
+  const health: Health = { status: 'ok', version, pid: process.pid, startedAt };
+  let document: string | undefined;
+  const idOf = async (session: string | undefined) =>
+    session === undefined ? {} : { sessionId: (await findSession(store, session)).id };
+  return {
+    getHealth: async () => health,
+    async getReady() {
+      const state: Ready = readiness?.() ?? { ready: true, waitsFor: [] };
+      if (state.ready) return state;
+      throw new DaemonError('STARTING', `the daemon is not ready: ${state.waitsFor.join(', ')}`, {
+        hint: 'ask again soon',
+      });
+    },
+    async getMetrics() {
+      const text = await writeMetrics(store, { http, streams: streams.count(), startedAt, now: clock() });
+      return new Response(text, { headers: { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' } });
+    },
+    async getOpenApi() {
+      document ??= JSON.stringify(makeOpenApi(version));
+      return new Response(document, { headers: { 'content-type': 'application/json' } });
+    },
+    async shutDown({ context }) {
+      // The caller is told first.
+      context.env.outgoing.once('close', shutDown);
+      return { stopping: true };
+    },
+    async readUsage({ query }) {
+      const { session, ...rest } = query;
+      return { rows: await store.readUsage({ ...rest, ...(await idOf(session)) }) };
+    },
+    async readAudit({ query }) {
+      const { session, ...rest } = query;
+      return { entries: await store.readAudit({ ...rest, ...(await idOf(session)) }) };
+    },
+  };
+}

@@ -1,0 +1,115 @@
+import type { Session } from '@agent-mux/api';
+import { isRecord, parseIfJson } from '@agent-mux/core';
+import { DaemonError } from '../../daemon-error.ts';
+import type { ChangePage, EventPage, Store } from '../../store/store.ts';
+import type { Handlers } from '../call.ts';
+import { findSession } from '../find-row.ts';
+import type { ApiLimits } from '../limits.ts';
+import type { ApiParts } from '../parts.ts';
+import type { StreamPage, StreamSource, Streams } from '../streams.ts';
+
+type Operations = 'readEvents' | 'readChanges';
+
+/** Events of one read of a stream; its text is bounded as well. */
+const STREAM_EVENTS = 2_000;
+const STREAM_CHANGES = 200;
+/** Of the text of a page that was asked for as JSON. */
+const PAGE_BYTES = 4_000_000;
+/** After these nothing comes of a launch. */
+const LAST_EVENTS = ['run_result', 'keeper_lost'];
+
+interface EventParts extends Pick<ApiParts, 'service' | 'store'> {
+  streams: Streams;
+  limits: ApiLimits;
+}
+
+export function eventHandlers(parts: EventParts): Pick<Handlers, Operations> {
+  const { service, store, streams, limits } = parts;
+  return {
+    async readEvents({ params, query, request, who }) {
+      const { id } = await findSession(store, params.id);
+      if (!wantsStream(request)) {
+        const page = await store.readEvents(id, query.after ?? -1, query.limit, PAGE_BYTES);
+        return rawJson(`{"events":[${page.lines.join(',')}],"last":${page.last},"more":${page.more}}`);
+      }
+      const source: StreamSource = {
+        after: startOf(request, query.after, -1),
+        read: (after) => readEventPage(store, id, after, { bytes: limits.pageBytes, untilEnd: query.until === 'end' }),
+        wait: (after, signal) => service.waitForEvents(id, after, signal),
+      };
+      return streams.open(source, who);
+    },
+
+    async readChanges({ query, request, who }) {
+      if (!wantsStream(request)) return store.readChanges(query.after ?? 0, query.limit);
+      const source: StreamSource = {
+        after: startOf(request, query.after, 0),
+        read: async (after) => writeChanges(await store.readChanges(after, STREAM_CHANGES)),
+        wait: (after, signal) => service.waitForChanges(after, signal),
+      };
+      return streams.open(source, who);
+    },
+  };
+}
+
+function wantsStream(request: Request): boolean {
+  return /\btext\/event-stream\b/i.test(request.headers.get('accept') ?? '');
+}
+
+/** A reader that comes back says what it has had; that is newer than the address it began with. */
+function startOf(request: Request, after: number | undefined, beginning: number): number {
+  const last = request.headers.get('last-event-id');
+  if (last === null || last === '') return after ?? beginning;
+  if (!/^-?\d{1,15}$/.test(last) || Number(last) < beginning) {
+    const problem = 'must be the id of an event';
+    throw new DaemonError('VALIDATION_ERROR', `Last-Event-ID: ${problem}`, {
+      issues: [{ field: 'Last-Event-ID', problem }],
+    });
+  }
+  return Number(last);
+}
+
+async function readEventPage(
+  store: Store,
+  id: string,
+  after: number,
+  { bytes, untilEnd }: { bytes: number; untilEnd: boolean },
+): Promise<StreamPage> {
+  // The row first: what it counts is in the store when it is read after it.
+  const session = await store.getSession(id);
+  if (!session) return { text: '', last: after, isEnd: true };
+  const page = await store.readEvents(id, after, STREAM_EVENTS, bytes);
+  if (page.lines.length > 0) return { text: writeEvents(page, after), last: page.last, isEnd: false };
+  // Where live activity is not stored, numbers are left out.
+  const last = page.more ? after : Math.max(after, session.lastSeq);
+  return { text: '', last, isEnd: untilEnd && last <= session.lastSeq && (await hasEnded(store, session)) };
+}
+
+async function hasEnded(store: Store, session: Session): Promise<boolean> {
+  if (session.isTerminated) return true;
+  const { activity, queuedMessages, lastSeq } = session;
+  // What is queued or under way begins another launch.
+  if (queuedMessages > 0 || activity === 'spawning' || activity === 'active') return false;
+  const { lines } = await store.readEvents(session.id, lastSeq - 1, 1);
+  const last = parseIfJson(lines[0] ?? '');
+  return isRecord(last) && LAST_EVENTS.includes(`${last.type}`);
+}
+
+function writeEvents({ lines, last }: EventPage, after: number): string {
+  const isDense = last - after === lines.length;
+  return lines.map((line, at) => `id: ${isDense ? after + 1 + at : seqOf(line)}\ndata: ${line}\n\n`).join('');
+}
+
+function seqOf(line: string): number {
+  const event = parseIfJson(line);
+  return isRecord(event) ? Number(event.seq) : -1;
+}
+
+function writeChanges({ changes, last }: ChangePage): StreamPage {
+  const text = changes.map((change) => `id: ${change.rev}\ndata: ${JSON.stringify(change)}\n\n`).join('');
+  return { text, last, isEnd: false };
+}
+
+function rawJson(text: string): Response {
+  return new Response(text, { headers: { 'content-type': 'application/json' } });
+}

@@ -1,0 +1,149 @@
+import * as schemas from '@agent-mux/api/schemas';
+import { type Reply, ROUTES, type Route } from '@agent-mux/api/schemas';
+import { z } from 'zod';
+import { PROBLEM_TYPE } from './problems.ts';
+
+type Json = Record<string, unknown>;
+
+const SCHEMAS = '#/components/schemas/';
+/** What the names of schemas end with in the code, and not in the document. */
+const ENDING = /Schema$/;
+/** Parts that would only be read in place. */
+const IN_PLACE = new Set([
+  'Time',
+  'Id',
+  'MessageId',
+  'Path',
+  'Cursor',
+  'Limit',
+  'AgentName',
+  'FileName',
+  'InnerPath',
+  'NativeId',
+]);
+
+/** The document of the whole API, made of the table that the server validates with. */
+export function makeOpenApi(version: string): Json {
+  const components: Json = {};
+  const describe = describer(components);
+  const paths: Record<string, Json> = {};
+  for (const [operationId, route] of Object.entries<Route>(ROUTES)) {
+    paths[route.path] = { ...paths[route.path], [route.method]: operationOf(operationId, route, describe) };
+  }
+  describe(schemas.ProblemSchema);
+  return {
+    openapi: '3.1.0',
+    jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
+    info: {
+      title: 'agent-mux',
+      version,
+      description: 'Coding agents of one machine: sessions that survive, what they ask, what they did.',
+    },
+    servers: [{ url: '/' }],
+    security: [{ token: [] }, { browser: [] }],
+    tags: [...new Set(Object.values<Route>(ROUTES).map(({ tag }) => tag))].map((name) => ({ name })),
+    paths,
+    components: {
+      schemas: components,
+      securitySchemes: {
+        token: { type: 'http', scheme: 'bearer', description: "The content of the daemon's token file." },
+        browser: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: 'agent_mux',
+          description: 'Of a browser that a login link signed in.',
+        },
+      },
+      responses: {
+        Problem: {
+          description: 'It was refused, or failed: `code` is stable, `hint` says what to do.',
+          content: { [PROBLEM_TYPE]: { schema: { $ref: `${SCHEMAS}Problem` } } },
+        },
+      },
+    },
+  };
+}
+
+type Describe = (schema: z.ZodType) => Json;
+
+function operationOf(operationId: string, route: Route, describe: Describe): Json {
+  const { method, summary, tag, params, query, body, bodyOptional, bodyLimit } = route;
+  const parameters = [...parametersOf('path', params, describe), ...parametersOf('query', query, describe)];
+  return {
+    operationId,
+    summary,
+    tags: [tag],
+    ...(route.open ? { security: [] } : {}),
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...(body === undefined
+      ? {}
+      : {
+          requestBody: {
+            required: !bodyOptional,
+            content:
+              body === 'raw' ? { 'application/octet-stream': {} } : { 'application/json': { schema: describe(body) } },
+          },
+          'x-body-limit': bodyLimit ?? schemas.DEFAULT_BODY_LIMIT,
+        }),
+    responses: {
+      [route.reply.status]: { description: route.reply.description, ...contentOf(method, route, describe) },
+      '4XX': { $ref: '#/components/responses/Problem' },
+      '5XX': { $ref: '#/components/responses/Problem' },
+    },
+  };
+}
+
+function contentOf(method: Route['method'], { reply, stream }: Route, describe: Describe): Json {
+  const content = {
+    ...ownContent(reply, describe),
+    ...(stream && method === 'get' ? { 'text/event-stream': { itemSchema: describe(stream) } } : {}),
+  };
+  return Object.keys(content).length > 0 ? { content } : {};
+}
+
+function ownContent({ schema, mimeType }: Reply, describe: Describe): Json {
+  if (schema) return { 'application/json': { schema: describe(schema) } };
+  return mimeType === undefined ? {} : { [mimeType]: {} };
+}
+
+function parametersOf(place: 'path' | 'query', object: z.ZodObject | undefined, describe: Describe): Json[] {
+  return Object.entries<z.ZodType>(object?.shape ?? {}).map(([name, schema]) => {
+    const { description, ...rest } = describe(schema);
+    return {
+      name,
+      in: place,
+      required: place === 'path' || !schema.safeParse(undefined).success,
+      ...(description === undefined ? {} : { description }),
+      schema: rest,
+    };
+  });
+}
+
+/** Schemas that have a name are written once, under it. */
+function describer(components: Json): Describe {
+  const names = z.registry<{ id: string }>();
+  for (const [name, value] of Object.entries(schemas)) {
+    const id = name.replace(ENDING, '');
+    if (value instanceof z.ZodType && ENDING.test(name) && !IN_PLACE.has(id)) names.add(value, { id });
+  }
+  const refer = (text: string): Json => JSON.parse(text.replaceAll('"#/$defs/', `"${SCHEMAS}`));
+  return (schema) => {
+    const made = z.toJSONSchema(schema, {
+      target: 'draft-2020-12',
+      io: 'input',
+      metadata: names,
+      unrepresentable: 'any',
+      override: ({ zodSchema, jsonSchema }) => {
+        const description = z.globalRegistry.get(zodSchema)?.description;
+        if (description !== undefined) jsonSchema.description = description;
+        delete jsonSchema.id;
+      },
+    });
+    const { $schema: _, $defs, ...rest } = refer(JSON.stringify(made));
+    Object.assign(components, $defs);
+    const own = names.get(schema)?.id;
+    if (own === undefined) return rest;
+    components[own] = rest;
+    return { $ref: `${SCHEMAS}${own}` };
+  };
+}

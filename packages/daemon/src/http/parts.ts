@@ -1,0 +1,25 @@
+import type { ConfiguredClient } from '@agent-mux/adapters/client';
+import type { Ready } from '@agent-mux/api/schemas';
+import type { Places } from '../places.ts';
+import type { SessionService } from '../service.ts';
+import type { Store } from '../store/store.ts';
+import type { ApiLimits } from './limits.ts';
+
+/** What the API stands on. */
+export interface ApiParts {
+  service: SessionService;
+  store: Store;
+  places: Pick<Places, 'root' | 'files' | 'blobs'>;
+  /** For agents, models, logins and stored sessions. */
+  client: Pick<ConfiguredClient, 'adapters' | 'auth' | 'models' | 'sessions'>;
+  /** What programs show; the content of the token file. */
+  auth: { token: string };
+  clock: () => number;
+  log: (message: string, detail?: unknown) => void;
+  limits?: Partial<ApiLimits>;
+  version: string;
+  /** Whether the store is open and all keepers were found again. Default: it is. */
+  readiness?: () => Ready;
+  /** Called after a shutdown was answered. */
+  shutDown: () => void;
+}

@@ -1,0 +1,72 @@
+import { STATUS_CODES } from 'node:http';
+import type { Problem } from '@agent-mux/api';
+import { AgentMuxError, type ErrorCode, isRecord, ValidationError } from '@agent-mux/core';
+import { z } from 'zod';
+import { DAEMON_ERRORS, DaemonError, type DaemonErrorCode } from '../daemon-error.ts';
+import { StoreError } from '../store/store.ts';
+
+export const PROBLEM_TYPE = 'application/problem+json';
+
+/** What a failure of the engine is to a caller of the API. Those that are not here are the agent's. */
+const ENGINE_CODES: Partial<Record<ErrorCode, DaemonErrorCode>> = {
+  VALIDATION_ERROR: 'VALIDATION_ERROR',
+  UNKNOWN_AGENT: 'UNKNOWN_AGENT',
+  CAPABILITY_ERROR: 'CAPABILITY_ERROR',
+  AGENT_NOT_INSTALLED: 'AGENT_NOT_INSTALLED',
+  SESSION_NOT_FOUND: 'NOT_FOUND',
+  INTERNAL_ERROR: 'INTERNAL_ERROR',
+};
+
+/** Null: nobody foresaw it. It is logged, and the caller learns nothing of its insides. */
+export function asDaemonError(error: unknown): DaemonError | null {
+  if (error instanceof DaemonError) return error.code === 'INTERNAL_ERROR' ? null : error;
+  if (error instanceof AgentMuxError) return ofEngine(error);
+  if (error instanceof z.ZodError) return invalid(error);
+  const isFull = error instanceof StoreError ? error.code === 'FULL' : isRecord(error) && error.code === 'ENOSPC';
+  if (isFull) {
+    return new DaemonError('DISK_FULL', 'there is no room left on the disk', { hint: 'make room, then try again' });
+  }
+  return null;
+}
+
+function ofEngine(error: AgentMuxError): DaemonError | null {
+  const { hint, message } = error;
+  if (error instanceof ValidationError) {
+    return new DaemonError('VALIDATION_ERROR', message, { hint, issues: [...error.faults] });
+  }
+  if (error.code === 'SESSION_NOT_FOUND' && error.data?.candidates !== undefined) {
+    return new DaemonError('AMBIGUOUS_ID', message, { hint });
+  }
+  const code = ENGINE_CODES[error.code] ?? 'AGENT_ERROR';
+  return code === 'INTERNAL_ERROR' ? null : new DaemonError(code, message, { hint });
+}
+
+/** All that is wrong at once, each with its field. */
+export function invalid(error: z.ZodError): DaemonError {
+  const issues = error.issues.map(({ path, message }) => ({ field: path.join('.'), problem: message }));
+  const told = issues.map(({ field, problem }) => (field ? `${field}: ${problem}` : problem));
+  return new DaemonError('VALIDATION_ERROR', told.join('; '), { issues });
+}
+
+export function toProblem(error: DaemonError | null, status?: number): Problem {
+  const code: DaemonErrorCode = error?.code ?? 'INTERNAL_ERROR';
+  const shown = status ?? DAEMON_ERRORS[code];
+  return {
+    type: `urn:agent-mux:problem:${code.toLowerCase().replaceAll('_', '-')}`,
+    title: STATUS_CODES[shown] ?? 'Error',
+    status: shown,
+    detail: error?.message ?? 'the daemon failed at this, which is a fault of its own',
+    code,
+    ...(error ? {} : { hint: 'the log of the daemon says more: amux logs' }),
+    ...(error?.hint === undefined ? {} : { hint: error.hint }),
+    ...(error?.issues === undefined ? {} : { issues: error.issues }),
+  };
+}
+
+export function problemResponse(error: DaemonError | null, headers: Record<string, string> = {}): Response {
+  const problem = toProblem(error);
+  return new Response(JSON.stringify(problem), {
+    status: problem.status,
+    headers: { 'content-type': PROBLEM_TYPE, ...headers },
+  });
+}

@@ -1,0 +1,110 @@
+import { createServer, type Server, STATUS_CODES } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { getRequestListener } from '@hono/node-server';
+import { DaemonError } from '../daemon-error.ts';
+import type { Api } from './api.ts';
+import { addSafetyHeaders, safetyHeaders } from './headers.ts';
+import { PROBLEM_TYPE, toProblem } from './problems.ts';
+
+/** A program that asks often keeps its connection. */
+const KEEP_ALIVE_MS = 30_000;
+/** When the daemon ends, what is being answered gets this long. */
+const GRACE_MS = 2_000;
+
+export interface Served {
+  url: string;
+  port: number;
+  close(): Promise<void>;
+}
+
+/** Listens on the loopback address alone. Port 0: any that is free. */
+export async function serve(api: Api, { port }: { port: number }): Promise<Served> {
+  const { app, limits } = api;
+  const listener = getRequestListener(app.fetch, { errorHandler: (error) => answerUnreadable(api, error) });
+  const server = createServer(
+    {
+      maxHeaderSize: limits.headerBytes,
+      headersTimeout: limits.headersMs,
+      requestTimeout: limits.requestMs,
+      connectionsCheckingInterval: limits.checkMs,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      // Told in our own words.
+      requireHostHeader: false,
+      noDelay: true,
+    },
+    (incoming, outgoing) => {
+      // Nothing moves for long where nothing happens: a stream is never idle.
+      if (/\btext\/event-stream\b/i.test(incoming.headers.accept ?? '')) incoming.socket.setTimeout(0);
+      else incoming.socket.setTimeout(limits.idleMs);
+      void listener(incoming, outgoing);
+    },
+  );
+  server.maxConnections = limits.connections;
+  server.setTimeout(limits.idleMs);
+  server.on('clientError', refuseUnreadable);
+  server.on('connect', (_, socket) => endWith(socket, 405, new DaemonError('METHOD_NOT_ALLOWED', 'this is no proxy')));
+  server.on('upgrade', (_, socket) =>
+    endWith(socket, 400, new DaemonError('BAD_REQUEST', 'there is nothing to upgrade to')),
+  );
+  server.on('checkExpectation', (_, outgoing) => {
+    const problem = toProblem(new DaemonError('BAD_REQUEST', 'this expectation cannot be met'), 417);
+    outgoing.writeHead(417, { ...safetyHeaders(), 'content-type': PROBLEM_TYPE, connection: 'close' });
+    outgoing.end(JSON.stringify(problem));
+  });
+  await listen(server, port);
+  const { port: own } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${own}`, port: own, close: () => close(server, api) };
+}
+
+function listen(server: Server, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ host: '127.0.0.1', port, exclusive: true }, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}
+
+async function close(server: Server, api: Api): Promise<void> {
+  api.endStreams();
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  server.closeIdleConnections();
+  const timer = setTimeout(() => server.closeAllConnections(), GRACE_MS);
+  await closed;
+  clearTimeout(timer);
+}
+
+/** An address that is none, or no host at all. */
+function answerUnreadable(api: Api, error: unknown): Response {
+  const isTheirs = error instanceof Error && error.name === 'RequestError';
+  const response = api.answerFault(isTheirs ? new DaemonError('BAD_REQUEST', 'the request cannot be read') : error);
+  addSafetyHeaders(response.headers);
+  return response;
+}
+
+/** What is no HTTP, has too many headers, or takes too long. */
+function refuseUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  if (error.code === 'HPE_HEADER_OVERFLOW')
+    endWith(socket, 431, new DaemonError('TOO_LARGE', 'the headers are too large'));
+  else if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT')
+    endWith(socket, 408, new DaemonError('BAD_REQUEST', 'the request took too long'));
+  else endWith(socket, 400, new DaemonError('BAD_REQUEST', 'this is no HTTP request'));
+}
+
+function endWith(socket: Duplex, status: number, error: DaemonError): void {
+  const body = JSON.stringify(toProblem(error, status));
+  const headers = {
+    ...safetyHeaders(),
+    'content-type': PROBLEM_TYPE,
+    'content-length': Buffer.byteLength(body),
+    connection: 'close',
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`, () => socket.destroy());
+}

@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import type { AuditEntry } from '../store.ts';
+import { gatherConditions } from './conditions.ts';
+import type { Connection } from './connection.ts';
+
+const DetailSchema = z.record(z.string(), z.unknown());
+const RowSchema = z.object({
+  id: z.int(),
+  time: z.number(),
+  who: z.string(),
+  action: z.string(),
+  sessionId: z.string().nullable(),
+  detail: z.string().transform((text, context) => {
+    try {
+      return DetailSchema.parse(JSON.parse(text));
+    } catch {
+      context.addIssue('the detail is no JSON object');
+      return z.NEVER;
+    }
+  }),
+});
+
+export function appendAudit(connection: Connection, entry: AuditEntry): void {
+  connection.transact(() => {
+    connection
+      .prepare('INSERT INTO audit (time, who, action, session_id, detail) VALUES (?, ?, ?, ?, ?)')
+      .run(entry.time, entry.who, entry.action, entry.sessionId, JSON.stringify(entry.detail));
+  });
+}
+
+export function readAudit(
+  connection: Connection,
+  query: { sessionId?: string; after?: number; limit: number },
+): (AuditEntry & { id: number })[] {
+  const conditions = gatherConditions();
+  if (query.sessionId !== undefined) conditions.add('session_id = ?', query.sessionId);
+  if (query.after !== undefined) conditions.add('id > ?', query.after);
+  const order = query.after === undefined ? 'DESC' : 'ASC';
+  const rows = connection
+    .prepare(
+      `SELECT id, time, who, action, session_id AS sessionId, detail FROM audit ${conditions.where()} ORDER BY id ${order} LIMIT ?`,
+    )
+    .all(...conditions.values, query.limit);
+  if (query.after === undefined) rows.reverse();
+  return rows.flatMap((row) => {
+    const parsed = RowSchema.safeParse(row);
+    if (parsed.success) return [parsed.data];
+    connection.report(`The audit entry ${String(row.id)} is broken and left out: ${parsed.error.message}`);
+    return [];
+  });
+}

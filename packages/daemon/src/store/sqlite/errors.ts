@@ -1,0 +1,33 @@
+import { StoreError } from '../store.ts';
+
+const NO_MEMORY_FOR_THE_WAL_INDEX = 4874;
+const SQLITE = { corrupt: 11, full: 13, cannotOpen: 14, notADatabase: 26 } as const;
+const NO_ROOM = new Set(['ENOSPC', 'EDQUOT']);
+
+/** Gives the failures that callers must tell apart their code; whatever else it is stays as it is. */
+export function nameFailure(failure: unknown, path: string): unknown {
+  if (failure instanceof StoreError || !(failure instanceof Error)) return failure;
+  const code = 'code' in failure ? failure.code : undefined;
+  if (typeof code === 'string' && NO_ROOM.has(code)) return noRoom(path, failure);
+  const result = 'errcode' in failure && typeof failure.errcode === 'number' ? failure.errcode : 0;
+  if (result === NO_MEMORY_FOR_THE_WAL_INDEX) return noRoom(path, failure);
+  // The lower byte is the kind of failure, the rest says more about it.
+  switch (result & 0xff) {
+    case SQLITE.full:
+      return noRoom(path, failure);
+    case SQLITE.corrupt:
+    case SQLITE.notADatabase:
+    case SQLITE.cannotOpen:
+      return new StoreError('BROKEN', `The store ${path} cannot be read (${failure.message}). It was left as it is.`, {
+        cause: failure,
+      });
+    default:
+      return failure;
+  }
+}
+
+function noRoom(path: string, cause: Error): StoreError {
+  return new StoreError('FULL', `There is no room on the disk of the store ${path}. Nothing of the call was kept.`, {
+    cause,
+  });
+}

@@ -1,0 +1,175 @@
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { makeSession, NOON } from '../suite/made-up.ts';
+import { connect } from './connection.ts';
+import { APPLICATION_ID, copyPath, type Step } from './migrations.ts';
+import { openStore } from './sqlite-store.ts';
+
+let folder: string;
+let path: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'migrations-'));
+  path = join(folder, 'store.sqlite');
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+const NOTHING = { now: () => NOON, report: () => {} };
+/** What every version of the store has. */
+const REVISION = 'CREATE TABLE revision (rev INTEGER NOT NULL) STRICT; INSERT INTO revision VALUES (7);';
+const FIRST: Step = { to: 1, migrate: (db) => db.exec('ALTER TABLE things ADD COLUMN size INTEGER DEFAULT 5') };
+const SECOND: Step = { to: 2, migrate: (db) => db.exec('UPDATE things SET size = size * 2') };
+
+/** A database as it may have been before there were versions. */
+function makeOld(): void {
+  const db = new DatabaseSync(path);
+  db.exec(`PRAGMA application_id = ${APPLICATION_ID}; ${REVISION} CREATE TABLE things (name TEXT);
+    INSERT INTO things VALUES ('one'), ('two');`);
+  db.close();
+}
+
+function readAll(file: string, sql: string): unknown[] {
+  const db = new DatabaseSync(file, { readOnly: true });
+  try {
+    return db
+      .prepare(sql)
+      .all()
+      .map((row) => ({ ...row }));
+  } finally {
+    db.close();
+  }
+}
+
+const versionIn = (file: string) => readAll(file, 'PRAGMA user_version')[0];
+
+describe('a database of an older version', () => {
+  it('is copied as it is, and then brought to the newest version, step by step', () => {
+    makeOld();
+    const connection = connect(path, { ...NOTHING, steps: [FIRST, SECOND] });
+    const rows = connection.prepare('SELECT * FROM things').all();
+    connection.db.close();
+    expect(rows).toMatchObject([
+      { name: 'one', size: 10 },
+      { name: 'two', size: 10 },
+    ]);
+    expect(versionIn(path)).toEqual({ user_version: 2 });
+    const copy = copyPath(path, 0);
+    expect(copy).toBe(`${path}.v0.bak`);
+    expect(readAll(copy, 'SELECT * FROM things')).toEqual([{ name: 'one' }, { name: 'two' }]);
+    expect(versionIn(copy)).toEqual({ user_version: 0 });
+    if (process.platform !== 'win32') expect(statSync(copy).mode & 0o777).toBe(0o600);
+  });
+
+  it('takes only the steps that it has not taken', () => {
+    makeOld();
+    connect(path, { ...NOTHING, steps: [FIRST] }).db.close();
+    connect(path, { ...NOTHING, steps: [FIRST, SECOND] }).db.close();
+    expect(readAll(path, 'SELECT size FROM things')).toEqual([{ size: 10 }, { size: 10 }]);
+    expect(readAll(copyPath(path, 1), 'SELECT size FROM things')).toEqual([{ size: 5 }, { size: 5 }]);
+  });
+
+  it('stays whole when a step fails, and can be opened by the program that wrote it', () => {
+    makeOld();
+    const failing: Step = {
+      to: 2,
+      migrate: (db) => {
+        db.exec('DELETE FROM things');
+        throw new Error('the step fails');
+      },
+    };
+    expect(() => connect(path, { ...NOTHING, steps: [FIRST, failing] })).toThrow('the step fails');
+    expect(versionIn(path)).toEqual({ user_version: 0 });
+    expect(readAll(path, 'SELECT * FROM things')).toEqual([{ name: 'one' }, { name: 'two' }]);
+    connect(path, { ...NOTHING, steps: [FIRST] }).db.close();
+    expect(readAll(path, 'SELECT count(size) AS sizes FROM things')).toEqual([{ sizes: 2 }]);
+  });
+
+  it('is not touched where there is no room for its copy', async () => {
+    makeOld();
+    // A folder in the place of the copy that is not finished yet.
+    await mkdir(`${copyPath(path, 0)}.unfinished/inside`, { recursive: true });
+    expect(() => connect(path, { ...NOTHING, steps: [FIRST] })).toThrow();
+    expect(versionIn(path)).toEqual({ user_version: 0 });
+    expect(existsSync(copyPath(path, 0))).toBe(false);
+  });
+});
+
+describe('a database of the newest version', () => {
+  it('is opened without a copy, and holds what it held', async () => {
+    const store = await openStore(path, NOTHING);
+    await store.insertSession(makeSession('a'));
+    expect(await store.stats()).toMatchObject({ schemaVersion: 1 });
+    await store.close();
+    const again = await openStore(path, NOTHING);
+    expect(await again.getSession('a')).not.toBeNull();
+    expect(await again.revision()).toBe(1);
+    await again.close();
+    expect(await readdir(folder)).toEqual(['store.sqlite']);
+  });
+
+  it('can be closed twice, and says so when it is used afterwards', async () => {
+    const store = await openStore(path, NOTHING);
+    await Promise.all([store.sync(), store.close(), store.close()]);
+    await expect(store.getSession('a')).rejects.toThrow(/not open/);
+  });
+});
+
+describe('what is refused, and left as it is', () => {
+  it('is a database of a newer version, with both versions in the message', async () => {
+    await (await openStore(path, NOTHING)).close();
+    const db = new DatabaseSync(path);
+    db.exec('PRAGMA user_version = 42');
+    db.close();
+    const before = readFileSync(path);
+    const opening = openStore(path, NOTHING);
+    await expect(opening).rejects.toMatchObject({ name: 'StoreError', code: 'NEWER' });
+    await expect(opening).rejects.toThrow(/version 42.*up to 1/);
+    expect(readFileSync(path).equals(before)).toBe(true);
+    expect(await readdir(folder)).toEqual(['store.sqlite']);
+  });
+
+  it.each([
+    ['a text', Buffer.from('This is not a database, but somebody wants to keep it.\n'.repeat(100))],
+    ['a header without a database', Buffer.concat([Buffer.from('SQLite format 3\0'), Buffer.alloc(5_000, 7)])],
+  ])('is %s', async (_, content) => {
+    writeFileSync(path, content);
+    await expect(openStore(path, NOTHING)).rejects.toMatchObject({ name: 'StoreError', code: 'BROKEN' });
+    expect(readFileSync(path).equals(content)).toBe(true);
+    expect(await readdir(folder)).toEqual(['store.sqlite']);
+  });
+
+  it('is a database whose tables are broken', async () => {
+    const store = await openStore(path, NOTHING);
+    await store.insertSession(makeSession('a'));
+    await store.close();
+    const broken = readFileSync(path);
+    broken.fill(0xa5, 4_096);
+    writeFileSync(path, broken);
+    await expect(
+      openStore(path, NOTHING).then(async (opened) => {
+        try {
+          await opened.getSession('a');
+        } finally {
+          await opened.close();
+        }
+      }),
+    ).rejects.toMatchObject({ name: 'StoreError', code: 'BROKEN' });
+  });
+
+  it('is a database of another program', async () => {
+    const db = new DatabaseSync(path);
+    db.exec('CREATE TABLE theirs (x)');
+    db.close();
+    const before = readFileSync(path);
+    await expect(openStore(path, NOTHING)).rejects.toMatchObject({ code: 'BROKEN' });
+    expect(readFileSync(path).equals(before)).toBe(true);
+  });
+
+  it('is a folder', async () => {
+    await mkdir(path);
+    await expect(openStore(path, NOTHING)).rejects.toMatchObject({ code: 'BROKEN' });
+  });
+});

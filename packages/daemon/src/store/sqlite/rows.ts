@@ -1,0 +1,119 @@
+import type { SQLInputValue, SQLOutputValue } from 'node:sqlite';
+import type { z } from 'zod';
+import type { Connection } from './connection.ts';
+
+/** How a field stands in its column. */
+export type Form = 'plain' | 'flag' | 'json';
+type SqlRow = Record<string, SQLOutputValue>;
+
+/** A kind of row: its table, its fields, and what any row that is read or written must be like. */
+export interface Table<Row> {
+  readonly name: string;
+  readonly columns: ReadonlyMap<string, Column>;
+  readonly schema: z.ZodType<Row>;
+  /** What is written is checked by this: single fields, as they stand in the schema. */
+  readonly fields: z.ZodType<Partial<Row>>;
+}
+
+interface Column {
+  field: string;
+  name: string;
+  form: Form;
+}
+
+export function defineTable<Row>(
+  name: string,
+  forms: Readonly<Record<keyof Row & string, Form>>,
+  schema: z.ZodType<Row> & { partial(): z.ZodType<Partial<Row>> },
+): Table<Row> {
+  const columns = Object.entries<Form>(forms).map(([field, form]) => ({ field, form, name: columnName(field) }));
+  const byField = new Map(columns.map((column) => [column.field, column]));
+  return { name, columns: byField, schema, fields: schema.partial() };
+}
+
+function columnName(field: string): string {
+  return field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+export function insertRow<Row>(connection: Connection, table: Table<Row>, row: Partial<Row>, rev: number): void {
+  const { names, values } = encode(table, row);
+  const columns = [...names, 'rev'];
+  connection
+    .prepare(
+      `INSERT INTO ${table.name} (${columns.map(quote).join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`,
+    )
+    .run(...values, rev);
+}
+
+/** Sets the fields that are given; `where` says which row. */
+export function updateRow<Row>(
+  connection: Connection,
+  table: Table<Row>,
+  change: Partial<Row>,
+  rev: number,
+  where: { sql: string; values: readonly SQLInputValue[] },
+): void {
+  const { names, values } = encode(table, change);
+  const set = [...names, 'rev'].map((name) => `${quote(name)} = ?`).join(', ');
+  connection.prepare(`UPDATE ${table.name} SET ${set} WHERE ${where.sql}`).run(...values, rev, ...where.values);
+}
+
+export function isEmptyChange(change: object): boolean {
+  return Object.values(change).every((value) => value === undefined);
+}
+
+/** Throws where a value is not what the table holds: a row that could not be read again is not written. */
+function encode<Row>(table: Table<Row>, given: Partial<Row>): { names: string[]; values: SQLInputValue[] } {
+  const checked = table.fields.safeParse(given);
+  if (!checked.success) throw new TypeError(`not a row of ${table.name}: ${describeIssues(checked.error)}`);
+  const names: string[] = [];
+  const values: SQLInputValue[] = [];
+  for (const [field, value] of Object.entries(given)) {
+    const column = table.columns.get(field);
+    if (!column || value === undefined) continue;
+    names.push(column.name);
+    values.push(encodeField(column.form, value));
+  }
+  return { names, values };
+}
+
+function encodeField(form: Form, value: unknown): SQLInputValue {
+  if (value === null) return null;
+  if (form === 'json') return JSON.stringify(value);
+  if (form === 'flag') return value === true ? 1 : 0;
+  if (typeof value === 'string' || typeof value === 'number') return value;
+  throw new TypeError(`a column cannot hold a value of type ${typeof value}`);
+}
+
+/** Null: the row is broken, which was reported. One broken row does not hide the others. */
+export function decodeRow<Row>(connection: Connection, table: Table<Row>, row: SqlRow): Row | null {
+  try {
+    const fields: Record<string, unknown> = {};
+    for (const { field, name, form } of table.columns.values()) fields[field] = decodeField(form, row[name] ?? null);
+    const checked = table.schema.safeParse(fields);
+    if (checked.success) return checked.data;
+    throw new TypeError(describeIssues(checked.error));
+  } catch (failure) {
+    const why = failure instanceof Error ? failure.message : String(failure);
+    connection.report(`A row of ${table.name} (${String(row.id)}) is broken and left out: ${why}`);
+    return null;
+  }
+}
+
+export function decodeRows<Row>(connection: Connection, table: Table<Row>, rows: readonly SqlRow[]): Row[] {
+  return rows.map((row) => decodeRow(connection, table, row)).filter((row) => row !== null);
+}
+
+function decodeField(form: Form, value: SQLOutputValue): unknown {
+  if (value === null) return null;
+  if (form === 'flag') return value === 1;
+  return form === 'json' ? JSON.parse(String(value)) : value;
+}
+
+function quote(column: string): string {
+  return `"${column}"`;
+}
+
+function describeIssues(error: z.ZodError): string {
+  return error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ');
+}

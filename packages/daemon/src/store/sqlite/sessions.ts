@@ -1,0 +1,128 @@
+import type { Session } from '@agent-mux/api';
+import { SessionSchema } from '@agent-mux/api/schemas';
+import { type SessionChange, type StoredSession, StoreError } from '../store.ts';
+import type { Connection, Transaction } from './connection.ts';
+import { decodeRow, decodeRows, defineTable, type Form, insertRow, isEmptyChange, updateRow } from './rows.ts';
+import { buryRows, removeTombstone } from './tombstones.ts';
+import { keepUsageOf } from './usage.ts';
+
+/** The rest of a session is counted when it is read. */
+const FORMS: Readonly<Record<keyof StoredSession, Form>> = {
+  id: 'plain',
+  agent: 'plain',
+  mode: 'plain',
+  nativeId: 'plain',
+  title: 'plain',
+  summary: 'plain',
+  activity: 'plain',
+  activitySince: 'plain',
+  isTerminated: 'flag',
+  parked: 'flag',
+  pinned: 'flag',
+  cwd: 'plain',
+  workspace: 'json',
+  model: 'plain',
+  approvalMode: 'plain',
+  options: 'json',
+  envNames: 'json',
+  trustProject: 'flag',
+  launch: 'plain',
+  launchSeq: 'plain',
+  keeperPid: 'plain',
+  lastSeq: 'plain',
+  turns: 'plain',
+  usage: 'json',
+  costUsd: 'plain',
+  costSource: 'plain',
+  limit: 'json',
+  error: 'json',
+  lastLine: 'plain',
+  forkedFrom: 'plain',
+  tags: 'json',
+  metadata: 'json',
+  createdAt: 'plain',
+  updatedAt: 'plain',
+  lastActiveAt: 'plain',
+};
+export const SESSIONS = defineTable<Session>(
+  'sessions',
+  { ...FORMS, openRequests: 'plain', queuedMessages: 'plain', rev: 'plain' },
+  SessionSchema,
+);
+
+/** Both counts are of partial indexes: they cost what they count. */
+export const SELECT_SESSIONS = `SELECT *,
+  (SELECT count(*) FROM requests WHERE session_id = sessions.id AND state = 'open') AS open_requests,
+  (SELECT count(*) FROM messages WHERE session_id = sessions.id AND state = 'queued') AS queued_messages
+  FROM sessions`;
+
+export function insertSession(connection: Connection, session: StoredSession): Session {
+  return connection.transact((transaction) => {
+    if (connection.prepare('SELECT 1 FROM sessions WHERE id = ?').get(session.id)) {
+      throw new StoreError('TAKEN', `There is a session ${session.id} already.`);
+    }
+    insertRow(connection, SESSIONS, session, transaction.nextRev());
+    removeTombstone(connection, 'session', session.id, session.id);
+    const inserted = getSession(connection, session.id);
+    if (!inserted) throw new TypeError(`the session ${session.id} lacks a field`);
+    return inserted;
+  });
+}
+
+export function getSession(connection: Connection, id: string): Session | null {
+  const row = connection.prepare(`${SELECT_SESSIONS} WHERE id = ?`).get(id);
+  return row ? decodeRow(connection, SESSIONS, row) : null;
+}
+
+export function updateSession(connection: Connection, id: string, change: SessionChange): Session | null {
+  return connection.transact((transaction) => {
+    if (!connection.prepare('SELECT 1 FROM sessions WHERE id = ?').get(id)) return null;
+    setSession(connection, transaction, id, change);
+    return getSession(connection, id);
+  });
+}
+
+/** Of a session that is there. */
+export function setSession(
+  connection: Connection,
+  transaction: Transaction,
+  id: string,
+  change: SessionChange & { lastSeq?: number },
+): void {
+  if (isEmptyChange(change)) return;
+  updateRow(connection, SESSIONS, change, transaction.nextRev(), { sql: 'id = ?', values: [id] });
+}
+
+/** What is counted for it has changed. */
+export function touchSession(connection: Connection, transaction: Transaction, id: string): void {
+  connection.prepare('UPDATE sessions SET rev = ? WHERE id = ?').run(transaction.nextRev(), id);
+}
+
+export function listUnfinished(connection: Connection): Session[] {
+  const rows = connection
+    .prepare(
+      `${SELECT_SESSIONS} WHERE is_terminated = 0
+        UNION ALL ${SELECT_SESSIONS}
+        WHERE is_terminated = 1 AND id IN (SELECT session_id FROM messages WHERE state = 'queued')
+        ORDER BY id`,
+    )
+    .all();
+  return decodeRows(connection, SESSIONS, rows);
+}
+
+export function deleteSession(connection: Connection, id: string): boolean {
+  return connection.transact((transaction) => {
+    const found = connection.prepare('SELECT key FROM sessions WHERE id = ?').get(id);
+    if (!found) return false;
+    keepUsageOf(connection, id);
+    buryRows(connection, transaction, 'request', id);
+    buryRows(connection, transaction, 'message', id);
+    buryRows(connection, transaction, 'session', id);
+    for (const table of ['requests', 'messages']) {
+      connection.prepare(`DELETE FROM ${table} WHERE session_id = ?`).run(id);
+    }
+    connection.prepare('DELETE FROM events WHERE session = ?').run(found.key ?? null);
+    connection.prepare('DELETE FROM sessions WHERE id = ?').run(id);
+    return true;
+  });
+}

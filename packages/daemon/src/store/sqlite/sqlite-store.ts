@@ -1,0 +1,96 @@
+import type { Store } from '../store.ts';
+import { appendAudit, readAudit } from './audit.ts';
+import { readChanges } from './changes.ts';
+import { commitBatches } from './commit.ts';
+import { type Connection, connect, readRevision } from './connection.ts';
+import { openDurability } from './durability.ts';
+import { nameFailure } from './errors.ts';
+import { openEventLog } from './event-log.ts';
+import { readEvents } from './event-rows.ts';
+import { getMessage, insertMessage, listMessages, updateMessage } from './messages.ts';
+import { versionOf } from './migrations.ts';
+import { deleteRecord, getRecord, listRecords, putRecord } from './records.ts';
+import { getRequest, listRequests, updateRequest } from './requests.ts';
+import { fileBytes, retain } from './retention.ts';
+import { STEPS } from './schema.ts';
+import { listSessions } from './session-list.ts';
+import { deleteSession, getSession, insertSession, listUnfinished, updateSession } from './sessions.ts';
+import { readUsage } from './usage.ts';
+
+export interface SqliteStoreOptions {
+  now: () => number;
+  /** Takes a sentence about what is broken in the store and was left out. */
+  report?: (problem: string) => void;
+}
+
+/**
+ * The store in one SQLite file, which is made where it is missing. Throws StoreError NEWER, BROKEN or FULL. Every call is done
+ * when it returns its promise, so that calls take effect in the order in which they are made.
+ */
+export async function openStore(path: string, { now, report = () => {} }: SqliteStoreOptions): Promise<Store> {
+  let connection: Connection;
+  try {
+    connection = connect(path, { now, report, steps: STEPS });
+  } catch (failure) {
+    throw nameFailure(failure, path);
+  }
+  const log = openEventLog(connection);
+  const durability = openDurability(path);
+  const call = async <Result>(work: () => Result | Promise<Result>): Promise<Result> => {
+    try {
+      return await work();
+    } catch (failure) {
+      throw nameFailure(failure, path);
+    }
+  };
+  let closed: Promise<void> | null = null;
+  const close = async (): Promise<void> => {
+    await durability.close();
+    connection.db.close();
+  };
+
+  return {
+    insertSession: (session) => call(() => insertSession(connection, session)),
+    getSession: (id) => call(() => getSession(connection, id)),
+    updateSession: (id, patch) => call(() => updateSession(connection, id, patch)),
+    listSessions: (query) => call(() => listSessions(connection, query)),
+    listUnfinished: () => call(() => listUnfinished(connection)),
+    deleteSession: (id) => call(() => deleteSession(connection, id)),
+    commit: (batches) => call(() => commitBatches(connection, log, batches)),
+    readEvents: (sessionId, after, limit, maxBytes = Number.POSITIVE_INFINITY) =>
+      call(() => readEvents(connection, sessionId, after, limit, maxBytes)),
+    sync: () => durability.sync(),
+    insertMessage: (message) => call(() => insertMessage(connection, message)),
+    getMessage: (sessionId, id) => call(() => getMessage(connection, sessionId, id)),
+    updateMessage: (sessionId, id, patch) => call(() => updateMessage(connection, sessionId, id, patch)),
+    listMessages: (sessionId, states) => call(() => listMessages(connection, sessionId, states)),
+    getRequest: (id) => call(() => getRequest(connection, id)),
+    listRequests: (query) => call(() => listRequests(connection, query)),
+    updateRequest: (id, patch) => call(() => updateRequest(connection, id, patch)),
+    readChanges: (after, limit) => call(() => readChanges(connection, after, limit)),
+    revision: () => call(() => readRevision(connection.prepare)),
+    readUsage: (query) => call(() => readUsage(connection, query)),
+    appendAudit: (entry) => call(() => appendAudit(connection, entry)),
+    readAudit: (query) => call(() => readAudit(connection, query)),
+    getRecord: (kind, key) => call(() => getRecord(connection, kind, key)),
+    putRecord: (kind, key, value, now) => call(() => putRecord(connection, kind, key, value, now)),
+    deleteRecord: (kind, key) => call(() => deleteRecord(connection, kind, key)),
+    listRecords: (kind) => call(() => listRecords(connection, kind)),
+    retain: (limits) => call(() => retain(connection, limits)),
+    stats: () => call(() => readStats(connection)),
+    close: () => {
+      closed ??= close();
+      return closed;
+    },
+  };
+}
+
+function readStats(connection: Connection) {
+  const row = connection.prepare('SELECT count(*) AS sessions, total(events) AS events FROM sessions').get();
+  return {
+    sessions: Number(row?.sessions),
+    events: Number(row?.events),
+    bytes: fileBytes(connection),
+    schemaVersion: versionOf(connection.db),
+  };
+}

@@ -1,0 +1,103 @@
+import type { SessionQuery } from '@agent-mux/api';
+import { expect, it } from 'vitest';
+import type { OpenForTest } from '../store-suite.ts';
+import { makeSession, NOON } from './made-up.ts';
+import { useStore } from './use-store.ts';
+
+export function describeSessionLists(open: OpenForTest): void {
+  const store = useStore(open);
+  const idsOf = async (query: Partial<SessionQuery> = {}) =>
+    (await store().listSessions({ limit: 100, ...query })).rows.map(({ id }) => id);
+
+  it('have the pinned ones first, then the newest, then by id', async () => {
+    await store().insertSession(makeSession('old', { lastActiveAt: NOON - 10 }));
+    await store().insertSession(makeSession('new', { lastActiveAt: NOON + 10 }));
+    await store().insertSession(makeSession('sameb', { lastActiveAt: NOON }));
+    await store().insertSession(makeSession('samea', { lastActiveAt: NOON }));
+    await store().insertSession(makeSession('pinned', { lastActiveAt: NOON - 100, pinned: true }));
+    expect(await idsOf()).toEqual(['pinned', 'new', 'samea', 'sameb', 'old']);
+  });
+
+  it('are filtered by each field, and by all of them together', async () => {
+    await store().insertSession(makeSession('a1', { agent: 'claude', activity: 'active', cwd: '/one' }));
+    await store().insertSession(makeSession('a2', { agent: 'codex', activity: 'idle', cwd: '/two', pinned: true }));
+    await store().insertSession(
+      makeSession('b1', { agent: 'codex', activity: 'exited', cwd: '/two', isTerminated: true }),
+    );
+    expect(await idsOf({ agent: 'codex' })).toEqual(['a2', 'b1']);
+    expect(await idsOf({ activity: 'idle' })).toEqual(['a2']);
+    expect(await idsOf({ activity: 'active, exited' })).toEqual(['a1', 'b1']);
+    expect(await idsOf({ cwd: '/two' })).toEqual(['a2', 'b1']);
+    expect(await idsOf({ cwd: '/tw' })).toEqual([]);
+    expect(await idsOf({ id: 'a' })).toEqual(['a2', 'a1']);
+    expect(await idsOf({ id: 'a1' })).toEqual(['a1']);
+    expect(await idsOf({ id: '%' })).toEqual([]);
+    expect(await idsOf({ pinned: true })).toEqual(['a2']);
+    expect(await idsOf({ pinned: false })).toEqual(['a1', 'b1']);
+    expect(await idsOf({ terminated: true })).toEqual(['b1']);
+    expect(await idsOf({ terminated: false })).toEqual(['a2', 'a1']);
+    expect(await idsOf({ agent: 'codex', terminated: false, id: 'a' })).toEqual(['a2']);
+  });
+
+  it('find a text in title, summary, folder and id, whatever its case, and take no sign for a wildcard', async () => {
+    await store().insertSession(makeSession('t1', { title: 'Ärger mit 100%' }));
+    await store().insertSession(makeSession('t2', { summary: 'All tests are GREEN' }));
+    await store().insertSession(makeSession('t3', { cwd: '/srv/Website' }));
+    await store().insertSession(makeSession('xyz4'));
+    expect(await idsOf({ text: 'ärger' })).toEqual(['t1']);
+    expect(await idsOf({ text: '100%' })).toEqual(['t1']);
+    expect(await idsOf({ text: 'green' })).toEqual(['t2']);
+    expect(await idsOf({ text: 'website' })).toEqual(['t3']);
+    expect(await idsOf({ text: 'XYZ' })).toEqual(['xyz4']);
+    expect(await idsOf({ text: '_' })).toEqual([]);
+  });
+
+  it('come in pages that hold every session once', async () => {
+    const all = Array.from({ length: 25 }, (_, at) => `s${String(at).padStart(2, '0')}`);
+    for (const [at, id] of all.entries()) {
+      await store().insertSession(makeSession(id, { lastActiveAt: NOON + (at % 4), pinned: at % 10 === 0 }));
+    }
+    const whole = await idsOf();
+    const seen: string[] = [];
+    let cursor: string | null | undefined;
+    let pages = 0;
+    do {
+      const page = await store().listSessions({ limit: 10, ...(cursor ? { cursor } : {}) });
+      seen.push(...page.rows.map(({ id }) => id));
+      cursor = page.cursor;
+      pages += 1;
+    } while (cursor !== null);
+    expect(pages).toBe(3);
+    expect(seen).toEqual(whole);
+    expect([...seen].sort()).toEqual(all);
+  });
+
+  it('have no further page where the last one is full to the brim', async () => {
+    await store().insertSession(makeSession('a'));
+    await store().insertSession(makeSession('b'));
+    expect((await store().listSessions({ limit: 2 })).cursor).toBeNull();
+    expect((await store().listSessions({ limit: 1 })).cursor).not.toBeNull();
+  });
+
+  it('go on from a cursor while sessions come and go, its own too', async () => {
+    for (const id of ['a', 'b', 'c', 'd', 'e', 'f']) await store().insertSession(makeSession(id));
+    const first = await store().listSessions({ limit: 3 });
+    expect(first.rows.map(({ id }) => id)).toEqual(['a', 'b', 'c']);
+    await store().deleteSession('c');
+    await store().deleteSession('a');
+    await store().deleteSession('e');
+    await store().insertSession(makeSession('aa'));
+    await store().insertSession(makeSession('dd'));
+    await store().updateSession('b', { lastActiveAt: NOON + 100 });
+    const second = await store().listSessions({ limit: 10, cursor: first.cursor ?? '' });
+    expect(second.rows.map(({ id }) => id)).toEqual(['d', 'dd', 'f']);
+    expect(second.cursor).toBeNull();
+  });
+
+  it('refuse what is no cursor', async () => {
+    for (const cursor of ['', 'x', 'bnVsbA', Buffer.from('["a","b","c"]').toString('base64url')]) {
+      await expect(store().listSessions({ limit: 3, cursor })).rejects.toMatchObject({ code: 'CURSOR' });
+      await expect(store().listRequests({ limit: 3, cursor })).rejects.toMatchObject({ code: 'CURSOR' });
+    }
+  });
+}

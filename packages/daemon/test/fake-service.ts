@@ -1,0 +1,130 @@
+import type { Request, Session } from '@agent-mux/api';
+import { DaemonError } from '../src/daemon-error.ts';
+import type { SessionService } from '../src/service.ts';
+import type { StoredSession } from '../src/store/store.ts';
+import type { FakeStore } from './fake-store.ts';
+
+/** A service that decides as little as it can: rows change as they were told to, and no agent is ever started. */
+export function createFakeService(store: FakeStore): SessionService & { waiting(): number } {
+  let made = 0;
+  const waiters = new Set<() => void>();
+  store.onChange = () => {
+    for (const wake of [...waiters]) wake();
+  };
+  const waitUntil = (isThere: () => Promise<boolean>, signal: AbortSignal) =>
+    new Promise<void>((resolve) => {
+      const look = async () => {
+        if (!signal.aborted && !(await isThere())) return;
+        waiters.delete(wake);
+        resolve();
+      };
+      const wake = () => void look();
+      waiters.add(wake);
+      signal.addEventListener('abort', wake, { once: true });
+      wake();
+    });
+  const change = async (
+    id: string,
+    patch: Partial<Omit<StoredSession, 'id' | 'createdAt' | 'lastSeq'>>,
+  ): Promise<Session> => {
+    const session = await store.updateSession(id, patch);
+    if (!session) throw new DaemonError('NOT_FOUND', `there is no session "${id}"`);
+    return (await store.getSession(id)) ?? session;
+  };
+  const create = (patch: Partial<StoredSession>) => {
+    made += 1;
+    return store.insertSession({ ...newSession(`made${made}`), ...patch });
+  };
+  const resolveRequest = async (id: string, patch: Partial<Request>): Promise<Request> => {
+    const known = await store.getRequest(id);
+    if (known?.state !== 'open') throw new DaemonError('REQUEST_CLOSED', 'this was answered before');
+    return (await store.updateRequest(id, patch)) ?? known;
+  };
+  return {
+    waiting: () => waiters.size,
+    create: ({ agent, cwd, title }) =>
+      create({ agent, cwd, workspace: { kind: 'folder', path: cwd }, title: title ?? null }),
+    change: (id, { title, pinned }) =>
+      change(id, { ...(title === undefined ? {} : { title }), ...(pinned === undefined ? {} : { pinned }) }),
+    async remove(id) {
+      await store.deleteSession(id);
+    },
+    async send(id, { id: messageId, text, files = [], mode = 'queue' }, who) {
+      const { message } = await store.insertMessage({
+        id: messageId ?? `m${made++}`,
+        sessionId: id,
+        text,
+        files,
+        mode,
+        state: 'queued',
+        error: null,
+        by: who,
+        createdAt: 1,
+        acceptedAt: null,
+        endedAt: null,
+      });
+      return message;
+    },
+    async cancelMessage(id, messageId) {
+      const message = await store.updateMessage(id, messageId, { state: 'cancelled' });
+      if (!message) throw new DaemonError('NOT_FOUND', `there is no message "${messageId}"`);
+      return message;
+    },
+    interrupt: (id) => change(id, { activity: 'idle' }),
+    stop: (id) => change(id, { activity: 'exited', isTerminated: true }),
+    park: (id) => change(id, { parked: true }),
+    restore: (id) => change(id, { isTerminated: false }),
+    fork: (id) => create({ forkedFrom: id }),
+    takeOver: ({ agent, nativeId }) => create({ agent, nativeId }),
+    answer: (id, answer, who) =>
+      resolveRequest(id, { state: 'answered', outcome: 'allowed', by: who, answer: { ...answer }, resolvedAt: 2 }),
+    postpone: (id, until) => resolveRequest(id, { laterUntil: until }),
+    reportActivity: (id, { state }) => change(id, state === undefined ? {} : { activity: state }),
+    waitForEvents: (id, after, signal) =>
+      waitUntil(async () => {
+        const session = await store.getSession(id);
+        return !session || session.lastSeq > after;
+      }, signal),
+    waitForChanges: (after, signal) => waitUntil(async () => (await store.revision()) > after, signal),
+  };
+}
+
+export function newSession(id: string): StoredSession {
+  return {
+    id,
+    agent: 'demo',
+    mode: null,
+    nativeId: null,
+    title: null,
+    summary: null,
+    activity: 'idle',
+    activitySince: 1,
+    isTerminated: false,
+    parked: false,
+    pinned: false,
+    cwd: '/nowhere',
+    workspace: { kind: 'folder', path: '/nowhere' },
+    model: null,
+    approvalMode: 'prompt',
+    options: {},
+    envNames: [],
+    trustProject: false,
+    launch: 0,
+    launchSeq: 0,
+    keeperPid: null,
+    lastSeq: -1,
+    turns: 0,
+    usage: null,
+    costUsd: null,
+    costSource: null,
+    limit: null,
+    error: null,
+    lastLine: null,
+    forkedFrom: null,
+    tags: [],
+    metadata: {},
+    createdAt: 1,
+    updatedAt: 1,
+    lastActiveAt: 1,
+  };
+}

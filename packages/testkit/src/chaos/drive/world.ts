@@ -8,7 +8,8 @@ import { type DaemonCommand, type RunningDaemon, startDaemon } from './daemon-pr
 import { kill, processesOf } from './processes.ts';
 import { waitFor } from './wait.ts';
 
-const ADAPTER = fileURLToPath(new URL('../agent/adapter.ts', import.meta.url));
+/** The sibling in the same form as this file: TypeScript in the sources, JavaScript once built. */
+const ADAPTER = fileURLToPath(new URL(import.meta.url.endsWith('.ts') ? '../agent/adapter.ts' : '../agent/adapter.js', import.meta.url));
 
 export interface WorldOptions {
   /** Empty, and its own. */

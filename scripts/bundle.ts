@@ -50,6 +50,9 @@ const BUNDLES: readonly Bundle[] = [
       { name: 'shared', test: /\/adapters\/src\/shared\/(?!profile)|^\0node:(?:path|url)$/ },
     ],
   },
+  { name: 'api' },
+  // What a keeper loads, and what a command loads to find the daemon, must stay small: a file of its own for each.
+  { name: 'daemon', entries: ['main'], whole: ['keeper/main', 'start/index'] },
   {
     name: 'cli',
     entries: ['main'],

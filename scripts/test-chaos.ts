@@ -1,7 +1,8 @@
 /**
  * `npm run test:chaos`: sessions of real agents on the scripted model, with processes killed at random, and an oracle that compares
  * what the store has with what the model has sent. `--rounds N` (default 20), `--seed S` plans them again, `--kind K` kills only that,
- * `--agents a,b` takes these, `--workers N` plays so many at once, `--keep` keeps all folders.
+ * `--agents a,b` takes these, `--workers N` plays so many at once, `--keep` keeps all folders,
+ * `--story` tells of each round what was done when.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -27,6 +28,7 @@ const { values } = parseArgs({
     agents: { type: 'string' },
     workers: { type: 'string', default: '2' },
     keep: { type: 'boolean', default: false },
+    story: { type: 'boolean', default: false },
   },
 });
 const started = performance.now();
@@ -99,6 +101,7 @@ function brokenRound(job: { seed: number; kind?: KillKind }, folder: string, end
 function show(outcome: RoundOutcome): void {
   const agents = outcome.sessions.map(({ agent }) => agent).join(' ');
   say(`${hasPassed(outcome) ? 'ok    ' : 'not ok'} ${outcome.seed} ${outcome.kind}: ${agents} (${(outcome.ms / 1000).toFixed(1)} s)`);
+  if (values.story && hasPassed(outcome)) for (const line of outcome.story) say(`         ${line}`);
   if (hasPassed(outcome)) return;
   const faults = [...outcome.faults, ...outcome.sessions.flatMap((session) => session.faults)];
   for (const fault of faults) say(`       ${fault}`);

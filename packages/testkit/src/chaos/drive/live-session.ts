@@ -3,7 +3,7 @@ import { demoTextOf } from '../plan/demo-script.ts';
 import type { MessagePlan, SessionPlan } from '../plan/round-plan.ts';
 import { textOf } from '../plan/script.ts';
 import { agentProofs } from '../../proof/index.ts';
-import { type Address, call, isUnreachable } from './api.ts';
+import { type Address, ApiError, call, isUnreachable } from './api.ts';
 import type { Reader } from './reader.ts';
 import { waitFor } from './wait.ts';
 import type { World } from './world.ts';
@@ -18,11 +18,11 @@ export interface DrivenSession {
   /** What its first reader has seen so far. */
   seen: { texts: number; asks: number; ends: number };
   struck: Set<'keeper' | 'agent'>;
-  /** When it was struck, or its daemon was. */
-  struckAt: number | null;
   recoveryMs: number | null;
   faults: string[];
   restores: number;
+  /** It ended before its agent had told an id to come back by, and said so. */
+  isBeyond: boolean;
 }
 
 export interface RequestRow {
@@ -76,10 +76,19 @@ export async function ensureSession(world: World, session: DrivenSession): Promi
     }
   });
   session.id = row.id;
+  // It may have been the daemon's last act to make the row; the same id again is the same message.
+  await sendMessage(world, session, first!);
 }
 
-export async function sendMessage(world: World, { id, plan }: DrivenSession, message: MessagePlan): Promise<void> {
-  await askDaemon(world, 'POST', `/sessions/${id}/messages`, { id: message.id, text: messageText(plan, message) });
+/** A session that has ended takes no message until somebody brings it back. */
+export async function sendMessage(world: World, { id, plan }: DrivenSession, message: MessagePlan): Promise<boolean> {
+  try {
+    await askDaemon(world, 'POST', `/sessions/${id}/messages`, { id: message.id, text: messageText(plan, message) });
+    return true;
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'SESSION_ENDED') return false;
+    throw error;
+  }
 }
 
 function messageText({ agent }: SessionPlan, message: MessagePlan): string {

@@ -15,6 +15,7 @@ import { waitFor } from './wait.ts';
 import { openWorld, shellCall, type World, type WorldOptions } from './world.ts';
 
 const ANSWER_EVERY_MS = 100;
+const TAKEN_WITHIN_MS = 60_000;
 const READERS_WITHIN_MS = 15_000;
 const RESPONSES_OVER_MS = 5000;
 
@@ -49,7 +50,7 @@ function withLastMessage(session: SessionPlan): SessionPlan {
 
 function driven(plan: SessionPlan, world: World): DrivenSession {
   const seen = { texts: 0, asks: 0, ends: 0 };
-  return { plan, id: '', cwd: world.workFolder(plan.name), readers: [], seen, struck: new Set(), struckAt: null, recoveryMs: null, faults: [], restores: 0 };
+  return { plan, id: '', cwd: world.workFolder(plan.name), readers: [], seen, struck: new Set(), recoveryMs: null, faults: [], restores: 0, isBeyond: false };
 }
 
 async function playRound(world: World, plan: RoundPlan, sessions: DrivenSession[], tell: (what: string) => void): Promise<void> {
@@ -63,16 +64,23 @@ async function playRound(world: World, plan: RoundPlan, sessions: DrivenSession[
   let mayAnswer = !holdsBack;
   const answering = keepAnswering(world, sessions, () => mayAnswer, people.signal);
   try {
-    for (const session of sessions) await begin(world, session);
-    tell('all sessions are there');
+    const begun = Promise.all(sessions.map((session) => begin(world, session, tell)));
+    // Whoever waits for one of them hears of it there.
+    begun.catch(() => {});
     const untouched = await strikeAll(world, plan, sessions, tell);
     mayAnswer = true;
+    await begun;
     await Promise.all(sessions.map((session) => settleSession(world, session)));
     tell('all messages are over');
     const replaced = findReplaced(untouched);
     if (replaced.length > 0) throw new Error(replaced.join('\n'));
-    for (const session of sessions) await sendMessage(world, session, session.plan.messages.at(-1)!);
-    await Promise.all(sessions.map((session) => settleSession(world, session)));
+    await Promise.all(
+      sessions.map(async (session) => {
+        if (session.isBeyond) return;
+        if (!(await sendMessage(world, session, session.plan.messages.at(-1)!))) throw new Error(`${session.plan.name} (${session.plan.agent}) has ended after all was over`);
+        await settleSession(world, session);
+      }),
+    );
     tell('and what was said last');
   } finally {
     people.abort();
@@ -82,8 +90,9 @@ async function playRound(world: World, plan: RoundPlan, sessions: DrivenSession[
   }
 }
 
-async function begin(world: World, session: DrivenSession): Promise<void> {
+async function begin(world: World, session: DrivenSession, tell: (what: string) => void): Promise<void> {
   await ensureSession(world, session);
+  tell(`${session.plan.name} is ${session.id} (${session.plan.agent})`);
   const address = () => world.daemon;
   const { id: sessionId, seen, plan } = session;
   session.readers.push(
@@ -97,7 +106,10 @@ async function begin(world: World, session: DrivenSession): Promise<void> {
     }),
     followSession({ name: 'fickle', sessionId, address, hangUpAfter: 7, byHeader: true }),
   );
-  for (const message of plan.messages.slice(1, -1)) await sendMessage(world, session, message);
+  for (const message of plan.messages.slice(1, -1)) {
+    // It has ended between two of them; then the rest is sent when it is back.
+    await waitFor('a message is taken', TAKEN_WITHIN_MS, async () => session.isBeyond || (await sendMessage(world, session, message)));
+  }
 }
 
 /** Those whose processes must be the same after all of it. */
@@ -105,7 +117,7 @@ async function strikeAll(world: World, plan: RoundPlan, sessions: DrivenSession[
   let untouched: Holding[] = [];
   for (const one of plan.strikes) {
     const session = sessions.find(({ plan: { name } }) => name === one.at.session)!;
-    await awaitMoment(one.at, session, () => false);
+    await awaitMoment(one.at, session);
     const holdings = await findHoldings(world, sessions);
     const struck = strike(world, one, holdings);
     tell(describe(struck, one.at));
@@ -151,11 +163,11 @@ async function judge(world: World, sessions: readonly DrivenSession[], script: M
     if (session.id === '') continue;
     const row = await readRow(world, session);
     await waitFor('the readers are there', READERS_WITHIN_MS, () => session.readers.every(({ last }) => last >= row.lastSeq)).catch(() => {});
-    const { plan, readers, struck, cwd } = session;
+    const { plan, readers, struck, cwd, isBeyond } = session;
     const heard = plan.agent === 'demo' ? heardByDemo(plan, world.state, row.nativeId) : heardByModel(plan, world.model.requests, script.said, outcomes);
     const events = await readEvents(world, session);
     const messages = await readMessages(world, session);
-    session.faults.push(...findFaults({ plan, session: row, messages, events, readers, heard, struck, ran: (marker) => countRuns(cwd, marker) }));
+    session.faults.push(...findFaults({ plan, session: row, messages, events, readers, heard, struck, isBeyond, ran: (marker) => countRuns(cwd, marker) }));
     if (session.faults.length > 0) tell(`${plan.name}: ${events.map(({ type }) => type).filter((type, at, all) => type !== all[at - 1]).join(' ')}`);
   }
   await askDaemon(world, 'GET', '/health');

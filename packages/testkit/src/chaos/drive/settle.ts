@@ -28,23 +28,23 @@ async function checkLost(world: World, { session, keeperPid, family }: Holding, 
   session.recoveryMs = Math.max(session.recoveryMs ?? 0, performance.now() - since);
 }
 
-async function checkCrashed(world: World, { session, agents }: Holding, since: number): Promise<void> {
+async function checkCrashed(world: World, { session, agents, launch }: Holding, since: number): Promise<void> {
   await waitFor('an honest state', HONEST_WITHIN_MS, async () => {
     const row = await readRow(world, session);
-    return (row.isTerminated || row.parked || row.activity === 'idle') && !agents.some(isAlive);
+    // Told, or told and already brought back by what was queued.
+    return (row.isTerminated || row.parked || row.launch > launch) && !agents.some(isAlive);
   }).catch((error) => void session.faults.push(`${session.plan.name} (${session.plan.agent}): its agent was killed, and it is not told: ${String(error)}`));
   session.recoveryMs = Math.max(session.recoveryMs ?? 0, performance.now() - since);
 }
 
-/** Answers what is open, brings back what has ended, and resolves when all of its messages have come to an end. */
+/** Brings back what has ended, and resolves when all of its messages have come to an end. */
 export async function settleSession(world: World, session: DrivenSession): Promise<void> {
   const { name, agent } = session.plan;
   await waitFor(`${name} (${agent}) is done`, SETTLED_WITHIN_MS, async () => {
     const row = await readRow(world, session);
-    if (row.isTerminated) {
-      await bringBack(world, session, row);
-      return false;
-    }
+    if (row.isTerminated) await bringBack(world, session, row);
+    if (session.isBeyond) return true;
+    if (row.isTerminated) return false;
     const messages = await readMessages(world, session);
     const isDone = messages.every(({ state }) => state !== 'queued' && state !== 'accepted');
     return isDone && row.activity === 'idle';
@@ -62,7 +62,12 @@ async function bringBack(world: World, session: DrivenSession, { error }: Sessio
   if (!expected.includes(code)) throw new Error(`${plan.name} (${plan.agent}) has ended with ${code} (${error?.message ?? ''}), struck: ${[...struck].join(', ') || 'nothing'}`);
   session.restores += 1;
   if (session.restores > 2) throw new Error(`${plan.name} (${plan.agent}) ends again and again: ${code}`);
-  await askDaemon(world, 'POST', `/sessions/${session.id}/restore`, {});
+  try {
+    await askDaemon(world, 'POST', `/sessions/${session.id}/restore`, {});
+  } catch (refusal) {
+    if (!(refusal instanceof ApiError) || refusal.code !== 'NO_NATIVE_SESSION') throw refusal;
+    session.isBeyond = true;
+  }
 }
 
 /** Answers as it was planned, whatever is open. A daemon that dies meanwhile is asked again; what is answered by then is left. */

@@ -9,14 +9,15 @@ import type { World } from './world.ts';
 /** An agent that merges its words into one may never come to the moment that was planned; then it is any other. */
 const MOMENT_LIMIT_MS = 20_000;
 
-export async function awaitMoment({ when, count, jitterMs }: Moment, { seen }: DrivenSession, isOver: () => boolean): Promise<void> {
+export async function awaitMoment({ when, count, jitterMs }: Moment, session: DrivenSession): Promise<void> {
+  const { seen } = session;
   const reached = {
-    created: () => true,
+    created: () => session.id !== '',
     streaming: () => seen.texts >= count,
     asking: () => seen.asks > 0,
     'turn-end': () => seen.ends > 0,
   }[when];
-  await waitFor('its moment', MOMENT_LIMIT_MS, () => reached() || isOver()).catch(() => {});
+  await waitFor('its moment', MOMENT_LIMIT_MS, reached).catch(() => {});
   await sleep(jitterMs);
 }
 
@@ -24,6 +25,7 @@ export async function awaitMoment({ when, count, jitterMs }: Moment, { seen }: D
 export interface Holding {
   session: DrivenSession;
   keeperPid: number | null;
+  launch: number;
   agents: readonly Seen[];
   /** Everything below the keeper, whoever started it. */
   family: readonly Seen[];
@@ -31,12 +33,13 @@ export interface Holding {
 
 /** The rows tell the keepers; the process table tells the rest. */
 export async function findHoldings(world: World, sessions: readonly DrivenSession[]): Promise<Holding[]> {
-  const rows = await Promise.all(sessions.map((session) => readRow(world, session)));
+  const there = sessions.filter(({ id }) => id !== '');
+  const rows = await Promise.all(there.map((session) => readRow(world, session)));
   const all = processesOf(world.home);
-  return sessions.map((session, at) => {
-    const { keeperPid } = rows[at]!;
+  return there.map((session, at) => {
+    const { keeperPid, launch } = rows[at]!;
     const held = keeperPid !== null && all.some(({ pid }) => pid === keeperPid) ? keeperPid : null;
-    return { session, keeperPid: held, agents: held === null ? [] : agentsOf(held, all), family: held === null ? [] : familyOf(held, all) };
+    return { session, launch, keeperPid: held, agents: held === null ? [] : agentsOf(held, all), family: held === null ? [] : familyOf(held, all) };
   });
 }
 

@@ -2,10 +2,11 @@ import type { Launch } from './check-events.ts';
 import type { SessionEvidence, StoredEvent } from './evidence.ts';
 
 /** What is told of processes that came and went is what happened to them. */
-export function findLifeFaults({ session, events, struck }: SessionEvidence, launches: readonly Launch[]): string[] {
+export function findLifeFaults({ session, events, struck, isBeyond }: SessionEvidence, launches: readonly Launch[]): string[] {
   const faults: string[] = [];
   const has = (type: string) => events.some((event) => event.type === type);
-  if (session.isTerminated || session.activity !== 'idle') faults.push(`it is ${session.activity} in the end (${session.error?.code ?? 'no error'})`);
+  if (isBeyond) faults.push(...findBeyondFaults(session, events));
+  else if (session.isTerminated || session.activity !== 'idle') faults.push(`it is ${session.activity} in the end (${session.error?.code ?? 'no error'})`);
   if (session.openRequests > 0) faults.push(`${session.openRequests} requests are open in the end`);
   if (!struck.has('keeper') && has('keeper_lost')) faults.push('its keeper is told to be lost, and was not killed');
   if (struck.size === 0 && has('crash')) faults.push('its agent is told to have crashed, and was not killed');
@@ -15,6 +16,15 @@ export function findLifeFaults({ session, events, struck }: SessionEvidence, lau
   if (natives.length === 1 && session.nativeId !== natives[0]) faults.push(`its native id is ${session.nativeId}, and its events say ${natives[0]}`);
   for (const launch of launches) faults.push(...findEndFaults(launch), ...findRequestFaults(launch));
   return faults;
+}
+
+/** Nothing to come back by was ever told, and it is shown as ended. */
+function findBeyondFaults({ isTerminated, activity }: SessionEvidence['session'], events: readonly StoredEvent[]): string[] {
+  const told = events.find(({ sessionId }) => typeof sessionId === 'string');
+  return [
+    ...(told ? [`it says that it cannot come back, and event ${told.seq} has the id of its conversation`] : []),
+    ...(isTerminated ? [] : [`it cannot come back, and is ${activity}`]),
+  ];
 }
 
 /** A process that went without a word in mid-turn is told as lost; one that was idle is not. */

@@ -56,4 +56,6 @@ export interface SessionEvidence {
   ran(marker: string): number;
   /** What was killed of it. `daemon` is no reason for anything to be lost. */
   struck: ReadonlySet<'keeper' | 'agent'>;
+  /** It cannot come back: it ended before its agent had told an id. */
+  isBeyond: boolean;
 }

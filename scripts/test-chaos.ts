@@ -2,7 +2,7 @@
  * `npm run test:chaos`: sessions of real agents on the scripted model, with processes killed at random, and an oracle that compares
  * what the store has with what the model has sent. `--rounds N` (default 20), `--seed S` plans them again, `--kind K` kills only that,
  * `--agents a,b` takes these, `--workers N` plays so many at once, `--keep` keeps all folders,
- * `--story` tells of each round what was done when.
+ * `--sources` runs the daemon from its sources and not as it was built, `--story` tells of each round what was done when.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -28,6 +28,7 @@ const { values } = parseArgs({
     agents: { type: 'string' },
     workers: { type: 'string', default: '2' },
     keep: { type: 'boolean', default: false },
+    sources: { type: 'boolean', default: false },
     story: { type: 'boolean', default: false },
   },
 });
@@ -62,7 +63,7 @@ const rounds = chooseRounds({
 });
 say(`${rounds.length} rounds, --seed ${seed}`);
 const outcomes = await runJobs(
-  rounds.map((round) => ({ ...round, path, warm: join(scratch, 'warm') })),
+  rounds.map((round) => ({ ...round, path, warm: join(scratch, 'warm'), isBuilt: !values.sources })),
   { isolation, scratch, atOnce: Number(values.workers), limitMs: ROUND_LIMIT_MS },
   {
     worker: 'worker.ts',

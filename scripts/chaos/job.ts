@@ -11,4 +11,6 @@ export interface RoundJob {
   warm: string;
   /** PATH for the agents. */
   path: string;
+  /** The daemon as it was built. */
+  isBuilt: boolean;
 }

@@ -67,8 +67,9 @@ async function playRound(world: World, plan: RoundPlan, sessions: DrivenSession[
     const begun = Promise.all(sessions.map((session) => begin(world, session, tell)));
     // Whoever waits for one of them hears of it there.
     begun.catch(() => {});
-    const untouched = await strikeAll(world, plan, sessions, tell);
-    mayAnswer = true;
+    const untouched = await strikeAll(world, plan, sessions, tell, () => {
+      mayAnswer = true;
+    });
     await begun;
     await Promise.all(sessions.map((session) => settleSession(world, session)));
     tell('all messages are over');
@@ -113,7 +114,7 @@ async function begin(world: World, session: DrivenSession, tell: (what: string) 
 }
 
 /** Those whose processes must be the same after all of it. */
-async function strikeAll(world: World, plan: RoundPlan, sessions: DrivenSession[], tell: (what: string) => void): Promise<Holding[]> {
+async function strikeAll(world: World, plan: RoundPlan, sessions: DrivenSession[], tell: (what: string) => void, onFirst: () => void): Promise<Holding[]> {
   let untouched: Holding[] = [];
   for (const one of plan.strikes) {
     const session = sessions.find(({ plan: { name } }) => name === one.at.session)!;
@@ -133,6 +134,7 @@ async function strikeAll(world: World, plan: RoundPlan, sessions: DrivenSession[
     await checkHonesty(world, struck);
     tell('what was killed is told');
     untouched = [...untouched, ...struck.untouched];
+    onFirst();
   }
   return untouched;
 }

@@ -10,14 +10,16 @@ import type { World } from './world.ts';
 const MOMENT_LIMIT_MS = 20_000;
 
 export async function awaitMoment({ when, count, jitterMs }: Moment, session: DrivenSession): Promise<void> {
-  const { seen } = session;
+  const { seen, plan } = session;
+  // The last message is sent later.
+  const isOver = () => seen.ends >= plan.messages.length - 1;
   const reached = {
     created: () => session.id !== '',
     streaming: () => seen.texts >= count,
     asking: () => seen.asks > 0,
     'turn-end': () => seen.ends > 0,
   }[when];
-  await waitFor('its moment', MOMENT_LIMIT_MS, reached).catch(() => {});
+  await waitFor('its moment', MOMENT_LIMIT_MS, () => reached() || isOver()).catch(() => {});
   await sleep(jitterMs);
 }
 

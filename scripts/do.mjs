@@ -13,7 +13,8 @@ const windows = process.platform === 'win32';
 const source = ['--conditions=agent-mux-source', '--disable-warning=ExperimentalWarning'];
 
 const tasks = {
-  start: () => run(projectNode(), [join(root, 'packages/agent-mux/bin/amux.js'), 'demo', ...rest]),
+  start: () => amux('up', '--foreground', '--demo', '--port', '0', ...rest),
+  demo: () => amux('demo', ...rest),
   test: () => run(projectNode(), [tool('vitest', 'vitest.mjs'), 'run', ...rest]),
   'test:agents': () => run(projectNode(), [...source, join(root, 'scripts/test-agents.ts'), ...rest]),
   'test:chaos': () => run(projectNode(), [...source, join(root, 'scripts/test-chaos.ts'), ...rest]),
@@ -61,6 +62,10 @@ function projectNode() {
     `node ${process.versions.node} is too old and no packaged node exists for this platform: install node 24, then run this again`,
   );
   process.exit(1);
+}
+
+function amux(...args) {
+  return run(projectNode(), [join(root, 'packages/agent-mux/bin/amux.js'), ...args]);
 }
 
 function tool(pkg, file) {

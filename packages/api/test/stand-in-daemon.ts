@@ -20,6 +20,8 @@ export class StandInDaemon {
   readonly calls: string[] = [];
   /** Answers the next calls that match instead. */
   refusals: { call: RegExp; refusal: Refusal; times: number }[] = [];
+  /** Told of each call before it is dealt with. */
+  onCall: (call: string) => void = () => {};
   token = TOKEN;
   port = 0;
   #server: Server | undefined;
@@ -78,6 +80,7 @@ export class StandInDaemon {
       const path = url.pathname.replace('/api/v1', '');
       const call = `${request.method} ${path}`;
       this.calls.push(call);
+      this.onCall(call);
       const refused = this.refusals.find((each) => each.times > 0 && each.call.test(call));
       if (refused) {
         refused.times -= 1;

@@ -16,3 +16,12 @@ export async function eventsOf(source: AsyncIterable<AgentEvent>): Promise<Agent
   for await (const each of source) events.push(each);
   return events;
 }
+
+/** Resolves once the number has not changed for a while. */
+export async function steady(value: () => number, forMs = 300): Promise<number> {
+  for (let last = value(), since = performance.now(); ; ) {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    if (value() !== last) [last, since] = [value(), performance.now()];
+    else if (performance.now() - since > forMs) return last;
+  }
+}

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { COMMANDS } from './command-table.ts';
 import { EXIT } from './exit-codes.ts';
+import { ownVersion } from './own-version.ts';
 import { UsageError } from './usage-error.ts';
 
 const HELP = ['help', '--help', '-h'];
@@ -11,7 +11,7 @@ const VERSION = ['--version', '-V', 'version'];
 /** The whole command: arguments in, exit code out. */
 export async function amux(args: readonly string[]): Promise<number> {
   const [first = process.stdout.isTTY ? HOME : 'help', ...rest] = args;
-  if (VERSION.includes(first)) return print(version());
+  if (VERSION.includes(first)) return print(ownVersion());
   try {
     if (HELP.includes(first)) return print(await helpFor(rest[0]));
     if (first === HOME) return await showHome();
@@ -32,7 +32,7 @@ export async function amux(args: readonly string[]): Promise<number> {
 
 async function showHome(): Promise<number> {
   const { home } = await import('./home.ts');
-  return home(version());
+  return home(ownVersion());
 }
 
 /** For the shells, which are told nothing but words. */
@@ -54,11 +54,6 @@ async function findCommand(name: string) {
   const near = findNearNames(name, Object.keys(COMMANDS));
   const hint = near.length > 0 ? `did you mean "amux ${near[0]}"?` : 'amux help lists the commands';
   throw new UsageError(name.startsWith('-') ? `unknown flag ${name}` : `there is no command "${name}"`, hint);
-}
-
-function version(): string {
-  const file: unknown = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
-  return typeof file === 'object' && file !== null && 'version' in file ? String(file.version) : 'unknown';
 }
 
 function print(text: string): number {

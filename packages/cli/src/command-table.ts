@@ -1,7 +1,13 @@
 import type { Command } from './command.ts';
 
 /** The headings of `amux help`, in order. */
-export const TOPICS = ['Work with agents', 'Agents on this machine', 'What an agent has', 'amux itself'] as const;
+export const TOPICS = [
+  'Work with agents',
+  'Sessions that stay',
+  'Agents on this machine',
+  'What an agent has',
+  'amux itself',
+] as const;
 
 interface Entry {
   topic: (typeof TOPICS)[number];
@@ -25,6 +31,106 @@ export const COMMANDS: Readonly<Record<string, Entry>> = {
     topic: 'Work with agents',
     summary: 'the stored conversations of all agents: list, search, export, cost, watch',
     load: async () => (await import('./commands/sessions.ts')).sessions,
+  },
+  new: {
+    topic: 'Sessions that stay',
+    summary: 'begin a session that stays, and go on with your work',
+    load: async () => (await import('./commands/session/new.ts')).newSession,
+  },
+  ps: {
+    topic: 'Sessions that stay',
+    summary: 'what is at work, and what waits for you',
+    load: async () => (await import('./commands/session/ps.ts')).ps,
+  },
+  attach: {
+    topic: 'Sessions that stay',
+    summary: 'watch a session and talk to it; leaving leaves it alone',
+    load: async () => (await import('./commands/session/attach.ts')).attach,
+  },
+  show: {
+    topic: 'Sessions that stay',
+    summary: 'a session in detail',
+    load: async () => (await import('./commands/session/show.ts')).show,
+  },
+  send: {
+    topic: 'Sessions that stay',
+    summary: 'say something to a session',
+    load: async () => (await import('./commands/session/send.ts')).send,
+  },
+  inbox: {
+    topic: 'Sessions that stay',
+    summary: 'all that waits for you, whole, and how to answer',
+    load: async () => (await import('./commands/session/inbox.ts')).inbox,
+  },
+  approve: {
+    topic: 'Sessions that stay',
+    summary: 'allow what an agent asks for',
+    load: async () => (await import('./commands/session/approve.ts')).approve,
+  },
+  deny: {
+    topic: 'Sessions that stay',
+    summary: 'refuse it, and say why',
+    load: async () => (await import('./commands/session/deny.ts')).deny,
+  },
+  answer: {
+    topic: 'Sessions that stay',
+    summary: 'answer a question of an agent',
+    load: async () => (await import('./commands/session/answer.ts')).answer,
+  },
+  interrupt: {
+    topic: 'Sessions that stay',
+    summary: 'stop the turn that runs',
+    load: async () => (await import('./commands/session/interrupt.ts')).interrupt,
+  },
+  stop: {
+    topic: 'Sessions that stay',
+    summary: 'end the process of a session; what was said stays',
+    load: async () => (await import('./commands/session/stop.ts')).stop,
+  },
+  park: {
+    topic: 'Sessions that stay',
+    summary: 'free the process of a session; the next message brings it back',
+    load: async () => (await import('./commands/session/park.ts')).park,
+  },
+  restore: {
+    topic: 'Sessions that stay',
+    summary: "bring back a session that has ended, or one of an agent's own",
+    load: async () => (await import('./commands/session/restore.ts')).restore,
+  },
+  fork: {
+    topic: 'Sessions that stay',
+    summary: 'begin a session from a copy of another',
+    load: async () => (await import('./commands/session/fork.ts')).fork,
+  },
+  rm: {
+    topic: 'Sessions that stay',
+    summary: 'remove sessions',
+    load: async () => (await import('./commands/session/rm.ts')).rm,
+  },
+  events: {
+    topic: 'Sessions that stay',
+    summary: 'all that has happened in a session, for programs',
+    load: async () => (await import('./commands/session/events.ts')).events,
+  },
+  up: {
+    topic: 'Sessions that stay',
+    summary: 'start the daemon that keeps sessions',
+    load: async () => (await import('./commands/daemon/up.ts')).up,
+  },
+  down: {
+    topic: 'Sessions that stay',
+    summary: 'end the daemon; agents work on',
+    load: async () => (await import('./commands/daemon/down.ts')).down,
+  },
+  status: {
+    topic: 'Sessions that stay',
+    summary: 'whether the daemon runs, and where',
+    load: async () => (await import('./commands/daemon/status.ts')).status,
+  },
+  logs: {
+    topic: 'Sessions that stay',
+    summary: 'what the daemon has written down',
+    load: async () => (await import('./commands/daemon/logs.ts')).logs,
   },
   agents: {
     topic: 'Agents on this machine',

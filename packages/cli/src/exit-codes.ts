@@ -34,7 +34,7 @@ export const EXIT_MEANINGS: readonly (readonly [number, string])[] = [
 ];
 
 /** One table for both: how a run ended, and what kept one from starting. What is not named here is a failure. */
-const CODES: Partial<Record<ErrorCode | ExitReason, number>> = {
+const CODES: Readonly<Record<string, number>> = {
   completed: EXIT.ok,
   VALIDATION_ERROR: EXIT.usage,
   CONFIG_ERROR: EXIT.usage,
@@ -57,8 +57,9 @@ const CODES: Partial<Record<ErrorCode | ExitReason, number>> = {
   rate_limited: EXIT.rateLimited,
   CONTEXT_EXCEEDED: EXIT.contextExceeded,
   context_exceeded: EXIT.contextExceeded,
-};
+} satisfies Partial<Record<ErrorCode | ExitReason, number>>;
 
-export function exitCodeOf(why: ErrorCode | ExitReason): number {
+/** Of the code of an error, also of one that another version has stored, or of a reason. */
+export function exitCodeOf(why: ErrorCode | ExitReason | (string & {})): number {
   return CODES[why] ?? EXIT.failure;
 }

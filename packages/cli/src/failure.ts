@@ -8,6 +8,8 @@ import { UsageError } from './usage-error.ts';
 /** What went wrong, in the words of the one who reads it. */
 export interface Failure {
   code: ErrorCode;
+  /** The daemon's own, finer word, where it has refused: `TURN_RUNNING`, `REQUEST_CLOSED`, ... */
+  problem?: string;
   message: string;
   hint?: string;
   agent?: string;
@@ -22,7 +24,17 @@ export async function describeFailure(error: unknown): Promise<Failure> {
   const { AgentMuxError, messageOf } = await import('@agent-mux/core');
   if (error instanceof AgentMuxError) {
     const { code, message, hint, agent } = error;
-    return { code, message, hint, agent, exitCode: exitCodeOf(code) };
+    const { PROBLEMS, problemOf } = await import('./daemon/problems.ts');
+    const problem = problemOf(error);
+    const meaning = problem === undefined ? undefined : PROBLEMS[problem];
+    return {
+      code,
+      ...(problem === undefined ? {} : { problem }),
+      message,
+      hint: hint ?? meaning?.hint,
+      agent,
+      exitCode: meaning?.exitCode ?? exitCodeOf(code),
+    };
   }
   const message = messageOf(error);
   const stack = error instanceof Error && process.env.AMUX_DEBUG ? `\n${error.stack}` : '';

@@ -6,6 +6,7 @@ import { amux } from '../src/amux.ts';
 import { COMMANDS } from '../src/command-table.ts';
 import type { JsonDocuments, JsonLines } from '../src/json/documents.ts';
 import { environment, newPlace, PATIENCE_MS, start, userConfig, writeConfig } from './amux.ts';
+import { FakeDaemon } from './fake-daemon.ts';
 import { schemaFaults } from './schema-faults.ts';
 import { loadCommand } from './understood.ts';
 
@@ -27,6 +28,26 @@ const CLAUDE = `case "$*" in
 *) echo 2.1.325;; esac`;
 /** A client of a cluster whose pod is this machine. */
 const KUBECTL = 'while [ "$1" != "--" ]; do shift; done; shift; exec "$@"';
+
+/** What a launch ends with. */
+const RESULT = {
+  type: 'run_result',
+  mode: 'live',
+  text: 'hi',
+  sessionId: null,
+  model: null,
+  usage: null,
+  costUsd: null,
+  costSource: null,
+  serviceTier: null,
+  quota: null,
+  durationMs: 1,
+  exitReason: 'completed',
+  exitCode: 0,
+  error: null,
+  turnCount: 1,
+  tags: [],
+};
 
 /** In this order; a command may be tried in several ways. `SESSION` stands for a session, `FORK` for its fork. */
 const TRIES = {
@@ -78,10 +99,31 @@ const TRIES = {
   'remote verify': ['remote verify k8s:dev/pod claude', 'remote verify k8s:dev/pod qwen'],
   verify: ['verify demo'],
   completions: ['completions bash'],
+  new: ['new -a demo --no-stdin hello', 'new -a demo --no-stdin --worktree ask'],
+  ps: ['ps', 'ps --all'],
+  show: ['show KEPT'],
+  inbox: ['inbox'],
+  send: ['send KEPT --no-stdin hello', 'send ASKS --no-stdin later'],
+  approve: ['approve ASKS'],
+  deny: ['deny MORE not like this'],
+  answer: ['answer QUESTION 2'],
+  events: ['events KEPT'],
+  attach: [],
+  interrupt: ['interrupt SLOW'],
+  park: ['park KEPT'],
+  stop: ['stop KEPT'],
+  restore: ['restore KEPT'],
+  fork: ['fork KEPT'],
+  rm: ['rm KEPT'],
+  logs: ['logs'],
+  status: ['status'],
+  up: ['up'],
+  down: ['down', 'down'],
 } satisfies Record<Output, readonly string[]>;
 
 /** Commands that may go wrong here; what they print is looked at all the same. */
-const sessions = { SESSION: '', FORK: '' };
+const sessions = { SESSION: '', FORK: '', KEPT: '', ASKS: '', MORE: '', QUESTION: '', SLOW: '' };
+const daemon = new FakeDaemon(place);
 
 beforeAll(async () => {
   mkdirSync(bin);
@@ -107,9 +149,23 @@ beforeAll(async () => {
   process.chdir(place.cwd);
   sessions.SESSION = await talk('run', '-a', 'demo', '--no-stdin', '--yolo', 'write the zebra file');
   sessions.FORK = await talk('run', '-a', 'demo', '--no-stdin', '--fork', sessions.SESSION, 'and what did I say?');
+  await daemon.listen();
+  for (const [name, text] of Object.entries({
+    KEPT: 'hi',
+    ASKS: 'ask',
+    MORE: 'ask',
+    QUESTION: 'question',
+    SLOW: 'slow',
+  })) {
+    const { id } = daemon.add({ title: name, usage: null, costUsd: 0.5, costSource: 'reported' });
+    daemon.turn(id, text);
+    Object.assign(sessions, { [name]: id });
+  }
+  daemon.happen(sessions.KEPT, RESULT);
 }, PATIENCE_MS);
 
-afterAll(() => {
+afterAll(async () => {
+  await daemon.die();
   process.env = before.env;
   process.chdir(before.cwd);
 });
@@ -193,7 +249,7 @@ function jsonLines(text: string): unknown[] {
 }
 
 function isLines(output: string): boolean {
-  return ['run', 'demo', 'verify'].includes(output);
+  return ['run', 'demo', 'verify', 'events', 'logs'].includes(output);
 }
 
 function fileOf(output: string): string {

@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path';
-import { stateFolder } from '@agent-mux/core';
+import { stateFolder } from '@agent-mux/core/light';
 
 /** Where the daemon keeps what it has; all of it readable for its owner alone. */
 export interface Places {

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { AgentMuxError } from '@agent-mux/core/light';
 import { ApiError } from './api-error.ts';
 
 const FIRST_MS = 50;
@@ -37,7 +38,7 @@ export function createBackoff({ patienceMs = PATIENCE_MS, signal }: { patienceMs
 
 /** Whether the same may succeed a little later. */
 export function mayPass(error: unknown): boolean {
-  return error instanceof ApiError && error.retryable;
+  return error instanceof AgentMuxError && error.retryable;
 }
 
 /**

@@ -65,7 +65,10 @@ export function createHttp(locate: Locate): Http {
       () => {
         isLost = false;
       },
-      () => forget(looking),
+      // It was not found, which is not to say that it is gone.
+      () => {
+        if (address === looking) address = undefined;
+      },
     );
     return looking;
   }

@@ -121,6 +121,7 @@ export type SessionPatch = z.infer<typeof SessionPatchSchema>;
 export const SessionQuerySchema = z.strictObject({
   activity: z.string().optional().describe('One or more, with commas between.'),
   agent: z.string().optional(),
+  nativeId: z.string().max(300).optional().describe("The agent's own id of the session."),
   cwd: z.string().optional().describe('Exactly this folder.'),
   text: z.string().max(200).optional().describe('In title, summary, folder or id.'),
   id: z.string().max(40).optional().describe('Begins with.'),

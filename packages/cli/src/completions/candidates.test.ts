@@ -5,6 +5,10 @@ import { FILES } from './scripts.ts';
 const names: Names = {
   agents: async () => ['claude', 'codex', 'gemini'],
   profiles: async () => ['careful', 'quick'],
+  sessions: async () => [
+    { word: '3f2a91bc', about: 'claude: the parser' },
+    { word: '3f7b0000', about: 'demo: hello' },
+  ],
 };
 
 async function words(line: string): Promise<string[]> {
@@ -40,6 +44,9 @@ describe('what may stand at the cursor', () => {
     ['plugins install claude ./', [FILES]],
     ['profiles show ', ['careful', 'quick']],
     ['profiles set c', ['careful']],
+    ['attach 3f2', ['3f2a91bc']],
+    ['rm 3f2a91bc 3f', ['3f2a91bc', '3f7b0000']],
+    ['send 3f2a91bc 3f', []],
     ['completions z', ['zsh']],
     ['help com', ['completions']],
     ['help run x', []],

@@ -13,6 +13,8 @@ export interface Candidate {
 export interface Names {
   agents(): Promise<readonly string[]>;
   profiles(): Promise<readonly string[]>;
+  /** Of a daemon that runs. */
+  sessions(): Promise<readonly Candidate[]>;
 }
 
 /** What may stand where the cursor is. The words are those behind `amux`; the last one is being written. */
@@ -112,6 +114,8 @@ async function listWords(
     .filter((slot) => slot !== '' && !slot.startsWith('-'));
   const slot = slots[at] ?? (slots.at(-1)?.includes('...') ? slots.at(-1) : undefined);
   if (slot === undefined) return [];
+  if (COMMANDS[name]?.topic === 'Sessions that stay' && /^ID(\.\.\.)?$/.test(slot))
+    return [...(await names.sessions())];
   if (/agent/i.test(slot)) return (await names.agents()).map(plain);
   if (name === 'profiles' && slot === 'NAME') return (await names.profiles()).map(plain);
   if (name === 'completions') return slot.split('|').map(plain);

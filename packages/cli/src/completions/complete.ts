@@ -23,4 +23,8 @@ const NAMES: Names = {
     const { loadConfig } = await import('@agent-mux/core');
     return Object.keys(loadConfig().profiles).sort();
   },
+  async sessions() {
+    const { listToComplete } = await import('../daemon/complete.ts');
+    return listToComplete();
+  },
 };

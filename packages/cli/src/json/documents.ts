@@ -2,6 +2,7 @@
  * What every `--json` prints, by command and action: types only, nothing of it is there at run time. `npm run docs` makes a
  * JSON Schema of each (docs/json). A list is always an array with a name, within an object.
  */
+import type { Inbox, Session as KeptSession, Message, Request, SessionEvent } from '@agent-mux/api';
 import type {
   AdapterProblem,
   AgentAuth,
@@ -60,6 +61,10 @@ export interface JsonDocuments {
     /** Adapters that a configuration file names and that could not be loaded. */
     notLoaded: readonly NotLoaded[];
   };
+  /** The request, with what came of it. */
+  answer: Request;
+  /** The request, with what came of it. */
+  approve: Request;
   'auth guide': AuthGuide & { state: AgentAuth };
   'auth status': { agents: readonly AgentAuth[] };
   /** One entry for each mode that is shown. */
@@ -71,6 +76,8 @@ export interface JsonDocuments {
   'config set': ConfigChangeResult;
   'config unset': ConfigChangeResult;
   'config validate': { findings: readonly ConfigFinding[] };
+  /** The request, with what came of it. */
+  deny: Request;
   /** With an agent: what is known of it. Without one: of all, in `agents`. */
   detect: Detected | { agents: readonly Detected[] };
   'detect-host': { agent: string; signal: string } | { agent: null; signal: null };
@@ -80,7 +87,18 @@ export interface JsonDocuments {
     counts: Record<Finding['level'], number>;
     findings: readonly Finding[];
   };
+  down: {
+    /** Of the daemon that has ended; null where none ran. */
+    pid: number | null;
+    /** Sessions that go on without it. */
+    live: number;
+  };
+  /** The session that it has become. */
+  fork: KeptSession;
+  /** All that waits for a person. */
+  inbox: Inbox;
   install: InstallOutcome;
+  interrupt: KeptSession;
   'mcp add': { name: string; changes: readonly McpChange[] };
   'mcp list': McpList;
   'mcp remove': { name: string; changes: readonly McpChange[] };
@@ -98,6 +116,8 @@ export interface JsonDocuments {
   };
   /** With an agent: its models. Without one: those of all agents. */
   'models list': ModelOverview | { agents: readonly ModelOverview[] };
+  new: KeptSession;
+  park: KeptSession;
   'plugins install': InstalledPlugin & { agent: string };
   /** With an agent: its plugins. Without one: the agents whose plugins can be managed. */
   'plugins list': { agent: string; plugins: readonly InstalledPlugin[] } | { agents: readonly PluginSupport[] };
@@ -112,9 +132,16 @@ export interface JsonDocuments {
     /** Each option with the file and line that say it. */
     fields: readonly { field: string; value: unknown; file: string; line: number }[];
   };
+  /** Those that wait for a person first. */
+  ps: { sessions: readonly KeptSession[] };
   quota: { agents: readonly QuotaStatus[] };
   'remote install': FoundThere;
   'remote verify': FoundThere;
+  restore: KeptSession;
+  /** Those that were removed, as they were. */
+  rm: { sessions: readonly KeptSession[] };
+  /** The message, as it stands now. */
+  send: Message;
   'sessions cost': SessionCosts;
   'sessions delete': { deleted: readonly SessionSummary[] };
   'sessions diff': SessionDiff;
@@ -123,23 +150,51 @@ export interface JsonDocuments {
   'sessions list': SessionList;
   'sessions search': SessionSearch;
   'sessions show': Session;
+  show: KeptSession;
   'skills add': { skills: readonly PlacedSkill[] };
   'skills list': { skills: readonly InstalledSkill[] };
   'skills remove': { skills: readonly InstalledSkill[] };
+  status: DaemonStatus;
+  stop: KeptSession;
   uninstall: InstallOutcome;
+  up: DaemonStatus;
   update: InstallOutcome;
 }
 
 /** Commands that print a line for each thing that happens. */
 export interface JsonLines {
+  /** As `events`. */
+  attach: SessionEvent;
   /** As `run`. */
   demo: AgentEvent | RunResultLine;
-  /** One event a line, then the result. */
+  /** One event a line, those of all runs of the session; a run_result is the last of each. */
+  events: SessionEvent;
+  /** One line of the daemon's log. */
+  logs: { type: 'log'; line: string };
+  /** One event a line, then the result. With `--detach`: the session, as `new` prints it. */
   run: AgentEvent | RunResultLine;
   /** One line for each message that is said. */
   'sessions watch': SessionUpdate;
   /** One line for each case. */
   verify: Proven & { type: 'proof' };
+}
+
+/** Of the daemon; null where it does not run. */
+export interface DaemonStatus {
+  running: boolean;
+  pid: number | null;
+  /** Where it listens. */
+  url: string | null;
+  version: string | null;
+  startedAt: number | null;
+  sessions: {
+    total: number;
+    /** With a process. */
+    live: number;
+    working: number;
+    /** For a person. */
+    waiting: number;
+  } | null;
 }
 
 /** The last line of a run, also of one that failed. */

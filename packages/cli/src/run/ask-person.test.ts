@@ -1,6 +1,7 @@
 import type { ApprovalOption, Question } from '@agent-mux/core';
 import { describe, expect, it } from 'vitest';
-import { answerOutside, choicesOf, readAnswer } from './ask-person.ts';
+import { choicesOf } from './ask-person.ts';
+import { answerOutside, readAnswer } from './read-answer.ts';
 
 const option = (id: string, kind: ApprovalOption['kind']): ApprovalOption => ({ id, label: id, kind });
 const question = (multiple: boolean): Question => ({

@@ -11,6 +11,7 @@ import {
 import type { Screen } from '../screen/screen.ts';
 import { type Answerer, type Answers, isOpen } from './asking.ts';
 import { duration } from './closing.ts';
+import { answerOutside, readAnswer } from './read-answer.ts';
 import { FOLDED_ROWS, rowsOf } from './request-rows.ts';
 import type { PersonTerminal } from './terminal/person-terminal.ts';
 import type { ToolLines } from './tool-lines.ts';
@@ -174,30 +175,6 @@ export class AskingPerson implements Answerer {
       else this.#screen.note(`there is no ${outside}: 1 to ${all.length}${freeText ? ', or words of your own' : ''}`);
     }
   }
-}
-
-/** Undefined: no answer. */
-export function readAnswer(question: Question, typed: string): string[] | undefined {
-  const text = typed.trim();
-  if (text === '') return undefined;
-  const labelled = (part: string): string =>
-    question.options.find(({ label }) => label.toLowerCase() === part.toLowerCase())?.label ??
-    question.options[Number(part) - 1]?.label ??
-    part;
-  return partsOf(question, text).map(labelled);
-}
-
-/** What is no answer to it. A number that no option has is a slip of the finger, also where words are taken. */
-export function answerOutside(question: Question, typed: string): string | undefined {
-  const labels = question.options.map(({ label }) => label);
-  if (labels.length === 0) return undefined;
-  const isOne = (part: string) => readAnswer(question, part)?.every((answer) => labels.includes(answer)) ?? true;
-  const mayBeOwn = (part: string) => question.freeText === true && !/^\d+$/.test(part);
-  return partsOf(question, typed.trim()).find((part) => !isOne(part) && !mayBeOwn(part));
-}
-
-function partsOf({ multiple }: Pick<Question, 'multiple'>, text: string): string[] {
-  return multiple ? text.split(/\s*,\s*/).filter(Boolean) : [text];
 }
 
 /** y, a and n for the first option of their kind; a second one of a kind gets a number. */

@@ -42,6 +42,11 @@ export const RUN_FLAGS = {
     option: 'interactive',
     help: 'Go on asking for turns; Ctrl-D or /exit ends. Without a terminal: one per line of stdin.',
   },
+  detach: {
+    type: 'boolean',
+    short: 'd',
+    help: 'Leave it with the daemon and print its id, as amux new does; amux attach shows it.',
+  },
 
   'approval-mode': group('Permissions', {
     ...text,
@@ -120,6 +125,7 @@ export const RUN_FLAGS = {
     value: 'ID',
     help: 'Start a new session from a copy of this one; ids as with --resume.',
   }),
+  title: group('Session', { type: 'string', value: 'TEXT', help: 'What a session that stays is called (--detach).' }),
   'no-session': group('Session', { ...on, option: 'noSession', help: 'Leave no session behind.' }),
   'max-turns': group('Session', { ...number, option: 'maxTurns', help: 'At most so many turns of the agent.' }),
   mode: group('Session', {
@@ -179,6 +185,21 @@ export const RUN_FLAGS = {
     ...json,
     option: 'invocation',
     help: `The same with all settings: '{"mode":"docker","image":"...","args":[...]}'.`,
+  }),
+  worktree: group('Surroundings', {
+    type: 'boolean',
+    short: 'w',
+    help: 'In a git worktree of its own, on a branch of its own. Of a session that stays (--detach).',
+  }),
+  branch: group('Surroundings', {
+    type: 'string',
+    value: 'NAME',
+    help: 'The name of that branch. Makes a worktree.',
+  }),
+  base: group('Surroundings', {
+    type: 'string',
+    value: 'COMMIT',
+    help: 'What that branch begins with (default: what is checked out). Makes a worktree.',
   }),
   'trust-project': group('Surroundings', TRUST_FLAG),
 

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import {
   AgentMuxError,
@@ -7,7 +6,6 @@ import {
   messageOf,
   parseDuration,
   type RunOptions,
-  readRegularFileSync,
   ValidationError,
 } from '@agent-mux/core';
 import { faultsOf, RunSettingsSchema } from '@agent-mux/core/schemas';
@@ -15,9 +13,8 @@ import { type Given, isOn, textFlag } from '../command.ts';
 import { parseTarget } from '../remote/target.ts';
 import { UsageError } from '../usage-error.ts';
 import { flagOf, type Reading, type RunFlag, runFlags } from './flags.ts';
-
-/** A prompt, or the JSON of a flag, is not read from a file or from stdin above this size, in bytes. */
-export const TEXT_LIMIT = 16 * 1024 * 1024;
+import { readText } from './read-text.ts';
+import { readVariable } from './variables.ts';
 
 /** Run options out of the flags. Every fault of them is said at once, by the flag's name. */
 export function optionsOf(given: Given): Partial<RunOptions> {
@@ -113,36 +110,6 @@ function readJson(name: string, text: string): unknown {
     const reason = messageOf(error);
     throw new UsageError(`${name}: not valid JSON: ${reason}`, `@FILE reads it from a file`);
   }
-}
-
-/** What the shell hands over as a file, such as `<(command)`: whoever wrote the command waits for it. */
-const SHELL_PIPE = /^\/dev\/(?:fd\/\d+|stdin)$/;
-
-export function readText(name: string, path: string): string {
-  try {
-    const bytes = SHELL_PIPE.test(path) ? readFileSync(path) : readRegularFileSync(path, { limit: TEXT_LIMIT });
-    assertText(name, bytes);
-    return bytes.toString('utf8');
-  } catch (error) {
-    if (error instanceof UsageError) throw error;
-    const reason = messageOf(error);
-    throw new UsageError(`${name}: ${reason.includes(path) ? reason : `${path}: ${reason}`}`);
-  }
-}
-
-/** A picture or an archive is no prompt; no command line of an agent can carry its zeros either. */
-export function assertText(name: string, bytes: Buffer): void {
-  const at = bytes.indexOf(0);
-  if (at === -1) return;
-  throw new UsageError(`${name}: this is no text (byte ${at + 1} is zero)`, '--attach sends a file or an image along');
-}
-
-function readVariable(name: string, entry: string): [string, string] {
-  const at = entry.indexOf('=');
-  if (at > 0) return [entry.slice(0, at), entry.slice(at + 1)];
-  const own = at === -1 ? process.env[entry] : undefined;
-  if (own === undefined) throw new UsageError(`${name} ${entry}: not set here`, `write ${name} ${entry || 'K'}=VALUE`);
-  return [entry, own];
 }
 
 function asRecord(value: unknown): Record<string, unknown> {

@@ -1,6 +1,6 @@
 import { type Given, isOn, textFlag } from '../command.ts';
 import { UsageError } from '../usage-error.ts';
-import { assertText, readText } from './options.ts';
+import { assertText, readText } from './read-text.ts';
 import { readStdin } from './stdin.ts';
 
 /**

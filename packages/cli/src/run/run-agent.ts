@@ -1,6 +1,6 @@
 import { fstatSync } from 'node:fs';
 import type { ConfiguredClient } from '@agent-mux/adapters/client';
-import { type AgentAdapter, modeOf, type RunOptions, type RunResult } from '@agent-mux/core';
+import { modeOf, type RunOptions, type RunResult } from '@agent-mux/core';
 import { onBrokenPipe } from '../broken-pipe.ts';
 import { type Given, isOn, textFlag } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -8,10 +8,9 @@ import { tellFailure } from '../failure.ts';
 import { openClient } from '../open-client.ts';
 import { tell } from '../output.ts';
 import { Footer } from '../screen/footer.ts';
-import { type Paint, paint } from '../screen/paint.ts';
+import { paint } from '../screen/paint.ts';
 import { toOneLine } from '../screen/plain.ts';
 import { Screen } from '../screen/screen.ts';
-import { columnsOf } from '../screen/width.ts';
 import { age, titleOf } from '../sessions/words.ts';
 import { UsageError } from '../usage-error.ts';
 import { AskingPerson } from './ask-person.ts';
@@ -25,15 +24,22 @@ import { inFlags, optionsOf } from './options.ts';
 import { failureOfNotAsking, failureOfRun } from './outcome.ts';
 import { promptOf } from './prompt.ts';
 import { PersonTerminal } from './terminal/person-terminal.ts';
+import { showWaiting } from './terminal/show-waiting.ts';
 import { linesOfStdin, openTerminal, type Terminal } from './terminal/terminal.ts';
-import { Waiting } from './terminal/waiting.ts';
 import { TextView } from './text-view.ts';
 import { JsonView } from './view.ts';
 
 /** `amux run`: from flags to an exit code. */
 export async function runAgent(given: Given): Promise<number> {
+  if (isOn(given, 'detach')) {
+    const { detachRun } = await import('../daemon/new.ts');
+    return detachRun(given);
+  }
   const json = isOn(given, 'json');
   const quiet = isOn(given, 'quiet');
+  for (const flag of ['title', 'worktree', 'branch', 'base']) {
+    if (given.flags[flag] !== undefined) throw new UsageError(`--${flag} needs --detach`, 'amux new takes it too');
+  }
   if (isOn(given, 'raw') && !json) throw new UsageError('--raw needs --json: events carry the raw lines');
   const options = optionsOf(given);
   const client = await openClient(given, { cwd: options.cwd });
@@ -115,7 +121,7 @@ export async function showRun(client: ConfiguredClient, options: RunOptions, sho
       : new Refusing(handle, say);
   const interrupts = new Interrupts(handle, mode.capabilities.supportsInterrupt, say);
   const waiting =
-    json || quiet || !footer || isPiped() ? undefined : showWaiting(footer, person, adapter, screen.paint);
+    json || quiet || !footer || isPiped() ? undefined : showWaiting(footer, person, adapter.displayName, screen.paint);
   const view = json ? new JsonView(text.tools, (line) => printBeside(footer, line)) : text;
   let lostOutput: number | undefined;
   onBrokenPipe((code) => {
@@ -164,28 +170,6 @@ function isPiped(): boolean {
   } catch {
     return false;
   }
-}
-
-function showWaiting(
-  footer: Footer,
-  person: PersonTerminal | undefined,
-  adapter: AgentAdapter,
-  style: Paint,
-): Waiting | undefined {
-  if (process.env.TERM === 'dumb') return undefined;
-  if (!person) footer.forOutput = () => ({ rows: [] });
-  return new Waiting({
-    name: toOneLine(adapter.displayName, 40),
-    paint: style,
-    place: {
-      columns: () => columnsOf(process.stderr),
-      lastWrite: () => footer.lastWrite,
-      show: (row) => {
-        if (person) person.status = row;
-        else footer.set({ rows: row === undefined ? [] : [row] });
-      },
-    },
-  });
 }
 
 /** Where stdout leads to the terminal too, what is asked there must stay whole. */

@@ -1,7 +1,7 @@
 import { fstatSync } from 'node:fs';
 import { paint } from '../screen/paint.ts';
 import { UsageError } from '../usage-error.ts';
-import { TEXT_LIMIT } from './options.ts';
+import { TEXT_LIMIT } from './read-text.ts';
 
 /** Whoever waits longer than this is told for what. */
 const TELL_MS = 1000;

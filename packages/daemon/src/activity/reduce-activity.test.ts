@@ -40,7 +40,11 @@ function result(exitReason: 'completed' | 'aborted' | 'crashed' | 'rate_limited'
     quota: null,
   };
   const ended = { durationMs: 1, exitCode: 0, turnCount: 1, tags: [], text: '', mode: 'live' };
-  const error = exitReason === 'crashed' ? { code: 'AGENT_CRASH' as const, message: 'it crashed' } : null;
+  const errors = {
+    crashed: { code: 'AGENT_CRASH', message: 'it crashed' },
+    aborted: { code: 'ABORTED', message: 'stopped by me' },
+  } as const;
+  const error = exitReason === 'crashed' || exitReason === 'aborted' ? errors[exitReason] : null;
   return { type: 'run_result', agent, runId, turnIndex, seq, timestamp, ...nothing, ...ended, exitReason, error };
 }
 

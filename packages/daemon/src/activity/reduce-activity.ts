@@ -27,6 +27,9 @@ interface Trouble extends Fault {
 /** The code with which a keeper takes back the acceptance of a message: the agent was leaving. */
 export const NOT_DELIVERED = 'message_not_delivered';
 
+/** Begins the reason of an end that somebody wanted. */
+export const STOPPED = 'stopped by';
+
 /** So a session begins: nothing has been started. */
 export const RESTING: ActivityState = Object.freeze({
   activity: 'idle',
@@ -131,11 +134,9 @@ const PASSING: ReadonlySet<ExitReason> = new Set([
 
 function endLaunch(state: ActivityState, reason: ExitReason, error: Fault | null): ActivityState {
   if (!PASSING.has(reason)) {
-    const stopped = reason === 'aborted';
-    return end(
-      state,
-      stopped ? null : (state.trouble ?? error ?? { code: 'AGENT_ERROR', message: `the run ended: ${reason}` }),
-    );
+    const wasWanted = reason === 'aborted' && error?.message.startsWith(STOPPED);
+    const why = state.trouble ?? error ?? { code: 'AGENT_ERROR', message: `the run ended: ${reason}` };
+    return end(state, wasWanted ? null : why);
   }
   const over = { ...state, turn: false, awaited: false, approvals: [], questions: [], trouble: null, parked: true };
   const limit = state.trouble?.limit ?? state.limit;

@@ -157,7 +157,8 @@ export class Projector {
     switch (event.type) {
       case 'user_message':
         this.#accepted.add(event.messageId);
-        this.#changeMessage(event.messageId, { state: 'accepted', acceptedAt: event.timestamp });
+        // It was kept word for word until it was handed over; from now on as everything else that is stored.
+        this.#changeMessage(event.messageId, { state: 'accepted', text: event.text, acceptedAt: event.timestamp });
         if (this.#title === null) this.#nameIt(titleOf(event.text));
         return;
       case 'debug':

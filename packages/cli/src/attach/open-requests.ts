@@ -1,0 +1,61 @@
+import type { Answer, DaemonClient, Request } from '@agent-mux/api';
+import { type ApprovalRequest, type InputRequest, messageOf } from '@agent-mux/core';
+import { openRequests } from '../daemon/pages.ts';
+import { eventOf } from '../daemon/requests.ts';
+import type { Answers } from '../run/asking.ts';
+import { withPreviews } from './previews.ts';
+
+/** What the session asks, and the way of an answer to it. */
+export class OpenRequests implements Answers {
+  readonly #daemon: DaemonClient;
+  readonly #session: string;
+  readonly #say: (text: string) => void;
+  /** By the agent's own id, which is unique among those that are open. */
+  #open = new Map<string, Request>();
+  readonly #answeredHere = new Set<string>();
+
+  constructor(daemon: DaemonClient, session: string, say: (text: string) => void) {
+    this.#daemon = daemon;
+    this.#session = session;
+    this.#say = say;
+  }
+
+  /** Asks the daemon; returns what is open now. */
+  async refresh(): Promise<(ApprovalRequest | InputRequest)[]> {
+    const open = await openRequests(this.#daemon, this.#session);
+    this.#open = new Map(open.map((request) => [request.requestId, request]));
+    return this.pending();
+  }
+
+  pending(): (ApprovalRequest | InputRequest)[] {
+    return [...this.#open.values()].map((request) => withPreviews(eventOf(request)));
+  }
+
+  /** True: it was open, and somebody else has answered it. */
+  resolved(requestId: string): boolean {
+    const wasOpen = this.#open.delete(requestId);
+    return wasOpen && !this.#answeredHere.has(requestId);
+  }
+
+  approve(requestId: string, options: { optionId?: string } = {}): void {
+    this.#give(requestId, { decision: 'allow', ...options });
+  }
+
+  deny(requestId: string, options: { message?: string; optionId?: string } = {}): void {
+    this.#give(requestId, { decision: 'deny', ...options });
+  }
+
+  answer(requestId: string, answers: Record<string, string[]> | 'decline'): void {
+    this.#give(requestId, answers === 'decline' ? { decision: 'decline' } : { decision: 'answer', answers });
+  }
+
+  #give(requestId: string, answer: Answer): void {
+    const request = this.#open.get(requestId);
+    if (!request) return;
+    this.#answeredHere.add(requestId);
+    this.#daemon.requests.answer(request.id, answer).catch((error: unknown) => {
+      this.#answeredHere.delete(requestId);
+      this.#say(`the answer was not taken: ${messageOf(error)}; amux inbox shows what still waits`);
+    });
+  }
+}

@@ -1,0 +1,27 @@
+import { type Command, JSON_FLAG, textFlag } from '../../command.ts';
+import { firstWord } from './one.ts';
+
+export const deny: Command = {
+  usage: 'amux deny ID [REASON...]',
+  about:
+    'Refuses what an agent asks for; the agent is told the reason. A question is left unanswered. ID is a session with\n' +
+    'one open request, or the request itself (amux inbox).',
+  flags: {
+    option: { type: 'string', value: 'ID', help: 'Another option that the agent offers, by its id.' },
+    json: { ...JSON_FLAG, help: 'Print the request, with what came of it.' },
+  },
+  examples: [
+    { command: 'amux deny 3f2a', about: 'just no' },
+    { command: 'amux deny 3f2a use tabs instead', about: 'no, and why' },
+  ],
+  notes: ['Where several are open they are listed, nothing is answered, and the exit code is 2.'],
+  maxWords: Number.POSITIVE_INFINITY,
+  async run(given) {
+    const id = firstWord(given, 'deny');
+    const { answerOne } = await import('../../daemon/answering.ts');
+    const { denying } = await import('../../daemon/answers.ts');
+    const reason = given.words.slice(1).join(' ');
+    const option = textFlag(given, 'option');
+    return answerOne(given, { verb: 'deny', id, answerTo: (request) => denying(request, { reason, option }) });
+  },
+};

@@ -1,0 +1,9 @@
+import { commandOnSession } from './one.ts';
+
+export const stop = commandOnSession({
+  name: 'stop',
+  about: 'Ends the process of a session. What was said stays; amux restore brings it back.',
+  examples: [{ command: 'amux stop 3f2a', about: 'enough of that' }],
+  act: (daemon, id) => daemon.sessions.stop(id),
+  tell: (_, id) => `It has ended. amux restore ${id} brings it back, amux rm ${id} removes it.`,
+});

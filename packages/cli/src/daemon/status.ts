@@ -1,0 +1,71 @@
+import { type FoundDaemon, findDaemon } from '@agent-mux/daemon/start';
+import { EXIT } from '../exit-codes.ts';
+import type { DaemonStatus } from '../json/documents.ts';
+import { print, printJson, printNote } from '../output.ts';
+import { paint } from '../screen/paint.ts';
+import { table } from '../screen/table.ts';
+import { clockTime } from '../screen/time.ts';
+import { age } from '../sessions/words.ts';
+import { withFound } from './open.ts';
+import { allSessions } from './pages.ts';
+import { needsPerson } from './words.ts';
+
+export async function showStatus({ json }: { json: boolean }): Promise<number> {
+  const found = await findDaemon();
+  if (!found) {
+    const status: DaemonStatus = {
+      running: false,
+      pid: null,
+      url: null,
+      version: null,
+      startedAt: null,
+      sessions: null,
+    };
+    if (json) printJson<'status'>(status);
+    else {
+      print('The daemon does not run.');
+      printNote('every command that needs it starts it; amux up only starts it');
+    }
+    return EXIT.failure;
+  }
+  const status = await statusOf(found);
+  if (json) return printJson<'status'>(status);
+  printStatus(status);
+  return EXIT.ok;
+}
+
+export async function statusOf(found: FoundDaemon): Promise<DaemonStatus> {
+  const sessions = await withFound(found, (daemon) => allSessions(daemon));
+  return {
+    running: true,
+    pid: found.pid,
+    url: found.url,
+    version: found.version,
+    startedAt: found.startedAt,
+    sessions: {
+      total: sessions.length,
+      live: sessions.filter(({ keeperPid }) => keeperPid !== null).length,
+      working: sessions.filter(({ activity }) => activity === 'active' || activity === 'spawning').length,
+      waiting: sessions.filter(needsPerson).length,
+    },
+  };
+}
+
+export function printStatus({ pid, url, version, startedAt, sessions }: DaemonStatus): void {
+  const { dim, green } = paint(process.stdout);
+  const rows = [
+    ['address', url ?? ''],
+    ['process', `${pid}, version ${version}`],
+    ...(startedAt === null ? [] : [['since', `${age(startedAt, Date.now())}, at ${clockTime(startedAt)}`]]),
+    ...(sessions
+      ? [
+          [
+            'sessions',
+            `${sessions.total}: ${sessions.working} working, ${sessions.waiting} waiting for you, ${sessions.live} with a process`,
+          ],
+        ]
+      : []),
+  ];
+  print(`${green('●')} the daemon runs`);
+  print(table(rows, (cell, _, column) => (column === 0 ? dim(cell) : cell), { width: Number.POSITIVE_INFINITY }));
+}

@@ -1,0 +1,23 @@
+import { statSync } from 'node:fs';
+import { basename, resolve } from 'node:path';
+import type { DaemonClient } from '@agent-mux/api';
+import { messageOf } from '@agent-mux/core/light';
+import { UsageError } from '../usage-error.ts';
+
+/** Hands files to the daemon; their ids go with a message. A path that is none is said before any is sent. */
+export async function uploadFiles(daemon: DaemonClient, paths: readonly string[]): Promise<string[]> {
+  const files = paths.map((path) => resolve(path));
+  files.forEach(assertFile);
+  const ids: string[] = [];
+  for (const file of files) ids.push((await daemon.files.upload(basename(file), file)).id);
+  return ids;
+}
+
+function assertFile(path: string): void {
+  try {
+    if (statSync(path).isFile()) return;
+  } catch (error) {
+    throw new UsageError(`--attach: ${messageOf(error)}`);
+  }
+  throw new UsageError(`--attach: ${path} is no file`, 'tell the agent where a folder lies, or --add-dir it');
+}

@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '@agent-mux/core';
 import type { Outcome } from '../../model/index.ts';
@@ -170,9 +172,16 @@ async function judge(world: World, sessions: readonly DrivenSession[], script: M
     const events = await readEvents(world, session);
     const messages = await readMessages(world, session);
     session.faults.push(...findFaults({ plan, session: row, messages, events, readers, heard, struck, isBeyond, ran: (marker) => countRuns(cwd, marker) }));
+    if (session.faults.length > 0) keepEvidence(world, session, { row, messages, events });
     if (session.faults.length > 0) tell(`${plan.name}: ${events.map(({ type }) => type).filter((type, at, all) => type !== all[at - 1]).join(' ')}`);
   }
   await askDaemon(world, 'GET', '/health');
+}
+
+/** For whoever looks for the reason: what the API gave, and what the model was asked. */
+function keepEvidence({ folder, model }: World, { plan }: DrivenSession, evidence: object): void {
+  writeFileSync(join(folder, `${plan.name}.json`), JSON.stringify({ plan, ...evidence }, null, 1));
+  writeFileSync(join(folder, 'model-requests.json'), JSON.stringify(model.requests, null, 1));
 }
 
 async function outcomesOf(world: World, { said }: ModelScript): Promise<Map<number, Outcome>> {

@@ -121,7 +121,8 @@ export class Projector {
     const usage = this.#tally.take(event);
     if (usage) {
       const { agent, cwd: project } = this.#session;
-      this.#now.usage = [...this.#now.usage, { ...usage, agent, project, day: this.#around.dayOf(event.timestamp) }];
+      const day = this.#around.dayOf(event.timestamp);
+      this.#now.usage = [...this.#now.usage, { ...usage, agent, project, day, seq: event.seq }];
       this.#change(this.#tally.sum);
     }
     const line = describeEvent(event);

@@ -11,7 +11,7 @@ import { Refusal, StandInSession } from './stand-in-sessions.ts';
 export const TOKEN = 'a-token-of-the-test';
 
 /** Speaks the daemon's API, as far as runs need it. What it holds outlives `kill`, as sessions outlive a daemon. */
-export class StandInDaemon {
+class StandInDaemon {
   readonly engine: Client;
   readonly sessions = new Map<string, StandInSession>();
   readonly files = new Map<string, { name: string; content: Buffer; mimeType: string }>();

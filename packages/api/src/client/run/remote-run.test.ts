@@ -3,7 +3,7 @@ import type { Step } from '@agent-mux/testkit';
 import { describe, expect, it } from 'vitest';
 import { useDaemons } from '../../../test/stand-in-daemon.ts';
 import { StandInSession } from '../../../test/stand-in-sessions.ts';
-import { event, live, next, say, turnEnd } from '../../../test/steps.ts';
+import { event, eventsOf, live, next, say, turnEnd } from '../../../test/steps.ts';
 
 const bench = useDaemons();
 const options: RunOptions = { agent: 'fake', prompt: 'go' };
@@ -192,5 +192,95 @@ describe('a run through the daemon', () => {
       code: 'VALIDATION_ERROR',
       message: expect.stringContaining('ENOENT'),
     });
+  });
+});
+
+describe('a run that goes on with a session', () => {
+  const steps = live([say('{{turn}} '), turnEnd]);
+
+  it('is one of the same session, from where it was', async () => {
+    const daemon = await bench.daemon(steps);
+    const client = bench.client(daemon);
+    const { sessionId } = await client.run(options);
+    const handle = client.run({ ...options, prompt: 'more', sessionId: sessionId ?? '', approvalMode: 'prompt' });
+    const events = await eventsOf(handle);
+    expect(events.filter(({ type }) => type === 'session_start')).toHaveLength(1);
+    expect(await handle).toMatchObject({ sessionId, text: 'more ', turnCount: 1 });
+    expect([handle.id, daemon.sessions.size, daemon.session.row.launch]).toEqual(['s1', 1, 2]);
+  });
+
+  it('is one of a copy where it was asked for that', async () => {
+    const daemon = await bench.daemon(steps);
+    const client = bench.client(daemon);
+    const { sessionId } = await client.run(options);
+    const handle = client.run({ ...options, prompt: 'other', forkSessionId: sessionId ?? '', model: 'fake-model' });
+    const events = await eventsOf(handle);
+    expect(events).toContainEqual(expect.objectContaining({ type: 'session_fork', fromSessionId: sessionId }));
+    expect([handle.id, (await handle).text]).toEqual(['s2', 'other ']);
+  });
+
+  it('fails where there is none', async () => {
+    const daemon = await bench.daemon(steps);
+    const handle = bench.client(daemon).run({ ...options, sessionId: 'nowhere' });
+    await expect(handle.result).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
+  });
+});
+
+describe('a message that comes to nothing', () => {
+  const fault = { code: 'AGENT_ERROR', message: 'no room for it' };
+
+  it('does not hold up the run, and readers are told', async () => {
+    const daemon = await bench.daemon(live([say('first'), turnEnd]));
+    const handle = bench.client(daemon).run(options);
+    const told = next(handle, 'error');
+    handle.once('turn_end', () => {
+      daemon.session.send = async ({ id = '' }) => {
+        daemon.session.messages = [{ id, state: 'failed', error: fault }];
+        return {};
+      };
+      void handle.send('more');
+    });
+    expect(await told).toMatchObject({ recoverable: true, message: expect.stringContaining(fault.message) });
+    expect(await handle).toMatchObject({ text: 'first', exitReason: 'completed' });
+  });
+
+  it('does not hold it up either where the keeper had it already', async () => {
+    const daemon = await bench.daemon(live([say('first'), turnEnd]));
+    const handle = bench.client(daemon).run(options);
+    handle.once('turn_end', ({ agent, runId, turnIndex }) => {
+      const envelope = { agent, runId, turnIndex, timestamp: 0 };
+      daemon.session.send = async ({ id = '', text }) => {
+        const accepted = { type: 'user_message', messageId: id, text, attachments: [], delivery: 'turn' };
+        daemon.session.append({ ...accepted, ...envelope });
+        const problem = { level: 'warn', code: 'message_not_delivered', message: 'gone', data: { messageId: id } };
+        daemon.session.append({ type: 'debug', ...problem, ...envelope });
+        return {};
+      };
+      void handle.send('more');
+    });
+    expect(await handle).toMatchObject({ text: 'first', exitReason: 'completed' });
+  });
+});
+
+describe('a run of which not everything is stored', () => {
+  const LIFE = /"type":"(?:session_start|session_end|turn_start|turn_end|error)"/;
+
+  it('ends all the same, also where it is taken up', async () => {
+    const daemon = await bench.daemon(
+      live([say('first'), turnEnd, event({ type: 'title', title: 'late' })], [turnEnd]),
+    );
+    daemon.isStored = (line) => LIFE.test(line);
+    const client = bench.client(daemon);
+    const handle = client.run(options);
+    const reading = eventsOf(handle);
+    await next(handle, 'turn_end');
+    await handle.send('more');
+    daemon.session.messages = daemon.session.received.map(({ id }) => ({ id, state: 'done', error: null }));
+    const types = (await reading).map(({ type }) => type);
+    expect(types.filter((type) => type === 'turn_end')).toHaveLength(2);
+    expect(await handle).toMatchObject({ exitReason: 'completed', error: null });
+    const again = client.attach('s1');
+    expect((await eventsOf(again)).map(({ type }) => type)).toEqual(types);
+    expect(await again).toMatchObject({ exitReason: 'completed' });
   });
 });

@@ -72,7 +72,7 @@ export class ClockGuard {
   }
 }
 
-export async function dropOld({ store, places, settings, remove, log }: Retention, now: number): Promise<string[]> {
+async function dropOld({ store, places, settings, remove, log }: Retention, now: number): Promise<string[]> {
   const { keepMs, keepBytes } = settings;
   if (keepMs === 0 && keepBytes === 0) return [];
   // Their work is saved before their worktree goes; the store alone could not do that.

@@ -130,11 +130,20 @@ async function write({ name, entries = [], whole = [], groups = [] }: Bundle): P
       .map((path) => [path, join(source, `${path}.ts`)]),
   );
   const started = new Set(await staticModules(input.index!));
+  // What is loaded alone by small programs, and is the same code for all others.
+  const small =
+    input.light === undefined ? [] : [{ name: 'small', modules: new Set(await staticModules(input.light)) }];
   const build = await rolldown({ ...options(), input, preserveEntrySignatures: 'allow-extension' });
   const output = await build.generate({
     ...WRITTEN,
     codeSplitting: {
-      groups: groups.length > 0 ? [...groups] : [{ name: 'start', test: (id) => started.has(id) }],
+      groups:
+        groups.length > 0
+          ? [...groups]
+          : [
+              ...small.map(({ name, modules }) => ({ name, test: (id: string) => modules.has(id), priority: 1 })),
+              { name: 'start', test: (id: string) => started.has(id) },
+            ],
     },
   });
   await build.close();

@@ -56,7 +56,11 @@ const BUNDLES: readonly Bundle[] = [
   {
     name: 'cli',
     entries: ['main'],
-    groups: [{ name: 'common', test: /\/cli\/src\//, minShareCount: 2 }],
+    groups: [
+      // What every command needs, and nothing that loads the engine: what shows a run or checks its options is shared too.
+      { name: 'common', test: /\/cli\/src\/(?:screen\/|sessions\/words|(?!capability)[^/]+$)/, minShareCount: 2 },
+      { name: 'kept', test: /\/cli\/src\/daemon\//, minShareCount: 3 },
+    ],
   },
 ];
 
@@ -130,11 +134,18 @@ async function write({ name, entries = [], whole = [], groups = [] }: Bundle): P
       .map((path) => [path, join(source, `${path}.ts`)]),
   );
   const started = new Set(await staticModules(input.index!));
+  const small = new Set(input.light === undefined ? [] : await staticModules(input.light));
   const build = await rolldown({ ...options(), input, preserveEntrySignatures: 'allow-extension' });
   const output = await build.generate({
     ...WRITTEN,
     codeSplitting: {
-      groups: groups.length > 0 ? [...groups] : [{ name: 'start', test: (id) => started.has(id) }],
+      groups:
+        groups.length > 0
+          ? [...groups]
+          : [
+              { name: 'light', test: (id) => small.has(id) },
+              { name: 'start', test: (id) => started.has(id) && !small.has(id) },
+            ],
     },
   });
   await build.close();

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
-import type { DaemonClient } from '@agent-mux/api';
 import { type Given, isOn } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { print, printJson, printNote } from '../output.ts';
+import { titleOfRequest } from '../requests/event-of.ts';
 import { withDaemon } from './open.ts';
 import { allSessions, openRequests } from './pages.ts';
 import { firstRequests, sessionTable, sortSessions } from './session-table.ts';
@@ -12,13 +12,17 @@ export async function listSessions(
   { all, agent, cwd }: { all: boolean; agent: string | undefined; cwd: string | undefined },
 ): Promise<number> {
   return withDaemon(async (daemon) => {
-    const found = await allSessions(daemon, {
-      agent,
-      ...(cwd === undefined ? {} : { cwd: resolve(cwd) }),
-      ...(all ? {} : { terminated: false }),
-    });
+    const isJson = isOn(given, 'json');
+    const [found, requests] = await Promise.all([
+      allSessions(daemon, {
+        agent,
+        ...(cwd === undefined ? {} : { cwd: resolve(cwd) }),
+        ...(all ? {} : { terminated: false }),
+      }),
+      isJson ? [] : openRequests(daemon),
+    ]);
     const sessions = sortSessions(found);
-    if (isOn(given, 'json')) return printJson<'ps'>({ sessions });
+    if (isJson) return printJson<'ps'>({ sessions });
     if (sessions.length === 0) {
       print(all ? 'No sessions.' : 'No session is at work.');
       return printNote(
@@ -27,15 +31,10 @@ export async function listSessions(
       );
     }
     const asks = sessions.some(({ openRequests }) => openRequests > 0);
-    const waits = asks ? await describeRequests(daemon) : new Map<string, string>();
+    const waits = firstRequests(requests, titleOfRequest);
     print(sessionTable(sessions, { now: Date.now(), home: process.env.HOME, waits }));
     if (!process.stdout.isTTY) return EXIT.ok;
     print('');
     return printNote(asks ? 'amux inbox shows what waits for you, and how to answer' : 'amux attach ID shows one');
   });
-}
-
-async function describeRequests(daemon: DaemonClient): Promise<Map<string, string>> {
-  const { titleOfRequest } = await import('../requests/rows.ts');
-  return firstRequests(await openRequests(daemon), titleOfRequest);
 }

@@ -59,15 +59,27 @@ const BUNDLES: readonly Bundle[] = [
     groups: [
       // What every command needs, and nothing that loads the engine: what shows a run or checks its options is shared too.
       { name: 'common', test: /\/cli\/src\/(?:screen\/|sessions\/words|(?!capability)[^/]+$)/, minShareCount: 2 },
-      { name: 'kept', test: /\/cli\/src\/daemon\//, minShareCount: 3 },
+      {
+        name: 'kept',
+        test: /\/cli\/src\/(?:daemon\/(?:open|pages|words|session-table)|requests\/event-of)\.ts$/,
+        minShareCount: 2,
+      },
     ],
   },
 ];
 
 /** Modules of node that take milliseconds to load. */
-const HEAVY = ['child_process', 'crypto', 'fs/promises', 'http', 'readline', 'readline/promises', 'zlib'].map(
-  (name) => `node:${name}`,
-);
+const HEAVY = [
+  'child_process',
+  'crypto',
+  'fs/promises',
+  'http',
+  'readline',
+  'readline/promises',
+  'stream/consumers',
+  'timers/promises',
+  'zlib',
+].map((name) => `node:${name}`);
 
 /**
  * An `import` of a module of node reads all that it exports, and so loads what node itself would load when it is used:

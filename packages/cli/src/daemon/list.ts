@@ -12,17 +12,13 @@ export async function listSessions(
   { all, agent, cwd }: { all: boolean; agent: string | undefined; cwd: string | undefined },
 ): Promise<number> {
   return withDaemon(async (daemon) => {
-    const isJson = isOn(given, 'json');
-    const [found, requests] = await Promise.all([
-      allSessions(daemon, {
-        agent,
-        ...(cwd === undefined ? {} : { cwd: resolve(cwd) }),
-        ...(all ? {} : { terminated: false }),
-      }),
-      isJson ? [] : openRequests(daemon),
-    ]);
+    const found = await allSessions(daemon, {
+      agent,
+      ...(cwd === undefined ? {} : { cwd: resolve(cwd) }),
+      ...(all ? {} : { terminated: false }),
+    });
     const sessions = sortSessions(found);
-    if (isJson) return printJson<'ps'>({ sessions });
+    if (isOn(given, 'json')) return printJson<'ps'>({ sessions });
     if (sessions.length === 0) {
       print(all ? 'No sessions.' : 'No session is at work.');
       return printNote(
@@ -31,7 +27,7 @@ export async function listSessions(
       );
     }
     const asks = sessions.some(({ openRequests }) => openRequests > 0);
-    const waits = firstRequests(requests, titleOfRequest);
+    const waits = firstRequests(asks ? await openRequests(daemon) : [], titleOfRequest);
     print(sessionTable(sessions, { now: Date.now(), home: process.env.HOME, waits }));
     if (!process.stdout.isTTY) return EXIT.ok;
     print('');

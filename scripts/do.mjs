@@ -17,6 +17,7 @@ const tasks = {
   demo: () => amux('demo', ...rest),
   test: () => run(projectNode(), [tool('vitest', 'vitest.mjs'), 'run', ...rest]),
   'test:agents': () => run(projectNode(), [...source, join(root, 'scripts/test-agents.ts'), ...rest]),
+  'test:chaos': () => run(projectNode(), [...source, join(root, 'scripts/test-chaos.ts'), ...rest]),
   bench: () => run(projectNode(), [...source, '--expose-gc', join(root, 'scripts/bench.ts'), ...rest]),
   docs: () => run(projectNode(), [...source, join(root, 'scripts/docs.ts'), ...rest]),
   check: () => run(projectNode(), [...source, join(root, 'scripts/check.ts'), ...rest]),

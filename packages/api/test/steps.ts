@@ -16,3 +16,22 @@ export async function eventsOf(source: AsyncIterable<AgentEvent>): Promise<Agent
   for await (const each of source) events.push(each);
   return events;
 }
+
+/** Resolves once the number has not changed for a while. */
+export async function steady(value: () => number, forMs = 300): Promise<number> {
+  for (let last = value(), since = performance.now(); ; ) {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    if (value() !== last) [last, since] = [value(), performance.now()];
+    else if (performance.now() - since > forMs) return last;
+  }
+}
+
+/** The numbers that a script has said. */
+export function deltasOf(events: readonly AgentEvent[]): number[] {
+  return events.flatMap((each) => (each.type === 'text_delta' ? [Number.parseInt(each.delta, 10)] : []));
+}
+
+/** Their numbers are the session's: without its own notes they have gaps. */
+export function renumber(events: readonly AgentEvent[]): AgentEvent[] {
+  return events.map((each, seq) => ({ ...each, seq }));
+}

@@ -68,7 +68,7 @@ async function work(options: DaemonOptions, env: NodeJS.ProcessEnv): Promise<voi
     await sessions.adopt();
     isAdopted = true;
     const record = await writeRecord(places.record, { url: served.url, version, startedAt: Date.now() });
-    const stopRetention = startRetention({ store, places, settings, log });
+    const stopRetention = startRetention({ store, places, settings, remove: sessions.remove, log });
     await options.onReady?.({ url: served.url, pid: record.pid, token });
     await ended;
     stopRetention();

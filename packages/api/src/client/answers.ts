@@ -41,18 +41,26 @@ export interface TreeEntry {
   name: string;
   path: string;
   kind: 'file' | 'folder' | 'link' | 'other';
-  bytes?: number;
+  /** Of a file. */
+  bytes: number | null;
+  modifiedAt: number | null;
 }
 
 export interface FileDiff {
   path: string;
-  status: string;
-  added: number;
-  removed: number;
-  patch: string;
+  /** Of what was moved. */
+  oldPath: string | null;
+  status: 'added' | 'modified' | 'deleted' | 'renamed' | 'type-changed' | 'unmerged';
+  /** Lines; null where it is not text. */
+  added: number | null;
+  removed: number | null;
+  /** Null where it is not text, or would be too long. */
+  patch: string | null;
 }
 
 export interface WorkspaceDiff {
+  /** The commit that is compared with; null: there is none yet. */
+  base: string | null;
   files: FileDiff[];
   /** There is more than is shown. */
   truncated: boolean;
@@ -78,16 +86,26 @@ export interface AuditEntry {
   detail: Record<string, unknown>;
 }
 
+/** A browser that was signed in with a link. */
 export interface Browser {
   id: string;
-  [field: string]: unknown;
+  name: string;
+  createdAt: number;
+  lastSeenAt: number;
+  expiresAt: number;
+  current: boolean;
 }
 
 export interface Health {
   status: string;
-  version?: string;
-  pid?: number;
-  [field: string]: unknown;
+  version: string;
+  pid: number;
+  startedAt: number;
+}
+
+export interface Ready {
+  ready: boolean;
+  waitsFor: string[];
 }
 
 /** Of agents and stored sessions: as the SDK has them (`adapters.list()`, `sessions.list()`). */

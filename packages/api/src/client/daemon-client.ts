@@ -9,6 +9,7 @@ import type {
   Facts,
   Health,
   Inbox,
+  Ready,
   StoredFile,
   TreeEntry,
   UsageRow,
@@ -41,7 +42,7 @@ export interface DaemonClient {
   blob(sha256: string): Promise<Readable>;
   health(): Promise<Health>;
   /** Throws STARTING until all sessions are there. */
-  ready(): Promise<Health>;
+  ready(): Promise<Ready>;
   /** A link that opens the dashboard once, in a browser. */
   loginLink(): Promise<string>;
   /** Ends the daemon. Sessions go on without it. */
@@ -141,7 +142,7 @@ export function createDaemonClient(http: Http): DaemonClient {
 }
 
 /** A name as a part of a path. */
-export const named = encodeURIComponent;
+const named = encodeURIComponent;
 
 function requestCalls(http: Http): RequestCalls {
   return {

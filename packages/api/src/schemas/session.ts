@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { FaultSchema, IdSchema, LineSchema, PathSchema, TimeSchema, UsageSchema } from './common.ts';
+import { FaultSchema, FlagSchema, IdSchema, LineSchema, PathSchema, TimeSchema, UsageSchema } from './common.ts';
 
 /** What a session is doing. `no_signal`: nothing is known. */
 export const ACTIVITIES = [
@@ -121,11 +121,12 @@ export type SessionPatch = z.infer<typeof SessionPatchSchema>;
 export const SessionQuerySchema = z.strictObject({
   activity: z.string().optional().describe('One or more, with commas between.'),
   agent: z.string().optional(),
+  nativeId: z.string().max(300).optional().describe("The agent's own id of the session."),
   cwd: z.string().optional().describe('Exactly this folder.'),
   text: z.string().max(200).optional().describe('In title, summary, folder or id.'),
   id: z.string().max(40).optional().describe('Begins with.'),
-  pinned: z.stringbool().optional(),
-  terminated: z.stringbool().optional(),
+  pinned: FlagSchema.optional(),
+  terminated: FlagSchema.optional(),
   cursor: z.string().max(200).optional(),
   limit: z.coerce.number().int().min(1).max(500).default(100),
 });

@@ -48,9 +48,8 @@ export async function serve(api: Api, { port }: { port: number }): Promise<Serve
     endWith(socket, 400, new DaemonError('BAD_REQUEST', 'there is nothing to upgrade to')),
   );
   server.on('checkExpectation', (_, outgoing) => {
-    const problem = toProblem(new DaemonError('BAD_REQUEST', 'this expectation cannot be met'), 417);
-    outgoing.writeHead(417, { ...safetyHeaders(), 'content-type': PROBLEM_TYPE, connection: 'close' });
-    outgoing.end(JSON.stringify(problem));
+    const { headers, body } = writeProblem(417, new DaemonError('BAD_REQUEST', 'this expectation cannot be met'));
+    outgoing.writeHead(417, headers).end(body);
   });
   await listen(server, port);
   const { port: own } = server.address() as AddressInfo;
@@ -98,13 +97,20 @@ function refuseUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
 }
 
 function endWith(socket: Duplex, status: number, error: DaemonError): void {
+  const { headers, body } = writeProblem(status, error);
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`, () => socket.destroy());
+}
+
+/** For what is answered before there is a request that the app could be given. */
+function writeProblem(status: number, error: DaemonError) {
   const body = JSON.stringify(toProblem(error, status));
+  const length = Buffer.byteLength(body);
   const headers = {
     ...safetyHeaders(),
     'content-type': PROBLEM_TYPE,
-    'content-length': Buffer.byteLength(body),
+    'content-length': `${length}`,
     connection: 'close',
   };
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`, () => socket.destroy());
+  return { headers, body };
 }

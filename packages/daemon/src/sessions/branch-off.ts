@@ -59,9 +59,7 @@ export async function takeOverSession(
   who: Who,
 ): Promise<Session> {
   const { agent, nativeId } = given;
-  const mine = (await desk.store.listSessions({ agent, text: nativeId, limit: 500 })).rows.find(
-    (row) => row.nativeId === nativeId,
-  );
+  const [mine] = (await desk.store.listSessions({ agent, nativeId, limit: 1 })).rows;
   if (mine) return restoreSession(desk, mine.id, {}, who);
   const client = desk.clientFor({ id: '', cwd: given.cwd ?? '/', trustProject: false });
   const stored = await client.sessions.get(nativeId).catch((error: unknown) => {

@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Session, SessionPatch } from '@agent-mux/api';
 import { messageOf } from '@agent-mux/core';
+import { STOPPED } from '../activity/reduce-activity.ts';
 import { DaemonError } from '../daemon-error.ts';
 import type { Who } from '../service.ts';
 import { bringBackWorktree, removeWorktree, worktreeOf } from '../workspaces/worktree.ts';
@@ -97,7 +98,7 @@ async function stopLive(desk: Desk, live: LiveSession, who: Who): Promise<void> 
   live.ending = 'stop';
   const patience = AbortSignal.timeout(STOP_PATIENCE_MS);
   try {
-    await live.link?.order({ type: 'end', sessionId: live.id, how: 'abort', reason: `stopped by ${who}` });
+    await live.link?.order({ type: 'end', sessionId: live.id, how: 'abort', reason: `${STOPPED} ${who}` });
   } catch (error) {
     desk.log(`${live.id}: does not hear that it is to stop: ${messageOf(error)}`);
   }

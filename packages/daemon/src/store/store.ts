@@ -72,7 +72,7 @@ export interface Store {
 export type StoredSession = Omit<Session, 'rev' | 'openRequests' | 'queuedMessages'>;
 export type SessionChange = Partial<Omit<StoredSession, 'id' | 'createdAt' | 'lastSeq'>>;
 export type StoredMessage = Omit<Message, 'rev'>;
-export type MessageChange = Partial<Pick<Message, 'state' | 'error' | 'acceptedAt' | 'endedAt'>>;
+export type MessageChange = Partial<Pick<Message, 'state' | 'text' | 'error' | 'acceptedAt' | 'endedAt'>>;
 export type StoredRequest = Omit<Request, 'rev'>;
 export type RequestChange = Partial<Pick<Request, 'state' | 'outcome' | 'by' | 'answer' | 'laterUntil' | 'resolvedAt'>>;
 

@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { type FileHandle, realpath, stat } from 'node:fs/promises';
+import { type FileHandle, open, readlink, realpath, stat } from 'node:fs/promises';
 import { isAbsolute, join, relative, sep } from 'node:path';
 import { isRecord, openRegularFile } from '@agent-mux/core';
 import { DaemonError } from '../../daemon-error.ts';
@@ -23,40 +23,70 @@ export async function locateInside(workspace: string, given: string): Promise<In
   const real = await realpath(join(root, given)).catch((error: unknown) => {
     throw explain(error, given);
   });
-  const path = relative(root, real);
-  if (path === '..' || path.startsWith(`..${sep}`) || isAbsolute(path)) throw outside(given);
-  const parts = path.split(sep);
+  if (!isWithin(root, real)) throw outside(given);
+  const parts = relative(root, real).split(sep);
   if (parts.some(isOfGit)) throw ofGit(given);
   return { root, real, path: parts.join('/') };
 }
 
-/**
- * Opens a file of the workspace. Whoever works there may put a link in the place of a folder at any moment; so what was opened
- * must, after that, still be what the path inside of the workspace leads to.
- */
+/** Opens a file of the workspace. Throws as `locateInside` does. */
 export async function openInside(
   workspace: string,
   given: string,
 ): Promise<{ file: FileHandle; bytes: number; path: string }> {
-  const before = await locateInside(workspace, given);
-  const file = await openRegularFile(before.real, READ_ONLY).catch((error: unknown) => {
+  const place = await locateInside(workspace, given);
+  const file = await openRegularFile(place.real, READ_ONLY).catch((error: unknown) => {
     throw explain(error, given);
   });
   try {
-    const opened = await file.stat();
-    const after = await locateInside(workspace, given);
-    const there = await stat(after.real);
-    if (there.dev !== opened.dev || there.ino !== opened.ino) throw outside(given);
-    return { file, bytes: opened.size, path: before.path };
+    await assertInside(file, place, given);
+    return { file, bytes: (await file.stat()).size, path: place.path };
   } catch (error) {
     await file.close();
     throw error instanceof DaemonError ? error : explain(error, given);
   }
 }
 
+/** Opens a folder of the workspace; `path` leads to that one, whatever its name leads to by then. */
+export async function openFolderInside(
+  place: Inside,
+  given: string,
+): Promise<{ path: string; close(): Promise<void> }> {
+  if (process.platform !== 'linux') return { path: place.real, close: async () => {} };
+  const folder = await open(place.real, READ_ONLY | constants.O_DIRECTORY).catch((error: unknown) => {
+    throw explain(error, given);
+  });
+  try {
+    await assertInside(folder, place, given);
+    return { path: `/proc/self/fd/${folder.fd}`, close: () => folder.close() };
+  } catch (error) {
+    await folder.close();
+    throw error instanceof DaemonError ? error : explain(error, given);
+  }
+}
+
+/**
+ * Whoever works in the workspace may put a link in the place of a folder at any moment, also between two looks at it. Linux
+ * tells where that lies which was opened. Elsewhere the path must still lead to it, which a very quick hand could arrange.
+ */
+async function assertInside(opened: FileHandle, { root, real }: Inside, given: string): Promise<void> {
+  if (process.platform === 'linux') {
+    if ((await readlink(`/proc/self/fd/${opened.fd}`)) !== real) throw outside(given);
+    return;
+  }
+  const own = await opened.stat();
+  const there = await stat(await realpath(real));
+  if (!isWithin(root, await realpath(real)) || there.dev !== own.dev || there.ino !== own.ino) throw outside(given);
+}
+
 export function isOfGit(name: string): boolean {
   // Some file systems know no case, and drop what stands behind: git itself refuses these names too.
   return /^(?:\.git|git~1)(?:[. ]*$|::)/i.test(name);
+}
+
+function isWithin(root: string, real: string): boolean {
+  const path = relative(root, real);
+  return path !== '..' && !path.startsWith(`..${sep}`) && !isAbsolute(path);
 }
 
 function refuseOddPath(given: string): void {

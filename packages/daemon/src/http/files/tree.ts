@@ -1,9 +1,9 @@
 import type { Dirent } from 'node:fs';
-import { lstat, opendir } from 'node:fs/promises';
+import { lstat, opendir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TreeEntry } from '@agent-mux/api/schemas';
 import { DaemonError } from '../../daemon-error.ts';
-import { explain, isOfGit, locateInside } from './inside.ts';
+import { explain, isOfGit, locateInside, openFolderInside } from './inside.ts';
 
 /** A folder of the workspace. Links are named and not followed. */
 export async function listTree(
@@ -11,13 +11,16 @@ export async function listTree(
   given: string,
   most: number,
 ): Promise<{ path: string; entries: TreeEntry[]; truncated: boolean }> {
-  const { real, path } = await locateInside(workspace, given);
-  const { found, truncated } = await readFolder(real, given, most);
-  const entries = await Promise.all(found.map((entry) => describeEntry(real, path, entry)));
-  // It may have become a link to elsewhere while it was read.
-  const after = await locateInside(workspace, given);
-  if (after.real !== real) throw new DaemonError('NOT_FOUND', `there is no ${given} in the workspace any more`);
-  return { path, entries: entries.sort(byKindAndName), truncated };
+  const place = await locateInside(workspace, given);
+  if (!(await stat(place.real)).isDirectory()) throw new DaemonError('BAD_REQUEST', `${given} is no folder`);
+  const folder = await openFolderInside(place, given);
+  try {
+    const { found, truncated } = await readFolder(folder.path, given, most);
+    const entries = await Promise.all(found.map((entry) => describeEntry(folder.path, place.path, entry)));
+    return { path: place.path, entries: entries.sort(byKindAndName), truncated };
+  } finally {
+    await folder.close();
+  }
 }
 
 async function readFolder(real: string, given: string, most: number): Promise<{ found: Dirent[]; truncated: boolean }> {
@@ -29,9 +32,6 @@ async function readFolder(real: string, given: string, most: number): Promise<{ 
       found.push(entry);
     }
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOTDIR') {
-      throw new DaemonError('BAD_REQUEST', `${given} is no folder`);
-    }
     throw explain(error, given);
   }
   return { found, truncated: false };

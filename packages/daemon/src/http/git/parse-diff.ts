@@ -7,7 +7,6 @@ const STATUS: Readonly<Record<string, FileDiff['status']>> = {
   R: 'renamed',
   C: 'added',
   T: 'type-changed',
-  U: 'unmerged',
 };
 
 /** What `git diff --raw --numstat -z` lists: first what happened to each file, then how many lines. Without patches. */
@@ -25,11 +24,8 @@ export function parseSummary(out: string): FileDiff[] {
 function addFile(files: Map<string, FileDiff>, letter: string, next: () => string): void {
   const oldPath = letter === 'R' || letter === 'C' ? next() : null;
   const path = next();
-  // A file that could not be merged is listed twice.
-  const isUnmerged = files.get(path)?.status === 'unmerged';
-  const status = isUnmerged ? 'unmerged' : (STATUS[letter] ?? 'modified');
-  const from = letter === 'R' ? oldPath : null;
-  files.set(path, { path, oldPath: from, status, added: null, removed: null, patch: null });
+  const status = STATUS[letter] ?? 'modified';
+  files.set(path, { path, oldPath: letter === 'R' ? oldPath : null, status, added: null, removed: null, patch: null });
 }
 
 /** Of what was moved the names follow, the old one first. */
@@ -46,6 +42,11 @@ function addCounts(files: Map<string, FileDiff>, field: string, next: () => stri
 /** Not text: `-`. */
 function countOf(text: string): number | null {
   return /^\d+$/.test(text) ? Number(text) : null;
+}
+
+/** The paths of `git ls-files --unmerged -z`, where each stands once for every side. */
+export function parseUnmerged(out: string): Set<string> {
+  return new Set(out.split('\0').flatMap((line) => /^[^\t]+\t(.+)$/s.exec(line)?.[1] ?? []));
 }
 
 /** The parts of `git diff --patch`, in the order of its files. No line of a file's content begins as a head does. */

@@ -1,7 +1,7 @@
 import type { Workspace } from '@agent-mux/api';
 import type { FileDiff, WorkspaceDiff } from '@agent-mux/api/schemas';
 import { DaemonError } from '../../daemon-error.ts';
-import { isBinaryPatch, parseSummary, splitPatch } from './parse-diff.ts';
+import { isBinaryPatch, parseSummary, parseUnmerged, splitPatch } from './parse-diff.ts';
 import { type GitAnswer, runGit } from './run-git.ts';
 import { type StandIn, withStandIn } from './stand-in.ts';
 
@@ -62,7 +62,10 @@ async function diff(
   const summary = await run([...DIFF, '--raw', '--numstat', '-z', against, '--', '.']);
   if (summary.code !== 0 && !summary.isCut) throw gitFailed(summary.error);
   const patch = await run([...DIFF, '--patch', against, '--', '.']);
-  const files = addPatches(parseSummary(summary.out.toString('utf8')), patch);
+  const unmerged = parseUnmerged((await run(['ls-files', '-z', '--unmerged'])).out.toString('utf8'));
+  const files = addPatches(parseSummary(summary.out.toString('utf8')), patch).map((file) =>
+    unmerged.has(file.path) ? { ...file, status: 'unmerged' as const } : file,
+  );
   const isCut = [others, summary, patch].some((answer) => answer.isCut) || shown.length < untracked.length;
   return { base, files, truncated: isCut };
 }

@@ -35,7 +35,7 @@ function commitBatch(connection: Connection, log: EventLog, transaction: Transac
   }
   checkLines(batch);
   const lines = batch.lines.filter(({ seq }) => seq > lastSeq);
-  log.append(session, lines);
+  log.append(session, lines, { lastSeq, to });
   for (const request of batch.requests) addRequest(connection, transaction, request);
   for (const { id, change } of batch.requestChanges) setRequest(connection, transaction, id, change);
   for (const { id, change } of batch.messageChanges) setMessage(connection, transaction, sessionId, id, change);

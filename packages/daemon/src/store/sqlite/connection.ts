@@ -43,6 +43,7 @@ export function connect(path: string, options: ConnectionOptions): Connection {
     migrate(db, path, options.steps);
     db.exec(`
       PRAGMA synchronous = NORMAL;
+      PRAGMA secure_delete = ON;
       PRAGMA foreign_keys = ON;
       PRAGMA wal_autocheckpoint = ${PAGES_PER_CHECKPOINT};
       PRAGMA journal_size_limit = ${LOG_BYTES};

@@ -5,7 +5,7 @@ import { type Page, StoreError } from '../store.ts';
  * A cursor is the place of the last row that was shown, not a count: rows that come and go before it move nothing. Cursors come
  * from outside.
  */
-export function writeCursor(place: readonly (string | number)[]): string {
+function writeCursor(place: readonly (string | number)[]): string {
   return Buffer.from(JSON.stringify(place)).toString('base64url');
 }
 

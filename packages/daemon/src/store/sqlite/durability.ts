@@ -10,14 +10,11 @@ export interface Durability {
 
 /**
  * What is committed stands in the log, and the log is not waited for at each commit. Here it is, off the main thread: pages that
- * have left the log for the database were waited for when they left. Calls that come while one is under way share the next.
+ * have left the log for the database were waited for when they left.
  */
 export function openDurability(path: string): Durability {
   let log: FileHandle | null = null;
-  let running: Promise<void> | null = null;
-  let next: Promise<void> | null = null;
-
-  const flush = async (): Promise<void> => {
+  const sync = shareRuns(async () => {
     try {
       if (log === null) {
         // SQLite keeps this one file for as long as a connection is open.
@@ -28,34 +25,39 @@ export function openDurability(path: string): Durability {
     } catch (failure) {
       throw nameFailure(failure, path);
     }
-  };
-  const start = (): Promise<void> => {
-    const flushed = flush().finally(() => {
-      if (running === flushed) running = null;
-    });
-    running = flushed;
-    return flushed;
-  };
-  const sync = (): Promise<void> => {
-    if (running === null) return start();
-    if (next === null) {
-      const queued = running
-        .catch(() => {})
-        .then(() => {
-          next = null;
-          return start();
-        });
-      next = queued;
-    }
-    return next;
-  };
+  });
+  let closed = false;
   return {
-    sync,
-    close: async () => {
-      await (next ?? running)?.catch(() => {});
-      await log?.close();
-      log = null;
+    sync: async () => {
+      if (closed) throw new Error(`The store ${path} is closed.`);
+      await sync();
     },
+    close: async () => {
+      if (closed) return;
+      closed = true;
+      // Behind all that were asked for.
+      if (log !== null) await sync().catch(() => {});
+      await log?.close();
+    },
+  };
+}
+
+/** Calls that come while a run is under way share the next one: the one under way may have begun before what they wait for. */
+export function shareRuns(run: () => Promise<void>): () => Promise<void> {
+  let running: Promise<void> | null = null;
+  let next: Promise<void> | null = null;
+  const start = (): Promise<void> => {
+    next = null;
+    const started = run().finally(() => {
+      if (running === started) running = null;
+    });
+    running = started;
+    return started;
+  };
+  return () => {
+    if (running === null) return start();
+    next ??= running.then(start, start);
+    return next;
   };
 }
 

@@ -88,6 +88,16 @@ describe('rows of events', () => {
     await expectAll(70);
   });
 
+  it('are in order when another process has written in between', async () => {
+    await store.commit([makeCommit('a', 0, 999)]);
+    const other = await open();
+    await other.commit([makeCommit('a', 1_000, 1_000)]);
+    await other.close();
+    await store.commit([makeCommit('a', 1_001, 2_000)]);
+    await commitOneByOne(2_001, 2_100);
+    await expectAll(2_100);
+  });
+
   it('take little room', async () => {
     await store.commit([makeCommit('a', 0, 9_999)]);
     const [row] = query('SELECT sum(length(data)) AS stored, sum(chars) AS chars FROM events');

@@ -10,7 +10,7 @@ import { insertPack, takeMergeable } from './event-rows.ts';
  */
 const LIMITS = {
   small: { rows: 64, chars: 32 * 1024 },
-  medium: { rows: 16, chars: 128 * 1024 },
+  medium: { rows: 16, chars: 64 * 1024 },
 } as const;
 const MEDIUM = 1;
 const FULL = 2;
@@ -24,9 +24,17 @@ interface Pile {
   chars: number;
 }
 
+interface Piles {
+  small: Pile;
+  medium: Pile;
+  /** The last seq that they were counted with. */
+  lastSeq: number;
+}
+
 export interface EventLog {
-  append(session: number, lines: readonly EventLine[]): void;
-  /** A good moment: the turn has ended. */
+  /** What comes behind `lastSeq`, and brings the session to `to`. */
+  append(session: number, lines: readonly EventLine[], range: { lastSeq: number; to: number }): void;
+  /** A good moment, right after an append: the turn has ended. */
   settle(session: number): void;
   /** A transaction was undone: what was thought of the rows may be wrong. */
   forget(): void;
@@ -36,59 +44,62 @@ export interface EventLog {
 const MOST_SESSIONS = 10_000;
 
 export function openEventLog(connection: Connection): EventLog {
-  const piles = new Map<number, [small: Pile, medium: Pile]>();
+  const known = new Map<number, Piles>();
 
-  const pilesOf = (session: number): [small: Pile, medium: Pile] => {
-    let found = piles.get(session);
-    if (!found) {
-      if (piles.size >= MOST_SESSIONS) piles.clear();
-      found = countPiles(connection, session);
-      piles.set(session, found);
+  /** Counted anew where another process has written to the session. */
+  const pilesAt = (session: number, lastSeq: number): Piles => {
+    let piles = known.get(session);
+    if (piles?.lastSeq !== lastSeq) {
+      if (known.size >= MOST_SESSIONS) known.clear();
+      piles = countPiles(connection, session, lastSeq);
+      known.set(session, piles);
     }
-    return found;
+    return piles;
   };
 
   /** Takes the rows up to this level out of the table. */
-  const take = (session: number, level: number): EventLine[] => {
-    const [small, medium] = pilesOf(session);
+  const take = (session: number, piles: Piles, level: number): EventLine[] => {
     const lines = takeMergeable(connection, session, level);
-    Object.assign(small, { rows: 0, chars: 0 });
-    if (level >= MEDIUM) Object.assign(medium, { rows: 0, chars: 0 });
+    piles.small = { rows: 0, chars: 0 };
+    if (level >= MEDIUM) piles.medium = { rows: 0, chars: 0 };
     return lines;
   };
 
   /** A row takes those of lower levels into itself: they stand right before it. */
-  const insert = (session: number, given: readonly EventLine[], atLeast: number): void => {
-    const [small, medium] = pilesOf(session);
+  const insert = (session: number, piles: Piles, given: readonly EventLine[], atLeast: number): void => {
     let lines = given;
     let level = Math.max(atLeast, levelOf(lines));
-    while ((level > 0 && small.rows > 0) || (level === FULL && medium.rows > 0)) {
-      lines = [...take(session, level - 1), ...lines];
+    while ((level > 0 && piles.small.rows > 0) || (level === FULL && piles.medium.rows > 0)) {
+      lines = [...take(session, piles, level - 1), ...lines];
       level = Math.max(level, levelOf(lines));
     }
     const pack = packLines(lines);
     insertPack(connection, session, pack, level);
     if (level === FULL) return;
-    const pile = level === MEDIUM ? medium : small;
+    const size = level === MEDIUM ? 'medium' : 'small';
+    const pile = piles[size];
     pile.rows += 1;
     pile.chars += pack.chars;
-    const limit = LIMITS[level === MEDIUM ? 'medium' : 'small'];
-    if (pile.rows >= limit.rows || pile.chars >= limit.chars) merge(session, level);
+    const limit = LIMITS[size];
+    if (pile.rows >= limit.rows || pile.chars >= limit.chars) merge(session, piles, level);
   };
 
-  const merge = (session: number, level: number): void => {
-    const lines = take(session, level);
-    if (lines.length > 0) insert(session, lines, level + 1);
+  const merge = (session: number, piles: Piles, level: number): void => {
+    const lines = take(session, piles, level);
+    if (lines.length > 0) insert(session, piles, lines, level + 1);
   };
 
   return {
-    append: (session, lines) => {
-      if (lines.length > 0) insert(session, lines, 0);
+    append: (session, lines, { lastSeq, to }) => {
+      const piles = pilesAt(session, lastSeq);
+      if (lines.length > 0) insert(session, piles, lines, 0);
+      piles.lastSeq = to;
     },
     settle: (session) => {
-      if (pilesOf(session)[0].rows >= WORTH_MERGING) merge(session, 0);
+      const piles = known.get(session);
+      if (piles && piles.small.rows >= WORTH_MERGING) merge(session, piles, 0);
     },
-    forget: () => piles.clear(),
+    forget: () => known.clear(),
   };
 }
 
@@ -98,18 +109,15 @@ function levelOf(lines: readonly EventLine[]): number {
   return chars < FULL_CHARS ? MEDIUM : FULL;
 }
 
-function countPiles(connection: Connection, session: number): [small: Pile, medium: Pile] {
-  const piles: [small: Pile, medium: Pile] = [
-    { rows: 0, chars: 0 },
-    { rows: 0, chars: 0 },
-  ];
+function countPiles(connection: Connection, session: number, lastSeq: number): Piles {
+  const piles: Piles = { small: { rows: 0, chars: 0 }, medium: { rows: 0, chars: 0 }, lastSeq };
   const counted = connection
     .prepare(
       'SELECT level, count(*) AS rows, sum(chars) AS chars FROM events WHERE session = ? AND level < 2 GROUP BY 1',
     )
     .all(session);
   for (const { level, rows, chars } of counted) {
-    piles[level === MEDIUM ? 1 : 0] = { rows: Number(rows), chars: Number(chars) };
+    piles[level === MEDIUM ? 'medium' : 'small'] = { rows: Number(rows), chars: Number(chars) };
   }
   return piles;
 }

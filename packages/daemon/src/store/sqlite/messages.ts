@@ -33,7 +33,7 @@ export function insertMessage(connection: Connection, message: StoredMessage): {
       throw new Error(`There is no session ${message.sessionId} for the message ${message.id}.`);
     }
     insertRow(connection, MESSAGES, message, transaction.nextRev());
-    removeTombstone(connection, 'message', message.sessionId, message.id);
+    removeTombstone(connection, 'message', message.id, message.sessionId);
     if (message.state === 'queued') touchSession(connection, transaction, message.sessionId);
     const inserted = getMessage(connection, message.sessionId, message.id);
     if (!inserted) throw new TypeError(`the message ${message.id} lacks a field`);

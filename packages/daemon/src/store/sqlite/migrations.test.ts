@@ -87,7 +87,7 @@ describe('a database of an older version', () => {
     expect(readAll(path, 'SELECT count(size) AS sizes FROM things')).toEqual([{ sizes: 2 }]);
   });
 
-  it('is not touched where there is no room for its copy', async () => {
+  it('is not touched where it cannot be copied', async () => {
     makeOld();
     // A folder in the place of the copy that is not finished yet.
     await mkdir(`${copyPath(path, 0)}.unfinished/inside`, { recursive: true });
@@ -166,6 +166,12 @@ describe('what is refused, and left as it is', () => {
     const before = readFileSync(path);
     await expect(openStore(path, NOTHING)).rejects.toMatchObject({ code: 'BROKEN' });
     expect(readFileSync(path).equals(before)).toBe(true);
+  });
+
+  it('lies where a file is in place of its folder', async () => {
+    writeFileSync(join(folder, 'file'), '');
+    const opening = openStore(join(folder, 'file', 'store.sqlite'), NOTHING);
+    await expect(opening).rejects.toMatchObject({ name: 'StoreError', code: 'BROKEN' });
   });
 
   it('is a folder', async () => {

@@ -36,7 +36,7 @@ const PlaceSchema = z.tuple([z.number(), z.string()]);
 export function addRequest(connection: Connection, transaction: Transaction, request: StoredRequest): boolean {
   if (connection.prepare('SELECT 1 FROM requests WHERE id = ?').get(request.id)) return false;
   insertRow(connection, REQUESTS, request, transaction.nextRev());
-  removeTombstone(connection, 'request', request.sessionId, request.id);
+  removeTombstone(connection, 'request', request.id);
   return request.state === 'open';
 }
 

@@ -25,6 +25,7 @@ function conditionsOf(query: SessionQuery): Conditions {
     addAnyOf(conditions, 'activity', activities);
   }
   if (query.agent !== undefined) conditions.add('agent = ?', query.agent);
+  if (query.nativeId !== undefined) conditions.add('native_id = ?', query.nativeId);
   if (query.cwd !== undefined) conditions.add('cwd = ?', query.cwd);
   if (query.id !== undefined) addIdPrefix(conditions, query.id);
   if (query.pinned !== undefined) conditions.add('pinned = ?', query.pinned ? 1 : 0);

@@ -62,7 +62,7 @@ export function insertSession(connection: Connection, session: StoredSession): S
       throw new StoreError('TAKEN', `There is a session ${session.id} already.`);
     }
     insertRow(connection, SESSIONS, session, transaction.nextRev());
-    removeTombstone(connection, 'session', session.id, session.id);
+    removeTombstone(connection, 'session', session.id);
     const inserted = getSession(connection, session.id);
     if (!inserted) throw new TypeError(`the session ${session.id} lacks a field`);
     return inserted;

@@ -1,4 +1,4 @@
-import type { Store } from '../store.ts';
+import type { Store, StoreStats } from '../store.ts';
 import { appendAudit, readAudit } from './audit.ts';
 import { readChanges } from './changes.ts';
 import { commitBatches } from './commit.ts';
@@ -85,7 +85,7 @@ export async function openStore(path: string, { now, report = () => {} }: Sqlite
   };
 }
 
-function readStats(connection: Connection) {
+function readStats(connection: Connection): StoreStats {
   const row = connection.prepare('SELECT count(*) AS sessions, total(events) AS events FROM sessions').get();
   return {
     sessions: Number(row?.sessions),

@@ -3,9 +3,10 @@ import type { Connection, Transaction } from './connection.ts';
 
 type Kind = Change['kind'];
 
+/** What names a row: of a message its session too, of the others the id alone. */
 const ROWS: Readonly<Record<Kind, string>> = {
-  session: 'SELECT id AS session_id, id, rev FROM sessions WHERE id = ?',
-  request: 'SELECT session_id, id, rev FROM requests WHERE session_id = ?',
+  session: "SELECT '' AS session_id, id, rev FROM sessions WHERE id = ?",
+  request: "SELECT '' AS session_id, id, rev FROM requests WHERE session_id = ?",
   message: 'SELECT session_id, id, rev FROM messages WHERE session_id = ?',
 };
 
@@ -23,6 +24,6 @@ export function buryRows(connection: Connection, transaction: Transaction, kind:
 }
 
 /** An id that is used again has a row, and so no grave. */
-export function removeTombstone(connection: Connection, kind: Kind, sessionId: string, id: string): void {
+export function removeTombstone(connection: Connection, kind: Kind, id: string, sessionId = ''): void {
   connection.prepare('DELETE FROM tombstones WHERE kind = ? AND session_id = ? AND id = ?').run(kind, sessionId, id);
 }

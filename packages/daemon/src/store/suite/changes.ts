@@ -70,6 +70,11 @@ export function describeChanges(open: OpenForTest): void {
     expect((await namesAfter(0)).sort()).toEqual(['message m gone', 'session a']);
     await store().insertMessage(makeMessage('a', 'm'));
     expect((await namesAfter(0)).sort()).toEqual(['message m', 'session a']);
+    await store().insertSession(makeSession('b'));
+    await store().commit([makeCommit('b', 0, 0, { requests: [makeRequest('b', 'r')] })]);
+    await store().deleteSession('b');
+    await store().commit([makeCommit('a', 0, 0, { requests: [makeRequest('a', 'r')] })]);
+    expect((await namesAfter(0)).sort()).toEqual(['message m', 'request r', 'session a', 'session b gone']);
   });
 
   it('can be read page by page while more come', async () => {

@@ -1,0 +1,406 @@
+import { connect, type Socket } from 'node:net';
+import { AgentMuxError } from '@agent-mux/core';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { openRequest, type ServedApi, serveApi, TOKEN } from '../../test/served-api.ts';
+import { StoreError } from '../store/store.ts';
+import { createApi } from './api.ts';
+import { serve } from './serve.ts';
+
+const IDLE_MS = 500;
+let api: ServedApi;
+const sockets: Socket[] = [];
+beforeAll(async () => {
+  api = await serveApi({ headersMs: 300, requestMs: 600, checkMs: 50, idleMs: IDLE_MS, connections: 20 });
+});
+afterEach(() => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+});
+afterAll(() => api.stop());
+
+const SESSIONS = '/api/v1/sessions';
+
+/** Raw bytes, and all that comes back until the other side closes. */
+function say(port: number, text: string): { socket: Socket; heard: Promise<string> } {
+  const socket = connect(port, '127.0.0.1');
+  sockets.push(socket);
+  const heard = new Promise<string>((resolve) => {
+    let all = '';
+    socket.setEncoding('latin1');
+    socket.on('data', (part) => {
+      all += part;
+    });
+    socket.on('error', () => {});
+    socket.on('close', () => resolve(all));
+  });
+  socket.write(text);
+  return { socket, heard };
+}
+
+const head = (line: string, ...more: string[]) =>
+  [line, `Host: 127.0.0.1:${api.port}`, `Authorization: Bearer ${TOKEN}`, ...more, '', ''].join('\r\n');
+
+function problemOf(heard: string): { status: string; code: unknown } {
+  const [first = '', ...rest] = heard.split('\r\n');
+  expect(rest.join('\n')).toContain('content-type: application/problem+json');
+  return { status: first.split(' ')[1]!, code: JSON.parse(rest.at(-1)!).code };
+}
+
+describe('bodies', () => {
+  test('that are too large are refused, told or not', async () => {
+    const long = JSON.stringify({ title: 'x'.repeat(1_000_001) });
+    for (const headers of [{ 'content-length': `${long.length}` }, { 'transfer-encoding': 'chunked' }]) {
+      const answer = await api.ask(`${SESSIONS}/one`, {
+        method: 'PATCH',
+        body: long,
+        headers: { 'content-type': 'application/json', ...headers },
+      });
+      expect([answer.status, answer.json().code]).toEqual([413, 'TOO_LARGE']);
+    }
+  });
+
+  test('that only say that they are large are not waited for', async () => {
+    const { heard } = say(
+      api.port,
+      head(
+        `POST ${SESSIONS} HTTP/1.1`,
+        'Content-Type: application/json',
+        'Content-Length: 99999999999',
+        'Connection: close',
+      ),
+    );
+    expect(problemOf(await heard)).toEqual({ status: '413', code: 'TOO_LARGE' });
+  });
+
+  test('that are bombs of brackets are refused, in arrays, objects and beside strings', async () => {
+    for (const body of [
+      '['.repeat(400_000),
+      `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`,
+      `{"options":${'['.repeat(65)}${']'.repeat(65)}}`,
+    ]) {
+      const answer = await api.ask(SESSIONS, { method: 'POST', body, headers: { 'content-type': 'application/json' } });
+      expect([answer.status, answer.json().code]).toEqual([400, 'BAD_REQUEST']);
+    }
+    const flat = JSON.stringify({ text: '[{'.repeat(1000), id: 'flat' });
+    const fine = await api.ask(`${SESSIONS}/one/messages`, {
+      method: 'POST',
+      body: flat,
+      headers: { 'content-type': 'application/json' },
+    });
+    expect(fine.status).toBe(202);
+  });
+
+  test('of other types than JSON are refused', async () => {
+    for (const type of [
+      'text/plain',
+      'application/x-www-form-urlencoded',
+      'multipart/form-data; boundary=x',
+      'application/jsonx',
+      'text/json',
+      '',
+    ]) {
+      const answer = await api.ask(`${SESSIONS}/one/stop`, {
+        method: 'POST',
+        body: '{}',
+        headers: type ? { 'content-type': type } : {},
+      });
+      expect([type, answer.status, answer.json().code]).toEqual([type, 415, 'UNSUPPORTED_MEDIA']);
+    }
+  });
+
+  test('that are no JSON or no UTF-8 are refused', async () => {
+    for (const body of ['{', 'undefined', '{"a":1}x', Buffer.from([0x7b, 0xff, 0x7d])]) {
+      const answer = await api.ask(SESSIONS, { method: 'POST', body, headers: { 'content-type': 'application/json' } });
+      expect([answer.status, answer.json().code]).toEqual([400, 'BAD_REQUEST']);
+    }
+  });
+
+  test('with faults get all of them told, each with its field', async () => {
+    const answer = await api.ask(SESSIONS, { method: 'POST', body: { agent: 7, tags: ['a\nb'], unknown: 1 } });
+    expect(answer.status).toBe(422);
+    const { issues, code } = answer.json() as { code: string; issues: { field: string }[] };
+    expect(code).toBe('VALIDATION_ERROR');
+    expect(issues.map(({ field }) => field).sort()).toEqual(['', 'agent', 'cwd', 'tags.0']);
+  });
+
+  test('cannot reach the prototype of anything', async () => {
+    const body = '{"agent":"demo","cwd":"/x","options":{"__proto__":{"polluted":true}},"env":{"__proto__":"x"}}';
+    await api.ask(SESSIONS, { method: 'POST', body, headers: { 'content-type': 'application/json' } });
+    expect('polluted' in {}).toBe(false);
+  });
+});
+
+describe('addresses', () => {
+  test('with unknown, doubled or odd parts of the query are refused', async () => {
+    for (const query of ['nope=1', 'limit=1&limit=2', 'limit=0', 'limit=x', 'pinned=perhaps']) {
+      const answer = await api.ask(`${SESSIONS}?${query}`);
+      expect([query, answer.status, answer.json().code]).toEqual([query, 422, 'VALIDATION_ERROR']);
+    }
+    expect((await api.ask('/api/v1/inbox?x=1')).status).toBe(422);
+  });
+
+  test('that are none are refused in our own words', async () => {
+    for (const line of [
+      'GET nowhere HTTP/1.1',
+      'GET http://evil.example/ HTTP/1.1',
+      'GET /a\\b HTTP/1.1',
+      'OPTIONS * HTTP/1.1',
+      'GET //evil.example/ HTTP/1.1',
+    ]) {
+      const { heard } = say(api.port, head(line, 'Connection: close'));
+      expect([line, Number(problemOf(await heard).status)]).toEqual([
+        line,
+        line.includes('//evil') && !line.includes('http:') ? 404 : 400,
+      ]);
+    }
+  });
+
+  test('without a host, or with two, are refused', async () => {
+    const { heard } = say(api.port, 'GET / HTTP/1.1\r\nConnection: close\r\n\r\n');
+    expect(problemOf(await heard).status).toBe('400');
+    const two = say(api.port, head('GET / HTTP/1.1', 'Host: evil.example', 'Connection: close'));
+    expect(['400', '403']).toContain(problemOf(await two.heard).status);
+  });
+});
+
+describe('methods', () => {
+  test('that a path does not know are named with those that it does', async () => {
+    const answer = await api.ask(`${SESSIONS}/one`, { method: 'PUT', body: {} });
+    expect([answer.status, answer.json().code, answer.headers.allow]).toEqual([
+      405,
+      'METHOD_NOT_ALLOWED',
+      'GET, HEAD, PATCH, DELETE, OPTIONS',
+    ]);
+    for (const method of ['TRACE', 'PROPFIND', 'QUERY', 'DELETE']) {
+      const odd = await api.ask(SESSIONS, { method });
+      expect([method, odd.status, odd.headers.allow]).toEqual([method, 405, 'GET, HEAD, POST, OPTIONS']);
+    }
+    expect((await api.ask('/docs', { method: 'POST', body: {} })).status).toBe(405);
+  });
+
+  test('OPTIONS says what is allowed, HEAD what GET would say', async () => {
+    const options = await api.ask(SESSIONS, { method: 'OPTIONS' });
+    expect([options.status, options.headers.allow, options.text]).toEqual([204, 'GET, HEAD, POST, OPTIONS', '']);
+    const answer = await api.ask(SESSIONS, { method: 'HEAD' });
+    expect([answer.status, answer.headers['content-type'], answer.text]).toEqual([200, 'application/json', '']);
+    expect((await api.ask(`${SESSIONS}/none`, { method: 'HEAD' })).status).toBe(404);
+  });
+
+  test('CONNECT, upgrades and expectations are refused in our own words', async () => {
+    const cases: [string, string[], string][] = [
+      ['CONNECT evil.example:80 HTTP/1.1', [], '405'],
+      ['GET / HTTP/1.1', ['Connection: Upgrade', 'Upgrade: websocket'], '400'],
+      ['GET / HTTP/1.1', ['Expect: miracles', 'Connection: close'], '417'],
+    ];
+    for (const [line, more, status] of cases) {
+      const { heard } = say(api.port, head(line, ...more));
+      expect([line, problemOf(await heard).status]).toEqual([line, status]);
+    }
+  });
+});
+
+describe('clients that take their time or too much room', () => {
+  test('headers that are too large are refused', async () => {
+    const { heard } = say(api.port, head('GET / HTTP/1.1', `X-Long: ${'x'.repeat(20_000)}`));
+    expect(problemOf(await heard)).toEqual({ status: '431', code: 'TOO_LARGE' });
+    const many = say(api.port, head('GET / HTTP/1.1', ...Array.from({ length: 5_000 }, (_, at) => `x${at}: 1`)));
+    expect(problemOf(await many.heard).status).toBe('431');
+  });
+
+  test('headers that never end are not waited for', async () => {
+    const { heard } = say(api.port, 'GET / HTTP/1.1\r\nHost: 127');
+    expect(problemOf(await heard).status).toBe('408');
+  });
+
+  test('a body that never ends is not waited for', async () => {
+    const { socket, heard } = say(
+      api.port,
+      head(`POST ${SESSIONS} HTTP/1.1`, 'Content-Type: application/json', 'Content-Length: 100'),
+    );
+    const drip = setInterval(() => socket.write(' '), 50);
+    const answer = await heard;
+    clearInterval(drip);
+    expect(answer === '' || problemOf(answer).status === '408' || problemOf(answer).status === '400').toBe(true);
+  });
+
+  test('a connection that says nothing is closed', async () => {
+    const { heard } = say(api.port, '');
+    await heard;
+  });
+
+  test('what is no HTTP is told so', async () => {
+    const { heard } = say(api.port, 'SSH-2.0-hello\r\n\r\n');
+    expect(problemOf(await heard).status).toBe('400');
+  });
+
+  test('two requests that one side may read as one are refused', async () => {
+    const smuggled = head(
+      `POST ${SESSIONS} HTTP/1.1`,
+      'Content-Type: application/json',
+      'Content-Length: 4',
+      'Transfer-Encoding: chunked',
+    );
+    const { heard } = say(api.port, `${smuggled}0\r\n\r\n`);
+    expect(problemOf(await heard).status).toBe('400');
+  });
+
+  test('an event stream is not closed for being quiet', async () => {
+    const sent = openRequest(api.port, `${SESSIONS}/one/events`, { headers: { accept: 'text/event-stream' } });
+    let hasEnded = false;
+    sent.on('response', (response) =>
+      response
+        .resume()
+        .on('close', () => {
+          hasEnded = true;
+        })
+        .on('error', () => {}),
+    );
+    sent.end();
+    await expect.poll(() => api.service.waiting()).toBe(1);
+    const start = performance.now();
+    while (performance.now() - start < 2 * IDLE_MS) await say(api.port, '').heard;
+    expect(hasEnded).toBe(false);
+    sent.destroy();
+  });
+
+  test('more connections than there may be are closed as they come', async () => {
+    const small = await serveApi({ connections: 2 });
+    const open = [say(small.port, ''), say(small.port, '')];
+    await Promise.all(open.map(({ socket }) => new Promise((resolve) => socket.once('connect', resolve))));
+    await expect
+      .poll(() =>
+        small.ask('/api/v1/health').then(
+          ({ status }) => status,
+          () => 'refused',
+        ),
+      )
+      .toBe('refused');
+    for (const { socket } of open) socket.destroy();
+    await expect
+      .poll(() =>
+        small.ask('/api/v1/health').then(
+          ({ status }) => status,
+          () => 'refused',
+        ),
+      )
+      .toBe(200);
+    await small.stop();
+  });
+});
+
+describe('answers', () => {
+  test('carry the headers that keep browsers from harm, whatever they are', async () => {
+    for (const path of [SESSIONS, '/nothing', '/docs', '/docs/script.js', '/', '/metrics', '/api/v1/health']) {
+      const { headers } = await api.ask(path);
+      expect(headers).toMatchObject({
+        'x-content-type-options': 'nosniff',
+        'referrer-policy': 'no-referrer',
+        'cache-control': 'no-store',
+        'x-frame-options': 'DENY',
+      });
+      expect(headers['content-security-policy']).toMatch(/^default-src 'none'/);
+      expect(headers['content-security-policy']).not.toMatch(/unsafe|\*|https?:/);
+    }
+  });
+
+  test('say nothing of what failed inside, and the log says it', async () => {
+    const { listSessions } = api.store;
+    const inner = [
+      new Error('secret insides'),
+      new StoreError('BROKEN', 'secret insides'),
+      new AgentMuxError('INTERNAL_ERROR', 'secret insides'),
+      'secret insides',
+      null,
+    ];
+    for (const thrown of inner) {
+      api.store.listSessions = async () => {
+        throw thrown;
+      };
+      const before = api.logged.length;
+      const answer = await api.ask(SESSIONS);
+      expect([answer.status, answer.json().code, answer.headers['content-type']]).toEqual([
+        500,
+        'INTERNAL_ERROR',
+        'application/problem+json',
+      ]);
+      expect(answer.text).not.toMatch(/insides|\.ts|node_modules/);
+      expect(api.logged.length).toBe(before + 1);
+    }
+    api.store.listSessions = listSessions;
+  });
+
+  test('name failures of the engine, the store and the disk by stable codes', async () => {
+    const cases: [unknown, number, string][] = [
+      [new StoreError('FULL', 'x'), 503, 'DISK_FULL'],
+      [Object.assign(new Error('x'), { code: 'ENOSPC' }), 503, 'DISK_FULL'],
+      [new AgentMuxError('UNKNOWN_AGENT', 'x', { hint: 'try y' }), 422, 'UNKNOWN_AGENT'],
+      [new AgentMuxError('AUTH_ERROR', 'x'), 422, 'AGENT_ERROR'],
+      [new AgentMuxError('SESSION_NOT_FOUND', 'x'), 404, 'NOT_FOUND'],
+      [new AgentMuxError('SESSION_NOT_FOUND', 'x', { data: { candidates: ['a', 'b'] } }), 409, 'AMBIGUOUS_ID'],
+    ];
+    const { create } = api.service;
+    for (const [thrown, status, code] of cases) {
+      api.service.create = async () => {
+        throw thrown;
+      };
+      const answer = await api.ask(SESSIONS, { method: 'POST', body: { agent: 'x', cwd: '/x' } });
+      expect([answer.status, answer.json().code]).toEqual([status, code]);
+    }
+    api.service.create = create;
+  });
+
+  test('find rows by the beginning of their ids', async () => {
+    for (const id of ['abc1', 'abd2']) await api.store.insertSession({ ...(await api.store.getSession('one'))!, id });
+    expect((await api.ask(`${SESSIONS}/abc`)).json().id).toBe('abc1');
+    expect((await api.ask(`${SESSIONS}/ab`)).json()).toMatchObject({ status: 409, code: 'AMBIGUOUS_ID' });
+    expect((await api.ask(`${SESSIONS}/abc/park`, { method: 'POST' })).json()).toMatchObject({
+      id: 'abc1',
+      parked: true,
+    });
+    expect((await api.ask(`${SESSIONS}/ABC`)).status).toBe(422);
+  });
+});
+
+describe('the daemon', () => {
+  test('is told to end, and answers first', async () => {
+    const answer = await api.ask('/api/v1/shutdown', { method: 'POST' });
+    expect([answer.status, answer.json()]).toEqual([202, { stopping: true }]);
+    await expect.poll(() => api.shutDowns).toBe(1);
+    expect((await api.ask('/api/v1/shutdown', { method: 'POST', token: null })).status).toBe(401);
+    expect(api.shutDowns).toBe(1);
+  });
+
+  test('says whether it is ready', async () => {
+    const starting = await serveApi({}, { readiness: () => ({ ready: false, waitsFor: ['the keeper of abc'] }) });
+    expect((await starting.ask('/api/v1/health')).json()).toMatchObject({ status: 'ok', pid: process.pid });
+    expect((await starting.ask('/api/v1/ready')).json()).toMatchObject({
+      status: 503,
+      code: 'STARTING',
+      detail: expect.stringContaining('abc'),
+    });
+    await starting.stop();
+    expect((await api.ask('/api/v1/ready')).json()).toEqual({ ready: true, waitsFor: [] });
+  });
+
+  test('tells metrics that a program can read', async () => {
+    const { text, headers } = await api.ask('/metrics');
+    expect(headers['content-type']).toMatch(/^text\/plain; version=0\.0\.4/);
+    for (const line of text.trimEnd().split('\n'))
+      expect(line).toMatch(/^(# (HELP|TYPE) \w+ .+|\w+(\{\w+="[^"]*"(,\w+="[^"]*")*\})? -?[\d.e+]+)$/);
+    expect(text).toMatch(/^agent_mux_sessions\{activity="idle"\} [1-9]/m);
+    expect(text).toMatch(/^agent_mux_http_requests_total\{route="listSessions",status="200"\} [1-9]/m);
+    expect(text).toMatch(/^process_resident_memory_bytes [1-9]/m);
+  });
+
+  test('listens on the loopback address alone, and says when the port is taken', async () => {
+    expect(api.url).toBe(`http://127.0.0.1:${api.port}`);
+    const other = createApi({
+      ...api,
+      auth: { token: TOKEN },
+      clock: Date.now,
+      log: () => {},
+      version: '0',
+      shutDown: () => {},
+    });
+    await expect(serve(other, { port: api.port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
+  });
+});

@@ -1,0 +1,259 @@
+import type { IncomingMessage } from 'node:http';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { newSession } from '../../test/fake-service.ts';
+import { openRequest, type ServedApi, serveApi } from '../../test/served-api.ts';
+
+let api: ServedApi;
+beforeEach(async () => {
+  api = await serveApi({ streams: 3, heartbeatMs: 60_000 });
+});
+afterEach(() => api.stop());
+
+const EVENTS = '/api/v1/sessions/one/events';
+
+interface Reader {
+  response: IncomingMessage;
+  text: string;
+  hasEnded: boolean;
+  ids(): number[];
+  data(): Record<string, unknown>[];
+  leave(): void;
+}
+
+/** Reads a stream as it comes. */
+function read(path: string, headers: Record<string, string> = {}): Promise<Reader> {
+  return new Promise((resolve, reject) => {
+    const sent = openRequest(api.port, path, { headers: { accept: 'text/event-stream', ...headers } });
+    sent.on('error', (error) => reject(error));
+    sent.on('response', (response) => {
+      const reader: Reader = {
+        response,
+        text: '',
+        hasEnded: false,
+        ids: () => [...reader.text.matchAll(/^id: (\d+)$/gm)].map(([, id]) => Number(id)),
+        data: () => [...reader.text.matchAll(/^data: (.*)$/gm)].map(([, data]) => JSON.parse(data!)),
+        leave: () => sent.destroy(),
+      };
+      response.setEncoding('utf8');
+      response.on('data', (part: string) => {
+        reader.text += part;
+      });
+      response.on('end', () => {
+        reader.hasEnded = true;
+      });
+      response.on('error', () => {});
+      resolve(reader);
+    });
+    sent.end();
+  });
+}
+
+const texts = (count: number, from = 0) =>
+  Array.from({ length: count }, (_, at) => ({ type: 'text', text: `text ${from + at}` }));
+const upTo = (count: number, from = 0) => Array.from({ length: count }, (_, at) => from + at);
+
+test('a stream replays what was and goes on live, each event once and in order', async () => {
+  await api.store.addEvents('one', texts(5000));
+  const reader = await read(EVENTS);
+  expect(reader.response.headers['content-type']).toBe('text/event-stream; charset=utf-8');
+  await expect.poll(() => reader.ids().length).toBe(5000);
+  await api.store.addEvents('one', texts(3, 5000));
+  await expect.poll(() => reader.ids().length).toBe(5003);
+  await api.store.addEvents('one', texts(1, 5003));
+  await expect.poll(() => reader.ids().length).toBe(5004);
+  expect(reader.ids()).toEqual(upTo(5004));
+  expect(reader.data().map(({ text }) => text)).toEqual(upTo(5004).map((at) => `text ${at}`));
+  expect(reader.text.startsWith('retry: ')).toBe(true);
+  reader.leave();
+});
+
+test('a reader that comes back goes on behind what it has had', async () => {
+  await api.store.addEvents('one', texts(10));
+  const first = await read(`${EVENTS}?after=3`);
+  await expect.poll(() => first.ids()).toEqual(upTo(6, 4));
+  first.leave();
+  const again = await read(`${EVENTS}?after=3`, { 'last-event-id': '7' });
+  await expect.poll(() => again.ids()).toEqual([8, 9]);
+  again.leave();
+});
+
+test('an odd Last-Event-ID is refused', async () => {
+  for (const id of ['x', '-2', '1e3', '99999999999999999999']) {
+    const answer = await api.ask(EVENTS, { headers: { accept: 'text/event-stream', 'last-event-id': id } });
+    expect([id, answer.status]).toEqual([id, 422]);
+  }
+});
+
+test('a stream ends when its session is removed, and the next one finds nothing', async () => {
+  await api.store.addEvents('one', texts(2));
+  const reader = await read(EVENTS);
+  await expect.poll(() => reader.ids()).toEqual([0, 1]);
+  expect((await api.ask('/api/v1/sessions/one', { method: 'DELETE' })).status).toBe(204);
+  await expect.poll(() => reader.hasEnded).toBe(true);
+  expect((await api.ask(EVENTS, { headers: { accept: 'text/event-stream' } })).status).toBe(404);
+});
+
+test('with until=end a stream ends behind the result of the launch', async () => {
+  await api.store.updateSession('one', { activity: 'active' });
+  await api.store.addEvents('one', [{ type: 'run_result' }, ...texts(2)]);
+  const reader = await read(`${EVENTS}?until=end`);
+  await expect.poll(() => reader.ids().length).toBe(3);
+  expect(reader.hasEnded).toBe(false);
+  await api.store.updateSession('one', { activity: 'idle' });
+  await api.store.addEvents('one', [{ type: 'run_result' }]);
+  await expect.poll(() => reader.hasEnded).toBe(true);
+  expect(reader.data().map(({ type }) => type)).toEqual(['run_result', 'text', 'text', 'run_result']);
+});
+
+test('with until=end a message that waits for the next launch keeps the stream open', async () => {
+  await api.store.addEvents('one', [{ type: 'run_result' }]);
+  await api.ask('/api/v1/sessions/one/messages', { method: 'POST', body: { id: 'next', text: 'go on' } });
+  const reader = await read(`${EVENTS}?until=end&after=0`);
+  await expect.poll(() => api.service.waiting()).toBe(1);
+  expect(reader.hasEnded).toBe(false);
+  await api.store.updateMessage('one', 'next', { state: 'done' });
+  await api.store.addEvents('one', [...texts(1), { type: 'run_result' }]);
+  await expect.poll(() => reader.hasEnded).toBe(true);
+  expect(reader.ids()).toEqual([1, 2]);
+});
+
+test('a reader that stalls is not read for, misses nothing, and slows nobody', async () => {
+  const wide = (count: number) => Array.from({ length: count }, () => ({ type: 'text', text: 'x'.repeat(50_000) }));
+  await api.store.addEvents('one', wide(400));
+  let asked = 0;
+  const readEvents = api.store.readEvents;
+  api.store.readEvents = (...args) => {
+    asked += 1;
+    return readEvents(...args);
+  };
+  const stalled = await read(EVENTS);
+  stalled.response.pause();
+  // What the kernel and the socket hold is full when nothing is asked for any more.
+  let before = -1;
+  await expect
+    .poll(
+      () => {
+        const isStill = asked === before;
+        before = asked;
+        return isStill;
+      },
+      { interval: 200 },
+    )
+    .toBe(true);
+  const whole = Math.ceil((400 * 50_000) / (256 * 1024));
+  expect(asked).toBeLessThan(whole);
+  api.store.readEvents = readEvents;
+  const other = await read(EVENTS);
+  await expect.poll(() => other.ids().length).toBe(400);
+  stalled.response.resume();
+  await expect.poll(() => stalled.ids().length).toBe(400);
+  expect(stalled.ids()).toEqual(upTo(400));
+  for (const reader of [stalled, other]) reader.leave();
+});
+
+test('numbers that were never stored are passed over without running in circles', async () => {
+  await api.store.addEvents('one', texts(3));
+  const { readEvents } = api.store;
+  let asked = 0;
+  // As a store does where live activity is not kept.
+  api.store.readEvents = async (id, after, limit, maxBytes) => {
+    asked += 1;
+    const page = await readEvents(id, after, limit, maxBytes);
+    const lines = page.lines.filter((line) => JSON.parse(line).seq % 2 === 0 && JSON.parse(line).seq < 5);
+    return { lines, last: lines.length > 0 ? JSON.parse(lines.at(-1)!).seq : after, more: false };
+  };
+  const reader = await read(EVENTS);
+  await expect.poll(() => reader.ids()).toEqual([0, 2]);
+  await api.store.addEvents('one', texts(4));
+  await expect.poll(() => reader.ids()).toEqual([0, 2, 4]);
+  await expect.poll(() => api.service.waiting()).toBe(1);
+  expect(asked).toBeLessThan(10);
+  reader.leave();
+});
+
+test('a reader that has gone leaves nothing behind, and makes room for another', async () => {
+  const readers = [await read(EVENTS), await read(EVENTS), await read('/api/v1/changes')];
+  await expect.poll(() => api.service.waiting()).toBe(3);
+  const refused = await api.ask(EVENTS, { headers: { accept: 'text/event-stream' } });
+  expect([refused.status, refused.json().code]).toEqual([429, 'TOO_MANY_REQUESTS']);
+  expect((await api.ask(EVENTS)).status).toBe(200);
+  for (const reader of readers) reader.leave();
+  await expect.poll(() => api.service.waiting()).toBe(0);
+  const next = await read(EVENTS);
+  expect(next.response.statusCode).toBe(200);
+  next.leave();
+});
+
+test('asking for the head of a stream opens none', async () => {
+  for (let at = 0; at < 5; at += 1) {
+    const answer = await api.ask(EVENTS, { method: 'HEAD', headers: { accept: 'text/event-stream' } });
+    expect([answer.status, answer.headers['content-type'], answer.text]).toEqual([
+      200,
+      'text/event-stream; charset=utf-8',
+      '',
+    ]);
+  }
+  expect((await api.ask('/metrics')).text).toContain('agent_mux_http_streams 0\n');
+});
+
+test('a quiet stream says that it is there', async () => {
+  const quick = await serveApi({ heartbeatMs: 20 });
+  const sent = openRequest(quick.port, EVENTS, { headers: { accept: 'text/event-stream' } });
+  let text = '';
+  sent.on('response', (response) =>
+    response
+      .setEncoding('utf8')
+      .on('data', (part) => (text += part))
+      .on('error', () => {}),
+  );
+  sent.end();
+  await expect.poll(() => text.match(/^: .+\n\n/gm)?.length ?? 0).toBeGreaterThan(2);
+  await quick.store.addEvents('one', texts(1));
+  await expect.poll(() => text).toContain('id: 0\n');
+  sent.destroy();
+  await quick.stop();
+});
+
+test('changes are streamed as they happen, what was removed too', async () => {
+  const reader = await read('/api/v1/changes?after=0');
+  await expect.poll(() => reader.data().length).toBe(1);
+  await api.store.insertSession(newSession('two'));
+  await expect.poll(() => reader.data().length).toBe(2);
+  await api.ask('/api/v1/sessions/two', { method: 'DELETE' });
+  await expect.poll(() => reader.data().length).toBe(3);
+  expect(reader.data().map(({ kind, id, value }) => [kind, id, value === null])).toEqual([
+    ['session', 'one', false],
+    ['session', 'two', false],
+    ['session', 'two', true],
+  ]);
+  const page = (await api.ask('/api/v1/changes?after=1')).json();
+  expect(page).toMatchObject({ last: 3, more: false });
+  reader.leave();
+});
+
+test('streams end when the daemon does', async () => {
+  const closing = await serveApi();
+  const sent = openRequest(closing.port, EVENTS, { headers: { accept: 'text/event-stream' } });
+  const ended = new Promise<void>((resolve, reject) => {
+    sent.on('error', reject);
+    sent.on('response', (response) => response.on('end', resolve).on('error', reject).resume());
+  });
+  sent.end();
+  await expect.poll(() => closing.service.waiting()).toBe(1);
+  await closing.stop();
+  await ended;
+});
+
+test('a page of events is JSON with where to go on', async () => {
+  await api.store.addEvents('one', texts(5));
+  const page = (await api.ask(`${EVENTS}?after=1&limit=2`)).json();
+  expect(page).toEqual({
+    events: [
+      { type: 'text', text: 'text 2', seq: 2, timestamp: 1 },
+      { type: 'text', text: 'text 3', seq: 3, timestamp: 1 },
+    ],
+    last: 3,
+    more: true,
+  });
+  expect((await api.ask(`${EVENTS}?after=4`)).json()).toEqual({ events: [], last: 4, more: false });
+});

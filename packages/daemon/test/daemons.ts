@@ -1,0 +1,200 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createDaemonClient, createHttp, type DaemonClient, type Session, type SessionEvent } from '@agent-mux/api';
+import { isRecord, listFamily } from '@agent-mux/core';
+import { afterAll, afterEach, expect } from 'vitest';
+import { isKeeperAlive, readRecord } from '../src/keeper/record.ts';
+import { type Places, placesIn } from '../src/places.ts';
+import { runIdOf } from '../src/sessions/ids.ts';
+
+const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+
+/** A machine with a daemon on it: a home, a folder to work in, and whatever is started there. */
+export interface Machine {
+  root: string;
+  work: string;
+  places: Places;
+  env: Record<string, string>;
+  /** Of the daemon that runs. */
+  readonly client: DaemonClient;
+  readonly pid: number;
+  readonly url: string;
+  readonly token: string;
+  log(): string;
+  /** Resolves when it is ready. */
+  start(extra?: Record<string, string>): Promise<void>;
+  /** With -9, and waits until it is gone. */
+  kill(): Promise<void>;
+  /** As a person would, by SIGTERM. */
+  end(): Promise<void>;
+  configure(daemon: Record<string, unknown>): void;
+  keeperOf(id: string): { pid: number } | undefined;
+  /** Every event of a session that is in the store. */
+  events(id: string): Promise<SessionEvent[]>;
+  /** Waits until the session is so. */
+  until(id: string, isSo: (session: Session) => boolean): Promise<Session>;
+  /** The agent's processes of its last launch. */
+  agentsOf(session: Pick<Session, 'id' | 'launch'>): number[];
+}
+
+/** Machines for the tests of a file. After each test nothing of them runs, and at the end nothing is left. */
+export function useMachines(): { start(daemon?: Record<string, unknown>): Promise<Machine> } {
+  const made: { machine: Machine; stop(): Promise<void> }[] = [];
+  const roots: string[] = [];
+
+  afterEach(async () => {
+    for (const { stop } of made.splice(0)) await stop();
+  });
+  afterAll(() => {
+    for (const root of roots) rmSync(root, { recursive: true, force: true, maxRetries: 3 });
+  });
+
+  return {
+    async start(daemon) {
+      const root = realpathSync(mkdtempSync(join(tmpdir(), 'd-')));
+      roots.push(root);
+      const { machine, stop } = makeMachine(root);
+      made.push({ machine, stop });
+      if (daemon) machine.configure(daemon);
+      await machine.start();
+      return machine;
+    },
+  };
+}
+
+function makeMachine(root: string): { machine: Machine; stop(): Promise<void> } {
+  const work = join(root, 'work');
+  mkdirSync(work);
+  mkdirSync(join(root, 'home'));
+  const env = {
+    PATH: process.env.PATH ?? '',
+    HOME: join(root, 'home'),
+    TMPDIR: tmpdir(),
+    XDG_STATE_HOME: join(root, 'state'),
+    XDG_CACHE_HOME: process.env.XDG_CACHE_HOME ?? join(root, 'cache'),
+    AGENT_MUX_PORT: '0',
+    DEMO_SPEED: '0',
+  };
+  const places = placesIn(join(root, 'state', 'agent-mux', 'daemon'));
+  let child: ChildProcess | undefined;
+  let output = '';
+  const record = (): { pid: number; url: string } => {
+    const value: unknown = JSON.parse(readFileSync(places.record, 'utf8'));
+    if (!isRecord(value) || typeof value.pid !== 'number' || typeof value.url !== 'string')
+      throw new Error('no record');
+    return { pid: value.pid, url: value.url };
+  };
+  const token = () => readFileSync(places.token, 'utf8').trim();
+
+  /** One for each daemon: what it keeps open belongs to that one. */
+  let known: { url: string; client: DaemonClient } | undefined;
+  function clientOf(url: string): DaemonClient {
+    if (known?.url !== url)
+      known = { url, client: createDaemonClient(createHttp(async () => ({ url, token: token() }))) };
+    return known.client;
+  }
+
+  async function start(extra: Record<string, string> = {}): Promise<void> {
+    const flags = ['--conditions=agent-mux-source', '--disable-warning=ExperimentalWarning'];
+    const started = spawn(process.execPath, [...flags, MAIN], {
+      env: { ...env, ...extra },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    child = started;
+    for (const stream of [started.stdout, started.stderr]) stream.on('data', (chunk) => (output += chunk));
+    const isReady = () => {
+      if (started.exitCode !== null) throw new Error(`the daemon has ended: ${output}`);
+      return existsSync(places.record) && record().pid === started.pid;
+    };
+    await expect.poll(isReady, { timeout: 20_000, message: output }).toBe(true);
+  }
+
+  async function endBy(signal: NodeJS.Signals): Promise<void> {
+    const ending = child;
+    if (!ending || ending.exitCode !== null || ending.signalCode !== null) return;
+    const gone = new Promise((resolve) => ending.once('close', resolve));
+    ending.kill(signal);
+    await gone;
+  }
+
+  const machine: Machine = {
+    root,
+    work,
+    places,
+    env,
+    get client() {
+      return clientOf(record().url);
+    },
+    get pid() {
+      return record().pid;
+    },
+    get url() {
+      return record().url;
+    },
+    get token() {
+      return token();
+    },
+    log: () => output,
+    start,
+    kill: () => endBy('SIGKILL'),
+    end: () => endBy('SIGTERM'),
+    configure(daemon) {
+      const folder = join(env.HOME, '.config', 'agent-mux');
+      mkdirSync(folder, { recursive: true });
+      writeFileSync(join(folder, 'config.json'), JSON.stringify({ daemon }));
+    },
+    keeperOf: (id) => readRecord(join(places.sessions, id)),
+    async events(id) {
+      const all: SessionEvent[] = [];
+      for (let after = -1; ; ) {
+        const page = await machine.client.sessions.events(id, { after, limit: 500 });
+        all.push(...page.events);
+        after = page.last;
+        if (!page.more) return all;
+      }
+    },
+    async until(id, isSo) {
+      let session = await machine.client.sessions.get(id);
+      const look = async () => {
+        session = await machine.client.sessions.get(id);
+        return isSo(session);
+      };
+      await expect.poll(look, { timeout: 20_000, interval: 30, message: JSON.stringify(session) }).toBe(true);
+      return session;
+    },
+    agentsOf: ({ id, launch }) => listFamily(-1, runIdOf(id, launch)).map(({ pid }) => pid),
+  };
+
+  async function stop(): Promise<void> {
+    await endBy('SIGKILL');
+    const sessions = existsSync(places.sessions) ? readdirSync(places.sessions) : [];
+    for (const id of sessions) {
+      const keeper = readRecord(join(places.sessions, id));
+      if (keeper && isKeeperAlive(keeper)) process.kill(keeper.pid, 'SIGKILL');
+      if (keeper) await expect.poll(() => isKeeperAlive(keeper), { timeout: 10_000 }).toBe(false);
+      for (let launch = 1; launch < 5; launch++)
+        await expect.poll(() => listFamily(-1, runIdOf(id, launch)), { timeout: 15_000 }).toEqual([]);
+    }
+    // The watchman of a killed keeper removes its scratch folder last.
+    const scratch = () => readdirSync(tmpdir()).filter((name) => name.startsWith('agent-mux-'));
+    await expect.poll(scratch, { timeout: 15_000 }).toEqual([]);
+  }
+  return { machine, stop };
+}
+
+/** Whether no number is missing, doubled or out of order. */
+export function isDense(events: readonly SessionEvent[]): boolean {
+  return events.every(({ seq }, index) => seq === index);
+}

@@ -1,0 +1,270 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { isDense, useMachines } from './daemons.ts';
+
+const machines = useMachines();
+
+describe('a session', () => {
+  it('works, asks, is answered, and says what it was about', async () => {
+    const { client, work, until, events } = await machines.start();
+    const made = await client.sessions.create({ agent: 'demo', cwd: work, prompt: 'write a.txt', tags: ['x'] });
+    expect(made).toMatchObject({ agent: 'demo', cwd: work, launch: 1, isTerminated: false, tags: ['x'] });
+    await until(made.id, ({ activity }) => activity === 'blocked');
+    const [request] = (await client.inbox()).requests;
+    expect(request).toMatchObject({ kind: 'approval', event: { toolName: 'write_file', summary: expect.any(Array) } });
+    await client.requests.later(request?.id ?? '');
+    await client.requests.answer(request?.id ?? '', { decision: 'allow' });
+    const done = await until(made.id, ({ activity }) => activity === 'idle');
+    expect(done).toMatchObject({
+      title: 'write a.txt',
+      summary: 'Wrote agent-mux-demo/a.txt.',
+      nativeId: expect.any(String),
+      turns: 1,
+      costUsd: expect.any(Number),
+      openRequests: 0,
+    });
+    expect(existsSync(join(work, 'agent-mux-demo', 'a.txt'))).toBe(true);
+    const types = (await events(made.id)).map(({ type }) => type);
+    expect(types[0]).toBe('user_message');
+    expect(types.at(-1)).toBe('turn_end');
+    expect(await client.usage({ by: 'agent' })).toMatchObject([{ key: 'demo', inputTokens: expect.any(Number) }]);
+    const actions = (await client.audit()).map(({ action }) => action);
+    expect(actions).toEqual(expect.arrayContaining(['session.create', 'request.later', 'request.allow']));
+  });
+
+  it('is not made where the agent refuses what is asked: nothing is left of it', async () => {
+    const { client, work, places } = await machines.start();
+    const create = (given: object) => client.sessions.create({ agent: 'demo', cwd: work, prompt: 'hi', ...given });
+    await expect(create({ agent: 'nobody' })).rejects.toMatchObject({ problem: 'UNKNOWN_AGENT' });
+    await expect(create({ options: { maxTurns: 3 } })).rejects.toMatchObject({ problem: 'CAPABILITY_ERROR' });
+    await expect(create({ options: { sessionId: 'x' } })).rejects.toMatchObject({ problem: 'VALIDATION_ERROR' });
+    await expect(create({ options: { approvalMode: 'nonsense' } })).rejects.toMatchObject({
+      problem: 'VALIDATION_ERROR',
+    });
+    await expect(create({ cwd: join(work, 'nowhere') })).rejects.toMatchObject({ problem: 'VALIDATION_ERROR' });
+    await expect(create({ worktree: true })).rejects.toMatchObject({ problem: 'WORKSPACE_ERROR' });
+    expect((await client.sessions.list()).sessions).toEqual([]);
+    expect(readdirSync(places.worktrees)).toEqual([]);
+  });
+
+  it('takes messages one after the other; what waits can be cancelled, what must not wait is refused', async () => {
+    const { client, work, until } = await machines.start();
+    const { id } = await client.sessions.create({ agent: 'demo', cwd: work, prompt: 'write a.txt', messageId: 'm1' });
+    await until(id, ({ activity }) => activity === 'blocked');
+    await client.sessions.send(id, { id: 'm2', text: 'one' });
+    await client.sessions.send(id, { id: 'm3', text: 'what did I say before?' });
+    await expect(client.sessions.send(id, { text: 'x', mode: 'reject' })).rejects.toMatchObject({
+      problem: 'TURN_RUNNING',
+    });
+    await expect(client.sessions.send(id, { text: 'x', mode: 'steer' })).rejects.toMatchObject({
+      problem: 'CAPABILITY_ERROR',
+    });
+    expect(await client.sessions.cancel(id, 'm2')).toMatchObject({ state: 'cancelled' });
+    await expect(client.sessions.cancel(id, 'm1')).rejects.toMatchObject({ problem: 'MESSAGE_GONE' });
+    expect(await client.sessions.get(id)).toMatchObject({ queuedMessages: 1 });
+    await client.requests.answer((await client.inbox()).requests[0]?.id ?? '', { decision: 'deny', message: 'no' });
+    const { summary } = await until(id, ({ turns, activity }) => turns === 2 && activity === 'idle');
+    expect(summary).toBe('Before this you said: "write a.txt".');
+  });
+
+  it('is parked, brought back by the next message, stopped, restored and removed', async () => {
+    const { client, work, until, places, keeperOf } = await machines.start();
+    const { id } = await client.sessions.create({ agent: 'demo', cwd: work, prompt: 'hello' });
+    const { nativeId } = await until(id, ({ turns }) => turns === 1);
+    await client.sessions.park(id);
+    await until(id, ({ parked, keeperPid }) => parked && keeperPid === null);
+    await expect.poll(() => keeperOf(id)).toBeUndefined();
+    await client.sessions.send(id, { text: 'hello' });
+    expect(await until(id, ({ turns }) => turns === 2)).toMatchObject({ nativeId, parked: false, launch: 2 });
+    await client.sessions.send(id, { text: 'hang' });
+    await until(id, ({ activity }) => activity === 'active');
+    await client.sessions.send(id, { id: 'later', text: 'hello' });
+    expect(await client.sessions.stop(id)).toMatchObject({ activity: 'exited', isTerminated: true, error: null });
+    expect((await client.sessions.messages(id)).at(-1)).toMatchObject({ id: 'later', state: 'cancelled' });
+    await expect(client.sessions.send(id, { text: 'hello' })).rejects.toMatchObject({ problem: 'SESSION_ENDED' });
+    await client.sessions.restore(id.slice(0, 6));
+    await client.sessions.send(id, { text: 'what did I say before?' });
+    const { summary } = await until(id, ({ activity, launch }) => activity === 'idle' && launch === 3);
+    expect(summary).toBe('Before this you said: "hello", "hello", "hang".');
+    await client.sessions.remove(id);
+    await expect(client.sessions.get(id)).rejects.toMatchObject({ problem: 'NOT_FOUND' });
+    expect(existsSync(join(places.sessions, id))).toBe(false);
+  });
+
+  it('goes on by itself after its turn was interrupted', async () => {
+    const { client, work, until } = await machines.start();
+    const { id } = await client.sessions.create({ agent: 'demo', cwd: work, prompt: 'hang' });
+    await until(id, ({ lastSeq }) => lastSeq > 3);
+    await client.sessions.interrupt(id);
+    await until(id, ({ activity }) => activity === 'idle');
+    await expect(client.sessions.interrupt(id)).rejects.toMatchObject({ problem: 'NO_TURN' });
+    await client.sessions.send(id, { text: 'hello' });
+    await until(id, ({ turns }) => turns === 2);
+  });
+
+  it('is copied with its conversation, and what an agent has stored by itself is taken over', async () => {
+    const { client, work, until } = await machines.start();
+    const { id } = await client.sessions.create({ agent: 'demo', cwd: work, prompt: 'hello' });
+    const { nativeId } = await until(id, ({ turns }) => turns === 1);
+    const fork = await client.sessions.fork(id, { prompt: 'what did I say before?' });
+    expect(fork).toMatchObject({ forkedFrom: id, title: 'hello (fork)' });
+    const copied = await until(fork.id, ({ turns }) => turns === 1);
+    expect(copied.summary).toBe('Before this you said: "hello".');
+    expect(copied.nativeId).not.toBe(nativeId);
+    await client.sessions.remove(id);
+    const taken = await client.sessions.takeOver('demo', nativeId ?? '');
+    expect(taken).toMatchObject({ agent: 'demo', nativeId, parked: true, cwd: work });
+    await client.sessions.send(taken.id, { text: 'what did I say before?' });
+    expect((await until(taken.id, ({ turns }) => turns === 1)).summary).toBe('Before this you said: "hello".');
+    expect((await client.sessions.takeOver('demo', nativeId ?? '')).id).toBe(taken.id);
+  });
+
+  it('has a worktree of its own, whose uncommitted work is kept when it is removed', async () => {
+    const { client, work, until, env } = await machines.start();
+    const git = (...args: string[]) =>
+      execFileSync('git', ['-C', work, '-c', 'user.name=t', '-c', 'user.email=t@t', ...args], {
+        env,
+        encoding: 'utf8',
+      });
+    git('init', '-q', '-b', 'main');
+    git('commit', '-q', '--allow-empty', '-m', 'first');
+    const options = { approvalMode: 'yolo' };
+    const { id, cwd, workspace } = await client.sessions.create({
+      agent: 'demo',
+      cwd: work,
+      prompt: 'write a.txt',
+      worktree: true,
+      options,
+    });
+    expect(workspace).toMatchObject({ kind: 'worktree', branch: `amux/${id}`, baseBranch: 'main' });
+    await until(id, ({ turns }) => turns === 1);
+    expect(existsSync(join(cwd, 'agent-mux-demo', 'a.txt'))).toBe(true);
+    expect(await client.diff(id)).toMatchObject({ files: [{ path: 'agent-mux-demo/a.txt' }] });
+    await client.sessions.remove(id);
+    expect(existsSync(cwd)).toBe(false);
+    expect(git('show', `refs/agent-mux/${id}:agent-mux-demo/a.txt`)).toContain('note');
+  });
+
+  it('gets files that were handed in', async () => {
+    const { client, work, until } = await machines.start();
+    const file = await client.files.upload('talk.txt', Buffer.from('hello'));
+    const { id } = await client.sessions.create({ agent: 'demo', cwd: work, prompt: 'hello', files: [file.id] });
+    expect((await until(id, ({ turns }) => turns === 1)).summary).toContain('Thank you for talk.txt');
+  });
+});
+
+describe('what is stored', () => {
+  it('holds no secret, wherever it was said', async () => {
+    const machine = await machines.start();
+    const { client, work, until, events } = machine;
+    const secret = `sk-${'ant'}-0123456789abcdefghij`;
+    const own = 'correct-horse-battery-1';
+    const env = { DEMO_TOKEN: own };
+    const { id } = await client.sessions.create({
+      agent: 'demo',
+      cwd: work,
+      prompt: `write a.txt "${secret} ${own}"`,
+      env,
+      options: { approvalMode: 'yolo' },
+    });
+    await until(id, ({ turns }) => turns === 1);
+    expect(JSON.stringify(await events(id))).toContain('[redacted]');
+    await client.sessions.park(id);
+    await until(id, ({ parked }) => parked);
+    await machine.end();
+    const found = filesBelow(machine.places.root).filter((file) => {
+      const text = readFileSync(file, 'latin1');
+      return text.includes(secret) || text.includes(own);
+    });
+    expect(found).toEqual([]);
+  });
+
+  it('needs the values of variables again, and says which, when nobody knows them any more', async () => {
+    const machine = await machines.start();
+    const { client, work, until } = machine;
+    const { id } = await client.sessions.create({
+      agent: 'demo',
+      cwd: work,
+      prompt: 'hello',
+      env: { MY_SETTING: 'blue-1' },
+    });
+    await until(id, ({ turns }) => turns === 1);
+    await client.sessions.park(id);
+    await until(id, ({ parked }) => parked);
+    await machine.kill();
+    await machine.start();
+    await expect(machine.client.sessions.send(id, { text: 'hello' })).rejects.toMatchObject({
+      problem: 'ENV_MISSING',
+      message: expect.stringContaining('MY_SETTING'),
+    });
+    await machine.client.sessions.restore(id, { env: { MY_SETTING: 'blue-1' } });
+    await machine.client.sessions.send(id, { text: 'hello' });
+    await until(id, ({ turns }) => turns === 2);
+  });
+
+  it('is only how a session goes, where that is asked for; the run is the same', async () => {
+    const { client, work, until, events } = await machines.start({ storeActivity: false });
+    const { id } = await client.sessions.create({ agent: 'demo', cwd: work, prompt: 'hello' });
+    const { summary } = await until(id, ({ turns }) => turns === 1);
+    expect(summary).toContain('Hello!');
+    const types = (await events(id)).map(({ type }) => type);
+    expect(types).toContain('turn_end');
+    expect(types).not.toContain('text_delta');
+    expect(types).not.toContain('user_message');
+  });
+});
+
+describe('limits', () => {
+  it('park a session that has been idle for long, and make room for another', async () => {
+    const { client, work, until } = await machines.start({ maxLiveSessions: 1 });
+    const first = await client.sessions.create({ agent: 'demo', cwd: work, prompt: 'hello' });
+    await until(first.id, ({ turns }) => turns === 1);
+    const second = await client.sessions.create({ agent: 'demo', cwd: work, prompt: 'write a.txt' });
+    await until(first.id, ({ parked }) => parked);
+    await until(second.id, ({ activity }) => activity === 'blocked');
+    await expect(client.sessions.send(first.id, { text: 'hello' })).rejects.toMatchObject({
+      problem: 'TOO_MANY_SESSIONS',
+    });
+  });
+
+  it('park by time, and never while something is asked', async () => {
+    const { client, work, until } = await machines.start({ idlePark: '300ms' });
+    const asking = await client.sessions.create({ agent: 'demo', cwd: work, prompt: 'write a.txt' });
+    const idle = await client.sessions.create({ agent: 'demo', cwd: work, prompt: 'hello' });
+    await until(idle.id, ({ parked, turns }) => parked && turns === 1);
+    expect(await client.sessions.get(asking.id)).toMatchObject({ activity: 'blocked', parked: false });
+  });
+
+  it('end a run that says too much', async () => {
+    const { client, work, until } = await machines.start({ maxOutputBytes: 20_000 });
+    const { id } = await client.sessions.create({ agent: 'demo', cwd: work, prompt: 'long 5000' });
+    const { error } = await until(id, ({ isTerminated }) => isTerminated);
+    expect(JSON.stringify(error)).toContain('20000');
+  });
+});
+
+describe('large payloads', () => {
+  it('are put aside, with a preview in their place', async () => {
+    const { client, work, until, events, places } = await machines.start({ inlineChars: 1024 });
+    const text = 'x'.repeat(5000);
+    const { id } = await client.sessions.create({
+      agent: 'demo',
+      cwd: work,
+      prompt: `write a.txt "${text}"`,
+      options: { approvalMode: 'yolo' },
+    });
+    await until(id, ({ turns }) => turns === 1);
+    const all = await events(id);
+    expect(isDense(all)).toBe(true);
+    expect(Math.max(...all.map((event) => JSON.stringify(event).length))).toBeLessThan(5000);
+    expect(readdirSync(places.blobs).length).toBeGreaterThan(0);
+  });
+});
+
+function filesBelow(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+}

@@ -1,0 +1,200 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { identityOf } from '@agent-mux/core';
+import { describe, expect, it } from 'vitest';
+import { isDense, useMachines } from './daemons.ts';
+
+const machines = useMachines();
+
+/** One that only waits to be buried is gone. */
+function isAlive(pid: number): boolean {
+  return identityOf(pid) !== undefined;
+}
+
+describe('a daemon that is killed with -9', () => {
+  it('leaves its sessions at work: the next one has every event once and in order, from the same processes', async () => {
+    const machine = await machines.start();
+    const { id } = await machine.client.sessions.create({ agent: 'demo', cwd: machine.work, prompt: 'slow please' });
+    const before = await machine.until(id, ({ lastSeq }) => lastSeq > 10);
+    const agents = machine.agentsOf(before);
+    await machine.kill();
+    await machine.start();
+    const after = await machine.until(id, ({ activity }) => activity === 'idle');
+    expect(after.keeperPid).toBe(before.keeperPid);
+    expect(machine.agentsOf(after)).toEqual(agents);
+    const events = await machine.events(id);
+    expect(isDense(events)).toBe(true);
+    const text = events.map((event) => (event.type === 'text_delta' ? event.delta : '')).join('');
+    expect(text.trim()).toBe(Array.from({ length: 100 }, (_, i) => i + 1).join(' '));
+  });
+
+  it('leaves what was asked answerable, once, and the answer is delivered', async () => {
+    const machine = await machines.start();
+    const { id } = await machine.client.sessions.create({ agent: 'demo', cwd: machine.work, prompt: 'write a.txt' });
+    await machine.until(id, ({ activity }) => activity === 'blocked');
+    await machine.kill();
+    await machine.start();
+    const { requests } = await machine.client.inbox();
+    expect(requests).toMatchObject([{ sessionId: id, state: 'open' }]);
+    const request = requests[0]?.id ?? '';
+    await machine.client.requests.answer(request, { decision: 'allow' });
+    await expect(machine.client.requests.answer(request, { decision: 'deny' })).rejects.toMatchObject({
+      problem: 'REQUEST_CLOSED',
+    });
+    const session = await machine.until(id, ({ activity }) => activity === 'idle');
+    expect(session.summary).toContain('Wrote');
+    expect(await machine.client.requests.get(request)).toMatchObject({
+      state: 'answered',
+      outcome: 'allowed',
+      by: 'token',
+    });
+  });
+
+  it('delivers what was queued, each message once, also those that are sent again', async () => {
+    const machine = await machines.start();
+    const { id } = await machine.client.sessions.create({
+      agent: 'demo',
+      cwd: machine.work,
+      prompt: 'slow please',
+      messageId: 'm1',
+    });
+    await machine.client.sessions.send(id, { id: 'm2', text: 'hello' });
+    await machine.kill();
+    await machine.start();
+    await machine.client.sessions.send(id, { id: 'm2', text: 'hello' });
+    await machine.client.sessions.send(id, { id: 'm3', text: 'what did I say before?' });
+    const session = await machine.until(id, ({ turns }) => turns === 3);
+    expect(session.summary).toBe('Before this you said: "slow please", "hello".');
+    const messages = await machine.client.sessions.messages(id);
+    expect(messages.map((each) => [each.id, each.state])).toEqual([
+      ['m1', 'done'],
+      ['m2', 'done'],
+      ['m3', 'done'],
+    ]);
+  });
+
+  it('ends by a signal in the same way: nothing of its sessions stops', async () => {
+    const machine = await machines.start();
+    const { id } = await machine.client.sessions.create({ agent: 'demo', cwd: machine.work, prompt: 'hang' });
+    const { keeperPid } = await machine.until(id, ({ activity, lastSeq }) => activity === 'active' && lastSeq > 3);
+    await machine.end();
+    expect(existsSync(machine.places.record)).toBe(false);
+    expect(isAlive(keeperPid ?? -1)).toBe(true);
+    await machine.start();
+    await machine.client.sessions.interrupt(id);
+    await machine.until(id, ({ activity }) => activity === 'idle');
+  });
+});
+
+describe('a keeper that is killed with -9', () => {
+  it('is told as what it is: no process is left, the message is not known to have arrived, the session comes back by its id', async () => {
+    const machine = await machines.start();
+    const { id } = await machine.client.sessions.create({
+      agent: 'demo',
+      cwd: machine.work,
+      prompt: 'slow please',
+      messageId: 'm1',
+    });
+    const before = await machine.until(id, ({ lastSeq }) => lastSeq > 10);
+    process.kill(before.keeperPid ?? 0, 'SIGKILL');
+    const lost = await machine.until(id, ({ activity }) => activity === 'exited');
+    expect(lost).toMatchObject({ isTerminated: true, keeperPid: null, error: { code: 'KEEPER_LOST' } });
+    await expect.poll(() => machine.agentsOf(before)).toEqual([]);
+    expect(await machine.client.sessions.messages(id)).toMatchObject([{ id: 'm1', state: 'unknown' }]);
+    await expect(machine.client.sessions.send(id, { text: 'hello' })).rejects.toMatchObject({
+      problem: 'SESSION_ENDED',
+    });
+    await machine.client.sessions.restore(id);
+    await machine.client.sessions.send(id, { text: 'what did I say before?' });
+    const back = await machine.until(id, ({ turns, activity }) => turns === 1 && activity === 'idle');
+    expect(back).toMatchObject({
+      nativeId: before.nativeId,
+      summary: 'Before this you said: "slow please".',
+      launch: 2,
+    });
+    expect(isDense(await machine.events(id))).toBe(true);
+  });
+
+  it('costs an idle session nothing: the next message brings it back', async () => {
+    const machine = await machines.start();
+    const { id } = await machine.client.sessions.create({ agent: 'demo', cwd: machine.work, prompt: 'hello' });
+    const before = await machine.until(id, ({ activity, turns }) => activity === 'idle' && turns === 1);
+    process.kill(before.keeperPid ?? 0, 'SIGKILL');
+    await machine.until(id, ({ parked, isTerminated }) => parked && !isTerminated);
+    await machine.client.sessions.send(id, { text: 'hello' });
+    const back = await machine.until(id, ({ turns }) => turns === 2);
+    expect(back).toMatchObject({
+      summary: 'Hello again! This is message 2 of our session.',
+      nativeId: before.nativeId,
+    });
+  });
+
+  it('is settled by the next daemon where both were killed; a torn last line of its journal is nobody’s event', async () => {
+    const machine = await machines.start();
+    const { id } = await machine.client.sessions.create({ agent: 'demo', cwd: machine.work, prompt: 'slow please' });
+    const { keeperPid, lastSeq } = await machine.until(id, (session) => session.lastSeq > 10);
+    await machine.kill();
+    process.kill(keeperPid ?? 0, 'SIGKILL');
+    await expect.poll(() => isAlive(keeperPid ?? 0)).toBe(false);
+    const journal = join(machine.places.sessions, id, 'journal');
+    const segment = join(journal, readdirSync(journal).at(-1) ?? '');
+    writeFileSync(segment, `${readFileSync(segment, 'utf8')}{"type":"text_delta","delta":"half an ev`);
+    await machine.start();
+    const lost = await machine.client.sessions.get(id);
+    expect(lost).toMatchObject({ activity: 'exited', error: { code: 'KEEPER_LOST' } });
+    const events = await machine.events(id);
+    expect(isDense(events)).toBe(true);
+    expect(events.length).toBeGreaterThan(lastSeq);
+    expect(events.at(-1)?.type).toBe('keeper_lost');
+  });
+});
+
+describe('a keeper that does not answer', () => {
+  it('keeps nobody waiting and is not ended: nothing is known of its session until it answers again', async () => {
+    const machine = await machines.start();
+    const { id } = await machine.client.sessions.create({ agent: 'demo', cwd: machine.work, prompt: 'hang' });
+    const before = await machine.until(id, ({ lastSeq }) => lastSeq > 3);
+    process.kill(before.keeperPid ?? 0, 'SIGSTOP');
+    try {
+      await machine.kill();
+      await machine.start();
+      const other = await machine.client.sessions.create({ agent: 'demo', cwd: machine.work, prompt: 'hello' });
+      await machine.until(other.id, ({ turns }) => turns === 1);
+      await machine.until(id, ({ activity }) => activity === 'no_signal');
+    } finally {
+      process.kill(before.keeperPid ?? 0, 'SIGCONT');
+    }
+    const after = await machine.until(id, ({ activity }) => activity === 'active');
+    expect(after.keeperPid).toBe(before.keeperPid);
+    await machine.client.sessions.interrupt(id);
+    await machine.until(id, ({ activity }) => activity === 'idle');
+  });
+});
+
+describe('an agent that crashes', () => {
+  it('is told with its reason, and the session can be gone on with', async () => {
+    const machine = await machines.start();
+    const { id } = await machine.client.sessions.create({ agent: 'demo', cwd: machine.work, prompt: 'hello' });
+    await machine.until(id, ({ turns }) => turns === 1);
+    await machine.client.sessions.send(id, { text: 'fail crash' });
+    const crashed = await machine.until(id, ({ activity }) => activity === 'exited');
+    expect(crashed).toMatchObject({ isTerminated: true, error: { code: 'AGENT_CRASH' } });
+    await machine.client.sessions.restore(id);
+    await machine.client.sessions.send(id, { text: 'hello' });
+    await machine.until(id, ({ turns, activity }) => turns === 3 && activity === 'idle');
+  });
+});
+
+describe('two daemons', () => {
+  it('do not serve one state folder: the second waits, and takes over when the first has ended', async () => {
+    const machine = await machines.start();
+    const first = machine.pid;
+    const second = machine.start();
+    await machine.client.sessions.create({ agent: 'demo', cwd: machine.work, prompt: 'hello' });
+    expect(machine.pid).toBe(first);
+    process.kill(first, 'SIGKILL');
+    await second;
+    expect(machine.pid).not.toBe(first);
+    expect((await machine.client.sessions.list()).sessions).toHaveLength(1);
+  });
+});

@@ -1,0 +1,114 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type ScriptedModel, startScriptedModel } from '../../model/index.ts';
+import { agentProofs, type AgentProof, type ScriptedCall } from '../../proof/index.ts';
+import { cleanEnvironment, prepareHome, runEnvironment } from '../../proof/surroundings.ts';
+import { type DaemonCommand, type RunningDaemon, startDaemon } from './daemon-process.ts';
+import { kill, processesOf } from './processes.ts';
+import { waitFor } from './wait.ts';
+
+/** The sibling in the same form as this file: TypeScript in the sources, JavaScript once built. */
+const ADAPTER = fileURLToPath(new URL(import.meta.url.endsWith('.ts') ? '../agent/adapter.ts' : '../agent/adapter.js', import.meta.url));
+
+export interface WorldOptions {
+  /** Empty, and its own. */
+  folder: string;
+  agents: readonly string[];
+  /** PATH with the CLIs of the agents. */
+  path: string;
+  daemon: DaemonCommand;
+  /** Kept over rounds: what CLIs unpack or compile only once. */
+  warm?: string;
+  /** `daemon` of the configuration file. */
+  settings?: Record<string, unknown>;
+}
+
+/** One user with a home, a model and a daemon, on whom nothing else in the machine depends. */
+export interface World {
+  folder: string;
+  home: string;
+  state: string;
+  env: Record<string, string>;
+  model: ScriptedModel;
+  log: string;
+  daemon: RunningDaemon | undefined;
+  startDaemon(): Promise<RunningDaemon>;
+  /** The variables that sessions of this agent are given. */
+  runEnv(agent: string): Record<string, string>;
+  /** A folder to work in. */
+  workFolder(name: string): string;
+  close(): Promise<string[]>;
+}
+
+export function shellCall(agent: string, command: string): ScriptedCall {
+  return agentProofs[agent]?.shellTool(command) ?? { name: 'shell', input: { command } };
+}
+
+export async function openWorld(options: WorldOptions): Promise<World> {
+  const { folder, warm, path } = options;
+  const home = join(folder, 'home');
+  const state = join(folder, 'state');
+  const log = join(folder, 'daemon.log');
+  const proofs = options.agents.flatMap((agent): AgentProof[] => (agentProofs[agent] ? [agentProofs[agent]] : []));
+  const model = await startScriptedModel({ models: ['scripted-model', ...proofs.flatMap((proof) => [proof.model.seen, proof.otherModel.seen])] });
+  const place = { modelUrl: model.url, home };
+  mkdirSync(home, { recursive: true });
+  for (const proof of proofs) prepareHome(proof, place, warm && join(warm, proof.agent));
+  const runEnv = (agent: string): Record<string, string> => {
+    const proof = agentProofs[agent];
+    return proof ? runEnvironment(proof, warm && join(warm, agent)) : {};
+  };
+  writeConfig(home, options.settings);
+  const plain = { agent: '', cli: '', env: () => ({}) } as unknown as AgentProof;
+  const env: Record<string, string> = {
+    ...cleanEnvironment(plain, place, path),
+    XDG_STATE_HOME: state,
+    AGENT_MUX_PORT: '0',
+    SCRIPTED_MODEL_URL: model.url,
+    DEMO_SPEED: '3',
+    // What a session was given and nobody stored is found here when it comes back.
+    ...Object.assign({}, ...proofs.map((proof) => ({ ...proof.env(place), ...runEnv(proof.agent) }))),
+  };
+  const world: World = {
+    folder,
+    home,
+    state,
+    env,
+    model,
+    log,
+    daemon: undefined,
+    startDaemon: async () => {
+      world.daemon = await startDaemon(options.daemon, env, log);
+      return world.daemon;
+    },
+    runEnv,
+    workFolder: (name) => {
+      const made = join(folder, 'work', name);
+      mkdirSync(made, { recursive: true });
+      return made;
+    },
+    close: () => closeWorld(world),
+  };
+  return world;
+}
+
+function writeConfig(home: string, daemon: Record<string, unknown> | undefined): void {
+  const folder = join(home, '.config', 'agent-mux');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'config.json'), JSON.stringify({ adapters: [ADAPTER], ...(daemon ? { daemon } : {}) }));
+}
+
+/** Ends everything. What has to be killed although its keeper and its daemon are gone is told. */
+async function closeWorld(world: World): Promise<string[]> {
+  if (world.daemon) kill(world.daemon.pid);
+  world.daemon = undefined;
+  for (const { pid, runId } of processesOf(world.home)) if (runId === undefined) kill(pid);
+  const left = await waitFor('all processes of the world are gone', 5000, () => processesOf(world.home).length === 0).then(
+    () => [],
+    () => processesOf(world.home),
+  );
+  for (const { pid } of left) kill(pid);
+  await world.model.close();
+  return left.map(({ pid, command }) => `${pid} ${command}`);
+}

@@ -1,0 +1,60 @@
+import type { ModelRequest, ReplyLike } from '../../model/index.ts';
+import { reply } from '../../model/index.ts';
+import type { ScriptedCall } from '../../proof/index.ts';
+import { MARKER } from './plan-round.ts';
+import type { MessagePlan, RoundPlan, SessionPlan } from './round-plan.ts';
+
+/** What the model has sent for one request, and for which message. */
+export interface Said {
+  index: number;
+  marker: string;
+  step: number;
+  text: string;
+}
+
+export interface ModelScript {
+  scenario(request: ModelRequest): ReplyLike;
+  said: readonly Said[];
+}
+
+/** Appends a line at each run, so that a command that ran twice shows. */
+export function commandOf(marker: string): string {
+  return `sh -c "id >> ran-${marker}.txt"`;
+}
+
+export function wordsOf(marker: string, pieces: number): string {
+  const words = Array.from({ length: pieces }, (_, at) => `${marker.replaceAll('-', '.')}/${at}`);
+  return [...words, 'over'].join(' ');
+}
+
+/** What a message says to an agent whose model is scripted; the demo agent has a script of its own. */
+export function textOf(message: MessagePlan): string {
+  return `Please do what is written for ${message.id}.`;
+}
+
+/** The last message that a text names. */
+export function lastMarkerIn(text: string): string | undefined {
+  return text.match(MARKER)?.at(-1);
+}
+
+/** Answers each message of a round as it was planned, and keeps what it has said. */
+export function scriptModel(plan: Pick<RoundPlan, 'sessions'>, shellOf: (agent: string, command: string) => ScriptedCall): ModelScript {
+  const said: Said[] = [];
+  const known = new Map(
+    plan.sessions.flatMap((session) => session.messages.map((message): [string, [SessionPlan, MessagePlan]] => [message.id, [session, message]])),
+  );
+  return {
+    said,
+    scenario({ index, prompt, step, toolResults }) {
+      const marker = lastMarkerIn(prompt) ?? '';
+      const [session, message] = known.get(marker) ?? [];
+      if (!session || !message) return 'this belongs to no message of the round';
+      const asks = message.does === 'ask' && toolResults.length === 0;
+      const text = asks ? '' : wordsOf(marker, message.pieces);
+      said.push({ index, marker, step, text });
+      if (!asks) return reply.text(text, { chunks: message.pieces, delayMs: message.delayMs });
+      const { name, input } = shellOf(session.agent, commandOf(marker));
+      return reply.toolCall(name, input);
+    },
+  };
+}

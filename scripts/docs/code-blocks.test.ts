@@ -10,6 +10,7 @@ const ROOT = join(import.meta.dirname, '../..');
 const PAGES = [
   'README.md',
   'CONTRIBUTING.md',
+  'docs/daemon-client.md',
   'docs/sdk.md',
   ...globSync('packages/*/README.md', { cwd: ROOT }),
 ].sort();

@@ -11,7 +11,7 @@ import { Refusal, StandInSession } from './stand-in-sessions.ts';
 export const TOKEN = 'a-token-of-the-test';
 
 /** Speaks the daemon's API, as far as runs need it. What it holds outlives `kill`, as sessions outlive a daemon. */
-export class StandInDaemon {
+class StandInDaemon {
   readonly engine: Client;
   readonly sessions = new Map<string, StandInSession>();
   readonly files = new Map<string, { name: string; content: Buffer; mimeType: string }>();
@@ -22,6 +22,8 @@ export class StandInDaemon {
   refusals: { call: RegExp; refusal: Refusal; times: number }[] = [];
   /** Told of each call before it is dealt with. */
   onCall: (call: string) => void = () => {};
+  /** Where what is said is not stored, those lines are never sent. */
+  isStored: (line: string) => boolean = () => true;
   token = TOKEN;
   port = 0;
   #server: Server | undefined;
@@ -110,10 +112,13 @@ export class StandInDaemon {
       return;
     }
     if (first === 'requests') return reply(this.#answerRequest(id, JSON.parse(await text(request))));
+    if (first === 'history') return reply(this.#takeOver(decodeURIComponent(verb)));
     const session = this.sessions.get(id);
     if (first !== 'sessions' || !session) throw new Refusal(404, 'NOT_FOUND', `there is no ${call}`);
     if (verb === 'events') return this.#stream(request, response, session, Number(url.searchParams.get('after') ?? -1));
+    if (call.startsWith('GET') && verb === 'messages') return reply({ messages: session.messages });
     if (verb === 'messages') return reply(await session.send(JSON.parse(await text(request))), 202);
+    if (verb === 'fork') return reply(this.#fork(session), 201);
     if (verb === 'park') session.park();
     else if (verb === 'stop') session.stop();
     else if (verb === 'interrupt') void session.handle?.interrupt();
@@ -130,6 +135,21 @@ export class StandInDaemon {
     this.engine.adapters.get(given.agent);
     const session = new StandInSession(this.engine, `s${this.sessions.size + 1}`, given);
     session.launch({ id: given.messageId ?? 'm', text: given.prompt ?? '' });
+    this.sessions.set(session.row.id, session);
+    return session.row;
+  }
+
+  /** One that is there already is only brought back, as the daemon does it. */
+  #takeOver(nativeId: string): object {
+    const session = [...this.sessions.values()].find(({ row }) => row.nativeId === nativeId);
+    if (!session) throw new Refusal(404, 'NOT_FOUND', `there is no session ${nativeId}`);
+    session.row = { ...session.row, isTerminated: false };
+    return session.row;
+  }
+
+  #fork({ given, row }: StandInSession): object {
+    const options = { ...given.options, forkSessionId: row.nativeId };
+    const session = new StandInSession(this.engine, `s${this.sessions.size + 1}`, { ...given, options });
     this.sessions.set(session.row.id, session);
     return session.row;
   }
@@ -166,6 +186,7 @@ export class StandInDaemon {
     const gone = new Promise<void>((resolve) => response.once('close', resolve));
     for (let next = after + 1; !response.closed && !request.destroyed && this.sessions.has(session.row.id); ) {
       if (next > session.lastSeq) await Promise.race([session.changed(), gone]);
+      else if (!this.isStored(session.lines[next] ?? '')) next += 1;
       else {
         const room = response.write(`id: ${next}\ndata: ${session.lines[next]}\n\n`);
         next += 1;

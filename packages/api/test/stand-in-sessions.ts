@@ -1,4 +1,4 @@
-import type { Answer, NewMessage, NewSession, Request, Session, SessionEvent } from '@agent-mux/api';
+import type { Answer, Message, NewMessage, NewSession, Request, Session, SessionEvent } from '@agent-mux/api';
 import type { AgentEvent, Client, EventOf, RunHandle, RunOptions, RunResult } from '@agent-mux/core';
 
 /** A refusal, as the daemon words it. */
@@ -21,6 +21,8 @@ export class StandInSession {
   readonly lines: string[] = [];
   readonly requests: Request[] = [];
   readonly received: { id: string; text: string; mode: string; files: readonly string[] }[] = [];
+  /** As they are told to whoever asks for them. */
+  messages: Pick<Message, 'id' | 'state' | 'error'>[] = [];
   readonly given: NewSession;
   row: Session;
   handle: RunHandle | undefined;

@@ -25,3 +25,13 @@ export async function steady(value: () => number, forMs = 300): Promise<number> 
     else if (performance.now() - since > forMs) return last;
   }
 }
+
+/** The numbers that a script has said. */
+export function deltasOf(events: readonly AgentEvent[]): number[] {
+  return events.flatMap((each) => (each.type === 'text_delta' ? [Number.parseInt(each.delta, 10)] : []));
+}
+
+/** Their numbers are the session's: without its own notes they have gaps. */
+export function renumber(events: readonly AgentEvent[]): AgentEvent[] {
+  return events.map((each, seq) => ({ ...each, seq }));
+}

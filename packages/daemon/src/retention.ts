@@ -1,34 +1,82 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Session } from '@agent-mux/api';
 import { messageOf } from '@agent-mux/core';
 import type { Places } from './places.ts';
+import type { SessionService } from './service.ts';
 import type { DaemonSettings } from './settings.ts';
 import type { Store } from './store/store.ts';
 
-const EVERY_MS = 60 * 60_000;
+const HOUR_MS = 60 * 60_000;
+/** A clock that goes so much more or less than the one that counts from the start of the machine has been set. */
+const DRIFT_MS = 10 * 60_000;
+/** Where nobody was here for so long, it may also be that the clock is wrong. */
+const LONG_AWAY_MS = 30 * 24 * HOUR_MS;
+const AFTER_LONG_AWAY_MS = 24 * HOUR_MS;
+const LAST_SEEN = 'last-seen';
 
-interface Given {
+export interface Retention {
   store: Store;
-  places: Places;
+  places: Pick<Places, 'sessions'>;
   settings: Pick<DaemonSettings, 'keepMs' | 'keepBytes'>;
+  remove: SessionService['remove'];
   log: (line: string) => void;
 }
 
-/** Drops old sessions now and every hour. Returns what stops that. */
-export function startRetention(given: Given): () => void {
-  const drop = () =>
-    void dropOld(given, Date.now()).catch((error) =>
-      given.log(`old sessions could not be dropped: ${messageOf(error)}`),
-    );
-  drop();
-  const timer = setInterval(drop, EVERY_MS);
+export interface Clocks {
+  /** Of the wall: it may be set. */
+  now(): number;
+  /** Counts only forward. */
+  steady(): number;
+}
+
+/** Looks every hour. Returns what stops that. */
+export function startRetention(given: Retention): () => void {
+  const guard = new ClockGuard({ now: Date.now, steady: () => performance.now() });
+  const look = async () => {
+    if (await guard.mayTrust(given.store)) await dropOld(given, Date.now());
+    else given.log('the clock has jumped: no old session is dropped for now');
+  };
+  const timer = setInterval(
+    () => void look().catch((error) => given.log(`old sessions could not be dropped: ${messageOf(error)}`)),
+    HOUR_MS,
+  );
   timer.unref();
   return () => clearInterval(timer);
 }
 
-export async function dropOld({ store, places, settings, log }: Given, now: number): Promise<string[]> {
+/** Nothing is thrown away because of a clock that jumps. */
+export class ClockGuard {
+  readonly #clocks: Clocks;
+  readonly #wallStart: number;
+  readonly #steadyStart: number;
+  #wasLongAway: boolean | undefined;
+
+  constructor(clocks: Clocks) {
+    this.#clocks = clocks;
+    this.#wallStart = clocks.now();
+    this.#steadyStart = clocks.steady();
+  }
+
+  async mayTrust(store: Pick<Store, 'getRecord' | 'putRecord'>): Promise<boolean> {
+    const now = this.#clocks.now();
+    const up = this.#clocks.steady() - this.#steadyStart;
+    if (Math.abs(now - this.#wallStart - up) > DRIFT_MS) return false;
+    if (this.#wasLongAway === undefined) {
+      const lastSeen = await store.getRecord('clock', LAST_SEEN);
+      this.#wasLongAway = typeof lastSeen === 'number' && (now - lastSeen > LONG_AWAY_MS || lastSeen - now > DRIFT_MS);
+    }
+    if (this.#wasLongAway && up < AFTER_LONG_AWAY_MS) return false;
+    await store.putRecord('clock', LAST_SEEN, now, now);
+    return true;
+  }
+}
+
+async function dropOld({ store, places, settings, remove, log }: Retention, now: number): Promise<string[]> {
   const { keepMs, keepBytes } = settings;
   if (keepMs === 0 && keepBytes === 0) return [];
+  // Their work is saved before their worktree goes; the store alone could not do that.
+  if (keepMs > 0) for (const { id } of await findOldWorktrees(store, now - keepMs)) await remove(id, 'retention');
   const { sessions } = await store.retain({
     ...(keepMs > 0 ? { olderThan: now - keepMs } : {}),
     ...(keepBytes > 0 ? { maxBytes: keepBytes } : {}),
@@ -36,4 +84,21 @@ export async function dropOld({ store, places, settings, log }: Given, now: numb
   for (const id of sessions) await rm(join(places.sessions, id), { recursive: true, force: true });
   if (sessions.length > 0) log(`dropped ${sessions.length} old sessions`);
   return sessions;
+}
+
+async function findOldWorktrees(store: Store, olderThan: number): Promise<Session[]> {
+  const found: Session[] = [];
+  for (let cursor: string | null | undefined; cursor !== null; ) {
+    const page = await store.listSessions({
+      terminated: true,
+      pinned: false,
+      limit: 500,
+      ...(cursor ? { cursor } : {}),
+    });
+    found.push(
+      ...page.rows.filter(({ workspace, updatedAt }) => workspace.kind === 'worktree' && updatedAt < olderThan),
+    );
+    cursor = page.cursor;
+  }
+  return found;
 }

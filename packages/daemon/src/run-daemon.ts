@@ -1,6 +1,8 @@
 import { type ConfiguredClient, createConfiguredClient } from '@agent-mux/adapters/client';
 import { isRecord, loadConfig, withFileLock } from '@agent-mux/core';
-import { type Api, createApi, keepToken, type Served, serve } from './http/index.ts';
+import { keepToken } from './http/access/token-file.ts';
+import { type Api, createApi } from './http/api.ts';
+import { type Served, serve } from './http/serve.ts';
 import { makeFolders, removeRecord, writeRecord } from './own-files.ts';
 import { findPlaces } from './places.ts';
 import { startRetention } from './retention.ts';
@@ -68,7 +70,7 @@ async function work(options: DaemonOptions, env: NodeJS.ProcessEnv): Promise<voi
     await sessions.adopt();
     isAdopted = true;
     const record = await writeRecord(places.record, { url: served.url, version, startedAt: Date.now() });
-    const stopRetention = startRetention({ store, places, settings, log });
+    const stopRetention = startRetention({ store, places, settings, remove: sessions.remove, log });
     await options.onReady?.({ url: served.url, pid: record.pid, token });
     await ended;
     stopRetention();

@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { SessionEvent } from '@agent-mux/api';
-import { listFamily } from '@agent-mux/core';
-import type { FakeAdapterOptions } from '@agent-mux/testkit';
+import { type EventBody, listFamily } from '@agent-mux/core';
+import type { FakeAdapterOptions, Step } from '@agent-mux/testkit';
 import { afterAll, afterEach, expect } from 'vitest';
 import { type ConnectOptions, connectKeeper, type KeeperConnection } from '../src/keeper/connect-keeper.ts';
 import type { Launch } from '../src/keeper/protocol.ts';
-import { isKeeperAlive, readRecord } from '../src/keeper/record.ts';
+import { isKeeperAlive } from '../src/keeper/record.ts';
 import { startKeeper } from '../src/keeper/start-keeper.ts';
 
 const ADAPTER = fileURLToPath(new URL('./fake-adapter.ts', import.meta.url));
@@ -110,7 +110,7 @@ export function useKeepers(): Keepers {
       after,
       listener: {
         events: (sessionId, from, texts) =>
-          texts.forEach((text, index) => lines.push({ sessionId, seq: from + index, event: JSON.parse(text) })),
+          void lines.push(...texts.map((text, index) => ({ sessionId, seq: from + index, event: JSON.parse(text) }))),
         ended: (sessionId) => ended.push(sessionId),
         trouble: (_, problem) => troubles.push(problem),
         gone: () => {
@@ -151,6 +151,19 @@ export function ofType(daemon: TestDaemon, type: SessionEvent['type']): SessionE
 
 export function textOf(events: readonly SessionEvent[]): string {
   return events.flatMap((event) => (event.type === 'text_delta' ? event.delta : [])).join('');
+}
+
+export const event = (body: EventBody): Step => ({ do: 'event', event: body });
+export const turnEnd = event({ type: 'turn_end', status: 'completed' });
+export const say = (delta: string): Step => event({ type: 'text_delta', delta });
+
+/** A fake agent that is talked to, turn by turn. */
+export function live(...turns: Step[][]): FakeAdapterOptions {
+  return { steps: [{ do: 'live', turns: turns.map((steps) => [...steps, turnEnd]) }] };
+}
+
+export function message(messageId: string, text = 'go on') {
+  return { messageId, text, attachments: [] };
 }
 
 /** Every one once and in order, and numbered as it says itself. */

@@ -149,6 +149,28 @@ describe('a keeper that is killed with -9', () => {
   });
 });
 
+describe('a keeper that does not answer', () => {
+  it('keeps nobody waiting and is not ended: nothing is known of its session until it answers again', async () => {
+    const machine = await machines.start();
+    const { id } = await machine.client.sessions.create({ agent: 'demo', cwd: machine.work, prompt: 'hang' });
+    const before = await machine.until(id, ({ lastSeq }) => lastSeq > 3);
+    process.kill(before.keeperPid ?? 0, 'SIGSTOP');
+    try {
+      await machine.kill();
+      await machine.start();
+      const other = await machine.client.sessions.create({ agent: 'demo', cwd: machine.work, prompt: 'hello' });
+      await machine.until(other.id, ({ turns }) => turns === 1);
+      await machine.until(id, ({ activity }) => activity === 'no_signal');
+    } finally {
+      process.kill(before.keeperPid ?? 0, 'SIGCONT');
+    }
+    const after = await machine.until(id, ({ activity }) => activity === 'active');
+    expect(after.keeperPid).toBe(before.keeperPid);
+    await machine.client.sessions.interrupt(id);
+    await machine.until(id, ({ activity }) => activity === 'idle');
+  });
+});
+
 describe('an agent that crashes', () => {
   it('is told with its reason, and the session can be gone on with', async () => {
     const machine = await machines.start();

@@ -5,10 +5,10 @@ import { ApiError } from './api-error.ts';
 const FIRST_MS = 50;
 const LONGEST_MS = 3000;
 /** A daemon that is being replaced is back in seconds; after so long without any answer the caller is told. */
-export const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 60_000;
 
 /** How long to wait before the next try. */
-export interface Backoff {
+interface Backoff {
   /** Waits, or throws the error where it will not pass or patience is over. */
   afterFailure(error: unknown): Promise<void>;
   succeeded(): void;
@@ -37,7 +37,7 @@ export function createBackoff({ patienceMs = PATIENCE_MS, signal }: { patienceMs
 }
 
 /** Whether the same may succeed a little later. */
-export function mayPass(error: unknown): boolean {
+function mayPass(error: unknown): boolean {
   return error instanceof AgentMuxError && error.retryable;
 }
 

@@ -6,7 +6,7 @@ import { persist } from './backoff.ts';
 import { createDaemonClient, type DaemonClient } from './daemon-client.ts';
 import { type Address, createHttp, type Locate } from './http.ts';
 import { createRemoteHandle, type RemoteRunHandle } from './run/handle.ts';
-import { toNewSession } from './run/launch.ts';
+import { openSession } from './run/open-session.ts';
 import type { RunBeginning, RunHost } from './run/parts.ts';
 import { RemoteRun } from './run/remote-run.ts';
 
@@ -73,15 +73,13 @@ export function connectTo({
       const { runId = randomUUID(), agent, mode, tags = [], interactive = false, signal } = options;
       const { onApprovalRequest, onInputRequired } = options;
       const surroundings = { env, cwd: process.cwd(), trustProject };
-      const messageId = randomUUID();
       return begin({
         ...{ runId, agent, mode, tags, interactive, signal },
         callbacks: { onApprovalRequest, onInputRequired },
         after: undefined,
         open: async (noMore) => {
           const files = await upload(options.attachments ?? []);
-          const given = toNewSession(options, surroundings, { messageId, files });
-          return persist(() => client.sessions.create(given), { patienceMs, signal: noMore, isRepeatable: false });
+          return openSession({ client, options, surroundings, files, patienceMs }, noMore);
         },
       });
     },
@@ -90,7 +88,11 @@ export function connectTo({
         ...{ runId: '', agent: undefined, mode: undefined, tags: [], interactive, signal },
         callbacks,
         after,
-        open: (noMore) => persist(() => client.sessions.get(sessionId), { patienceMs, signal: noMore }),
+        open: async (noMore) => {
+          const session = await persist(() => client.sessions.get(sessionId), { patienceMs, signal: noMore });
+          // The last one comes again, also where it was told already: it says whether the session waits, or has ended.
+          return { session, from: Math.max(-1, Math.min(after, session.lastSeq - 1)) };
+        },
       }),
     close,
     [Symbol.asyncDispose]: close,

@@ -142,7 +142,7 @@ export function createDaemonClient(http: Http): DaemonClient {
 }
 
 /** A name as a part of a path. */
-export const named = encodeURIComponent;
+const named = encodeURIComponent;
 
 function requestCalls(http: Http): RequestCalls {
   return {

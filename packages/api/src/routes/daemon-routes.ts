@@ -7,7 +7,7 @@ import {
   AgentSchema,
   ModelListSchema,
 } from '../schemas/agent.ts';
-import { IdSchema } from '../schemas/common.ts';
+import { FlagSchema, IdSchema } from '../schemas/common.ts';
 import {
   AuditEntrySchema,
   AuditQuerySchema,
@@ -86,7 +86,7 @@ export const DAEMON_ROUTES = {
     summary: 'The models that an agent offers',
     tag: 'agents',
     params: agentParams,
-    query: z.strictObject({ refresh: z.stringbool().optional().describe('Ask the agent again.') }),
+    query: z.strictObject({ refresh: FlagSchema.optional().describe('Ask the agent again.') }),
     reply: json(ModelListSchema, 'The models.'),
   },
   getLogin: {

@@ -55,3 +55,6 @@ export const UsageSchema = z.object({
 /** Pages are asked for with the cursor of the one before; null: that was the last. */
 export const CursorSchema = z.string().max(200).nullable();
 export const LimitSchema = z.coerce.number().int().min(1).max(500).default(100);
+
+/** In an address. */
+export const FlagSchema = z.enum(['true', 'false']).transform((text) => text === 'true');

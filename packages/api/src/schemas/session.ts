@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { FaultSchema, IdSchema, LineSchema, PathSchema, TimeSchema, UsageSchema } from './common.ts';
+import { FaultSchema, FlagSchema, IdSchema, LineSchema, PathSchema, TimeSchema, UsageSchema } from './common.ts';
 
 /** What a session is doing. `no_signal`: nothing is known. */
 export const ACTIVITIES = [
@@ -125,8 +125,8 @@ export const SessionQuerySchema = z.strictObject({
   cwd: z.string().optional().describe('Exactly this folder.'),
   text: z.string().max(200).optional().describe('In title, summary, folder or id.'),
   id: z.string().max(40).optional().describe('Begins with.'),
-  pinned: z.stringbool().optional(),
-  terminated: z.stringbool().optional(),
+  pinned: FlagSchema.optional(),
+  terminated: FlagSchema.optional(),
   cursor: z.string().max(200).optional(),
   limit: z.coerce.number().int().min(1).max(500).default(100),
 });

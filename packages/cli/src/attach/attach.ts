@@ -1,5 +1,5 @@
 import type { DaemonClient, Session, SessionEvent } from '@agent-mux/api';
-import { makeVisible, messageOf, summarizeRequest } from '@agent-mux/core';
+import { AgentMuxError, makeVisible, messageOf, summarizeRequest } from '@agent-mux/core';
 import { onBrokenPipe } from '../broken-pipe.ts';
 import { type Given, isOn } from '../command.ts';
 import { withDaemon } from '../daemon/open.ts';
@@ -41,6 +41,7 @@ class Attachment {
   readonly #waiting: ReturnType<typeof showWaiting>;
   /** Shown up to here before anybody is asked anything. */
   readonly #pastEnd: number;
+  readonly #asked = new Set<string>();
   #isLive = false;
   #isUp = true;
 
@@ -142,15 +143,27 @@ class Attachment {
     if (this.#over.signal.aborted) return;
     if (!this.#leaving.inTurn && this.#session.activity !== 'spawning') this.#waiting?.pause();
     this.#typing?.begin();
-    if (!this.#session.isTerminated) for (const event of await this.#requests.refresh()) this.#answerer.event(event);
+    await this.#askOpen();
+  }
+
+  /** Whatever is open and was not asked here yet. A daemon that has gone is asked again when it is back. */
+  async #askOpen(): Promise<void> {
+    try {
+      for (const event of await this.#requests.refresh()) {
+        if (this.#asked.has(event.requestId)) continue;
+        this.#asked.add(event.requestId);
+        this.#answerer.event(event);
+      }
+    } catch (error) {
+      if (!mayPass(error)) throw error;
+    }
   }
 
   async #live(event: SessionEvent): Promise<void> {
     await this.#show(event);
-    if (event.type === 'approval_request' || event.type === 'input_required') {
-      await this.#requests.refresh();
-      this.#answerer.event(event);
-    } else if (event.type === 'approval_resolved' || event.type === 'input_resolved') {
+    if (event.type === 'approval_request' || event.type === 'input_required') await this.#askOpen();
+    else if (event.type === 'approval_resolved' || event.type === 'input_resolved') {
+      this.#asked.delete(event.requestId);
       const isElsewhere = this.#requests.resolved(event.requestId) && event.by === 'caller';
       this.#answerer.event(event);
       if (isElsewhere) this.#screen.note(`answered elsewhere: ${event.outcome}`);
@@ -158,9 +171,9 @@ class Attachment {
   }
 
   async #afterLaunch(): Promise<void> {
-    const session = await this.#daemon.sessions.get(this.#session.id);
-    if (session.isTerminated) this.#over.abort();
-    else if (session.parked) this.#screen.note('it is parked: the next message brings it back');
+    const session = await this.#daemon.sessions.get(this.#session.id).catch(ignorePassing);
+    if (session?.isTerminated) this.#over.abort();
+    else if (session?.parked) this.#screen.note('it is parked: the next message brings it back');
   }
 
   /** Nobody can be asked here; it waits for somebody elsewhere. */
@@ -179,7 +192,7 @@ class Attachment {
     this.#screen.note(
       isUp ? 'the daemon is back' : 'the daemon is gone; the session goes on, and so does this when it is back',
     );
-    if (isUp && this.#isLive) this.#requests.refresh().catch((error: unknown) => this.#screen.note(messageOf(error)));
+    if (isUp && this.#isLive) this.#askOpen().catch((error: unknown) => this.#screen.note(messageOf(error)));
   }
 
   async #close(): Promise<number> {
@@ -197,6 +210,15 @@ class Attachment {
     tellFailure({ message: now.error.message, hint: now.error.hint, exitCode });
     return exitCode;
   }
+}
+
+/** The same may succeed when the daemon is back. */
+function mayPass(error: unknown): boolean {
+  return error instanceof AgentMuxError && error.retryable;
+}
+
+function ignorePassing(error: unknown): undefined {
+  if (!mayPass(error)) throw error;
 }
 
 function isBusy({ activity }: Session): boolean {

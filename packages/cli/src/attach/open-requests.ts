@@ -1,9 +1,9 @@
 import type { Answer, DaemonClient, Request } from '@agent-mux/api';
 import { type ApprovalRequest, type InputRequest, messageOf } from '@agent-mux/core';
 import { openRequests } from '../daemon/pages.ts';
-import { eventOf } from '../daemon/requests.ts';
+import { withWholeTexts } from '../requests/blobs.ts';
+import { eventOf } from '../requests/rows.ts';
 import type { Answers } from '../run/asking.ts';
-import { withPreviews } from './previews.ts';
 
 /** What the session asks, and the way of an answer to it. */
 export class OpenRequests implements Answers {
@@ -23,12 +23,15 @@ export class OpenRequests implements Answers {
   /** Asks the daemon; returns what is open now. */
   async refresh(): Promise<(ApprovalRequest | InputRequest)[]> {
     const open = await openRequests(this.#daemon, this.#session);
-    this.#open = new Map(open.map((request) => [request.requestId, request]));
+    const whole = await Promise.all(
+      open.map(async (request) => ({ ...request, event: await withWholeTexts(this.#daemon, request.event) })),
+    );
+    this.#open = new Map(whole.map((request) => [request.requestId, request]));
     return this.pending();
   }
 
   pending(): (ApprovalRequest | InputRequest)[] {
-    return [...this.#open.values()].map((request) => withPreviews(eventOf(request)));
+    return [...this.#open.values()].map(eventOf);
   }
 
   /** True: it was open, and somebody else has answered it. */

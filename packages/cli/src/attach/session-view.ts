@@ -1,9 +1,9 @@
 import type { SessionEvent } from '@agent-mux/api';
 import type { AgentEvent } from '@agent-mux/core';
+import { withPreviews } from '../requests/blobs.ts';
 import type { TextView } from '../run/text-view.ts';
 import { toOneLine } from '../screen/plain.ts';
 import type { Screen } from '../screen/screen.ts';
-import { withPreviews } from './previews.ts';
 
 /** A session for a person: its runs as `amux run` shows them, and between them what was said. */
 export class SessionView {

@@ -36,6 +36,6 @@ export async function listSessions(
 }
 
 async function describeRequests(daemon: DaemonClient): Promise<Map<string, string>> {
-  const { titleOfRequest } = await import('./requests.ts');
+  const { titleOfRequest } = await import('../requests/rows.ts');
   return firstRequests(await openRequests(daemon), titleOfRequest);
 }

@@ -2,6 +2,8 @@ import type { Message, Session } from '@agent-mux/api';
 import { shellCommand } from '@agent-mux/core';
 import { type Given, isOn } from '../command.ts';
 import { print, printJson } from '../output.ts';
+import { readAsked } from '../requests/asked.ts';
+import { requestRows } from '../requests/rows.ts';
 import { paint } from '../screen/paint.ts';
 import { toOneLine } from '../screen/plain.ts';
 import { table } from '../screen/table.ts';
@@ -10,7 +12,6 @@ import { columnsOf } from '../screen/width.ts';
 import { age, money, tokenWords } from '../sessions/words.ts';
 import { withDaemon } from './open.ts';
 import { openRequests } from './pages.ts';
-import { requestRows } from './requests.ts';
 import { titleOf } from './session-table.ts';
 import { paintState, shortFolder, stateWords } from './words.ts';
 
@@ -44,7 +45,8 @@ export async function showSession(given: Given, id: string): Promise<number> {
     for (const request of requests) {
       const width = process.stdout.isTTY ? columnsOf(process.stdout) : 160;
       const own = requests.length === 1 ? short : request.id.slice(0, 8);
-      for (const row of requestRows(request, { paint: style, width, amux: 'amux', id: own })) print(row);
+      for (const row of requestRows(await readAsked(daemon, request), { paint: style, width, amux: 'amux', id: own }))
+        print(row);
     }
     print(`\n${style.bold('Next')}`);
     const steps = nextSteps(session, short).map(([command, about]) => [`  ${command}`, about]);

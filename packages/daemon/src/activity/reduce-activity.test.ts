@@ -1,7 +1,7 @@
 import type { SessionEvent } from '@agent-mux/api';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type ActivityState, RESTING, readActivity, reduceActivity } from './reduce-activity.ts';
+import { type ActivityState, RESTING, reduceActivity } from './reduce-activity.ts';
 
 const envelope = { agent: 'demo', runId: 's1-1', turnIndex: 0, seq: 0, timestamp: 1000 };
 
@@ -121,12 +121,5 @@ describe('what a session is doing', () => {
   it('lifts the block of an approval by its own answer alone', () => {
     const other = { ...TOLD.answered, requestId: 'other' };
     expect(after(TOLD.turn, TOLD.asks, other, TOLD.told, TOLD.text).activity).toBe('blocked');
-  });
-
-  it('is told again by the row of the session and its open requests', () => {
-    const blocked = after(TOLD.turn, TOLD.asks);
-    const again = readActivity(blocked, { approvals: ['a'], questions: [] });
-    expect(reduceActivity(again, TOLD.answered).activity).toBe('active');
-    expect(reduceActivity(reduceActivity(again, TOLD.answered), TOLD.done).activity).toBe('idle');
   });
 });

@@ -1,7 +1,7 @@
 import type { Activity, Fault, Session, SessionEvent } from '@agent-mux/api';
 import type { ExitReason } from '@agent-mux/core';
 
-/** What a session is doing, as far as its events tell. All of it can be made again from the session's row and its open requests. */
+/** What a session is doing, as far as the events of its last launch tell. */
 export interface ActivityState {
   activity: Activity;
   /** A turn runs, or a message is on its way to the agent. */
@@ -44,16 +44,8 @@ export const RESTING: ActivityState = Object.freeze({
   isTerminated: false,
 });
 
-/** Of the row of a session, and what is open of its last launch. */
-export function readActivity(
-  session: Pick<Session, 'activity' | 'limit' | 'error' | 'parked' | 'isTerminated'>,
-  open: { approvals: readonly string[]; questions: readonly string[] },
-): ActivityState {
-  const { activity, limit, error, parked, isTerminated } = session;
-  const turn =
-    activity === 'active' || activity === 'blocked' || activity === 'waiting_input' || activity === 'spawning';
-  return { activity, turn, awaited: false, ...open, trouble: null, limit, error, parked, isTerminated };
-}
+/** And so does each of its launches: a message is on its way to a process that is being started. */
+export const SPAWNING: ActivityState = Object.freeze({ ...RESTING, activity: 'spawning', turn: true, parked: false });
 
 /** The same object where the event changes nothing, which is so for nearly all of them. */
 export function reduceActivity(state: ActivityState, event: SessionEvent): ActivityState {

@@ -6,6 +6,7 @@ import { createBrowsers } from './access/browsers.ts';
 import { guardRequest } from './access/guard.ts';
 import { cookieNameOf } from './access/identify.ts';
 import { createLoginCodes } from './access/login-codes.ts';
+import { createAudit } from './audit.ts';
 import type { Handlers } from './call.ts';
 import { type Door, dispatch } from './dispatch.ts';
 import { agentHandlers } from './handlers/agents.ts';
@@ -24,7 +25,7 @@ import type { ApiParts } from './parts.ts';
 import { asDaemonError, problemResponse } from './problems.ts';
 import { createStreams } from './streams.ts';
 
-export type App = Hono<{ Bindings: HttpBindings; Variables: { operation: string } }>;
+type App = Hono<{ Bindings: HttpBindings; Variables: { operation: string } }>;
 
 export interface Api {
   app: App;
@@ -41,6 +42,7 @@ export function createApi(parts: ApiParts): Api {
   const { store, clock, log } = parts;
   const streams = createStreams(limits, log);
   const http = createHttpCounts();
+  const audit = createAudit(store, clock);
   const browsers = createBrowsers(store, clock, limits.browserMs);
   const codes = createLoginCodes(clock, limits.loginCodeMs);
   const cookieName = cookieNameOf(parts.places.root);
@@ -51,8 +53,8 @@ export function createApi(parts: ApiParts): Api {
     ...requestHandlers(parts),
     ...fileHandlers({ ...parts, limits }),
     ...historyHandlers(parts),
-    ...daemonHandlers({ ...parts, streams, http }),
-    ...browserHandlers({ browsers, codes, streams, cookieName, lifeMs: limits.browserMs }),
+    ...daemonHandlers({ ...parts, streams, http, audit }),
+    ...browserHandlers({ audit, browsers, codes, streams, cookieName, lifeMs: limits.browserMs }),
   };
   const credentials = { token: parts.auth.token, cookieName, browsers };
   const door: Door = { handlers, credentials, jsonDepth: limits.jsonDepth };

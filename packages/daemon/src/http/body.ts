@@ -42,7 +42,7 @@ export async function readJson(request: Request, limits: { bytes: number; depth:
 }
 
 /** Forms and plain text are what a page of another site can send without asking. */
-export function requireJson(contentType: string | null): void {
+function requireJson(contentType: string | null): void {
   if (/^application\/json\s*(?:;|$)/i.test(contentType ?? '')) return;
   throw new DaemonError('UNSUPPORTED_MEDIA', `the body must be JSON, not ${contentType ?? 'of no type'}`, {
     hint: 'send it with Content-Type: application/json',

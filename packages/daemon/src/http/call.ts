@@ -30,7 +30,7 @@ type ReplyOf<Op extends OperationId> = Routes[Op]['reply'] extends { schema: inf
   : undefined;
 
 /** Returns what its route says becomes JSON, or the whole response. */
-export type Handler<Op extends OperationId> = (call: Call<Op>) => Promise<ReplyOf<Op> | Response>;
+type Handler<Op extends OperationId> = (call: Call<Op>) => Promise<ReplyOf<Op> | Response>;
 
 /** One for each route: a route without one does not compile. */
 export type Handlers = { readonly [Op in OperationId]: Handler<Op> };

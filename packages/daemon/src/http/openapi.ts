@@ -1,5 +1,6 @@
 import * as schemas from '@agent-mux/api/schemas';
 import { type Reply, ROUTES, type Route } from '@agent-mux/api/schemas';
+import { isRecord } from '@agent-mux/core';
 import { z } from 'zod';
 import { PROBLEM_TYPE } from './problems.ts';
 
@@ -16,6 +17,7 @@ const IN_PLACE = new Set([
   'Path',
   'Cursor',
   'Limit',
+  'Flag',
   'AgentName',
   'FileName',
   'InnerPath',
@@ -143,7 +145,7 @@ function describer(components: Json): Describe {
     Object.assign(components, $defs);
     const own = names.get(schema)?.id;
     if (own === undefined) return rest;
-    components[own] = rest;
+    if (!isRecord($defs) || !(own in $defs)) components[own] = rest;
     return { $ref: `${SCHEMAS}${own}` };
   };
 }

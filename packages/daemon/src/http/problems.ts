@@ -22,6 +22,8 @@ export function asDaemonError(error: unknown): DaemonError | null {
   if (error instanceof DaemonError) return error.code === 'INTERNAL_ERROR' ? null : error;
   if (error instanceof AgentMuxError) return ofEngine(error);
   if (error instanceof z.ZodError) return invalid(error);
+  if (error instanceof StoreError && error.code === 'CURSOR')
+    return new DaemonError('BAD_REQUEST', error.message, { hint: 'begin again without a cursor' });
   const isFull = error instanceof StoreError ? error.code === 'FULL' : isRecord(error) && error.code === 'ENOSPC';
   if (isFull) {
     return new DaemonError('DISK_FULL', 'there is no room left on the disk', { hint: 'make room, then try again' });

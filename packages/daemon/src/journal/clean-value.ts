@@ -6,7 +6,7 @@ const PREVIEW_CHARS = 1000;
 /** A value of an unknown shape may have so many times `inlineChars` in all. */
 const WHOLE_VALUE_FACTOR = 8;
 /** Beyond so many parts, or so deep, a value is cut. */
-const MOST_PARTS = 200_000;
+const MOST_PARTS = 50_000;
 const DEEPEST = 200;
 /** What refers to something else must stay what it is. */
 const ID_NAMES: ReadonlySet<string> = new Set(['id', 'optionId', 'toolCallId', 'requestId', 'messageId', 'sessionId']);
@@ -53,7 +53,7 @@ export function cleanUnknown(value: unknown, cleaning: Cleaning): unknown {
   const limit = cleaning.inlineChars * WHOLE_VALUE_FACTOR;
   if (typeof clean !== 'object' || clean === null) return clean;
   const json = JSON.stringify(clean);
-  return json.length > limit ? blobInPlace(json, { ...cleaning, inlineChars: 0 }) : clean;
+  return json.length > limit ? blobInPlace(json, cleaning) : clean;
 }
 
 /** A value of the contract: its texts stay texts. */
@@ -112,7 +112,7 @@ function blobInPlace(text: string, { inlineChars, blobs }: Cleaning): unknown {
   if (text.length <= inlineChars) return text;
   const blob = makeBlob(text);
   blobs.push(blob);
-  const preview = beginningOf(text, PREVIEW_CHARS);
+  const preview = beginningOf(text, Math.min(PREVIEW_CHARS, inlineChars));
   return { $blob: { sha256: blob.sha256, chars: text.length, preview } };
 }
 

@@ -3,7 +3,7 @@ import { cutTornEnd } from './cut-torn-end.ts';
 import { listSegments, NEW_FILE, readAt, type Segment, segmentPath, syncFolder } from './segments.ts';
 
 /** A segment that has grown beyond this is followed by another one. */
-export const SEGMENT_BYTES = 4 * 1024 * 1024;
+const SEGMENT_BYTES = 4 * 1024 * 1024;
 /** How much is looked at to find a line that is not where the last reading ended. */
 const SEARCH_BYTES = 256 * 1024;
 

@@ -4,9 +4,9 @@ import { listSegments, READ_ONLY, type Segment, seqOf } from './segments.ts';
 /** So much of a journal is in memory at a time, unless one line is longer. */
 const PIECE_BYTES = 256 * 1024;
 /** A longer line is nothing that a keeper has written; it is passed over. */
-export const LONGEST_LINE_BYTES = 64 * 1024 * 1024;
+const LONGEST_LINE_BYTES = 64 * 1024 * 1024;
 
-export interface JournalLine {
+interface JournalLine {
   seq: number;
   line: string;
 }

@@ -68,7 +68,7 @@ const EXACT_FIELDS: ReadonlySet<string> = new Set([
 ]);
 const UNKNOWN_FIELDS: ReadonlySet<string> = new Set(['input', 'output', 'structured', 'data']);
 /** In the place of a field that could not be cleaned. */
-export const NOT_KEPT = '[could not be kept]';
+const NOT_KEPT = '[could not be kept]';
 const NO_BLOBS: readonly Blob[] = Object.freeze([]);
 
 export function makeSanitizer({ secrets: known, inlineChars }: CleaningRules): Sanitizer {

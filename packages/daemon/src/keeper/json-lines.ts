@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 
 /** A message may have ten million characters, and each may take six bytes. A longer line ends the connection. */
-export const LONGEST_MESSAGE_BYTES = 64 * 1024 * 1024;
+const LONGEST_MESSAGE_BYTES = 64 * 1024 * 1024;
 
 /** Calls with each value that comes, one JSON text per line. Costs O(bytes). `fault`: nothing more will be read. */
 export function readJsonLines(

@@ -18,7 +18,7 @@ interface Progress {
  * it is told on from the journal.
  */
 export interface Pusher {
-  /** From the event after this seq on. */
+  /** From the event after this seq on; one that it is told of already goes on as it does. */
   add(held: Held, after: number): void;
   /** These lines have just been appended: they need not be read again. */
   appended(sessionId: string, from: number, lines: readonly string[]): void;
@@ -68,6 +68,7 @@ export function makePusher(socket: Socket): Pusher {
 
   return {
     add(held, after) {
+      if (sessions.get(held.launch.sessionId)?.held === held) return;
       sessions.set(held.launch.sessionId, { held, next: after + 1, toldEnd: false });
       goOn();
     },

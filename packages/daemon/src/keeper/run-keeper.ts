@@ -8,6 +8,7 @@ import { type Held, holdSession } from './hold-session.ts';
 import { KeeperError } from './keeper-error.ts';
 import { type KeeperRecord, type Launch, PROTOCOL_VERSION } from './protocol.ts';
 import { claimFolder, ownStartTime, releaseFolder } from './record.ts';
+import { restAfterWork } from './rest.ts';
 import { type Behind, type Door, openDoor } from './serve.ts';
 import { chooseSocket } from './socket-place.ts';
 
@@ -26,6 +27,7 @@ export async function runKeeper(keeperFolder: string, first: Launch, version: st
   const group = first.group ?? null;
   const environment = digestEnvironment(first);
   const client = createClientFor(first);
+  const work = restAfterWork();
   const sessions = new Map<string, Held>();
   const folders = new Set<string>();
   const opening = Promise.withResolvers<Held>();
@@ -86,7 +88,10 @@ export async function runKeeper(keeperFolder: string, first: Launch, version: st
     try {
       claim(launch.folder);
       const held = await holdSession(client, launch, {
-        appended: (sessionId, from, lines) => door?.appended(sessionId, from, lines),
+        appended: (sessionId, from, lines) => {
+          work();
+          door?.appended(sessionId, from, lines);
+        },
         trouble: (sessionId, problem) => door?.trouble(sessionId, problem),
       }).catch((error: unknown) => {
         if (launch.folder !== keeperFolder) release(launch.folder);

@@ -13,20 +13,17 @@ const RETRY_MS = 500;
 /** So much is appended at once. */
 const APPEND_CHARS = 512 * 1024;
 
-/** An event before its place in the session is known. */
-export type Draft = SessionEvent;
-
 export interface SessionJournal {
   readonly lastSeq: number;
   readonly bytes: number;
   /** Why nothing can be written at the moment. */
   readonly trouble: string | null;
   /** Waits while the disk is full. Nothing of them is lost, and their order is kept. */
-  record(events: readonly Draft[]): Promise<void>;
+  record(events: readonly SessionEvent[]): Promise<void>;
   /** At once and safe from a loss of power, or DISK_FULL and nothing. */
-  note(event: Draft): void;
+  note(event: SessionEvent): void;
   /** What was held back of texts, and then this, as the last line. */
-  finish(last: Draft): Promise<void>;
+  finish(last: SessionEvent): Promise<void>;
   read: Journal['read'];
   acknowledge: Journal['acknowledge'];
   close(): void;
@@ -58,7 +55,8 @@ export function openSessionJournal(launch: Launch, secrets: readonly string[], e
     const from = journal.lastSeq + 1;
     const lines = cleaned.map(({ fields }, index) => JSON.stringify({ ...fields, seq: from + index }));
     journal.append(lines);
-    ears.appended(from, lines);
+    // Whoever is told may fail; what stands in the journal is not written again for that.
+    attempt('telling', () => ears.appended(from, lines));
   }
 
   async function writePatiently(cleaned: readonly Sanitized[]): Promise<void> {
@@ -78,14 +76,15 @@ export function openSessionJournal(launch: Launch, secrets: readonly string[], e
     }
   }
 
-  function note(event: Draft): void {
+  function note(event: SessionEvent): void {
     if (trouble !== null) throw diskFull(trouble);
     try {
       write(sanitizer.take(event));
     } catch (error) {
       throw diskFull(messageOf(error));
     }
-    journal.sync();
+    // It stands in the journal and is accepted, whatever a broken disk makes of it after a loss of power.
+    attempt('sync', journal.sync);
   }
 
   return {
@@ -105,6 +104,14 @@ export function openSessionJournal(launch: Launch, secrets: readonly string[], e
     acknowledge: journal.acknowledge,
     close: journal.close,
   };
+}
+
+function attempt(what: string, act: () => void): void {
+  try {
+    act();
+  } catch (error) {
+    console.error(`${what}: ${messageOf(error)}`);
+  }
 }
 
 function diskFull(problem: string): KeeperError {

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Session, SessionEvent } from '@agent-mux/api';
 import { isRecord, messageOf, parseIfJson } from '@agent-mux/core';
-import { readActivity } from '../activity/reduce-activity.ts';
 import { connectKeeper } from '../keeper/connect-keeper.ts';
 import type { KeeperRecord } from '../keeper/protocol.ts';
 import { isKeeperAlive, readRecord } from '../keeper/record.ts';
-import type { Desk, LiveSession } from './desk.ts';
+import { type Desk, type LiveSession, tellChange } from './desk.ts';
 import { keeperEvents } from './keeper-events.ts';
 import { type KeeperLink, keyOf, openLink } from './keeper-link.ts';
 import { prepareLive } from './launch.ts';
@@ -13,11 +13,19 @@ import { settleSession } from './settle-lost.ts';
 
 /** So many lines of a launch are read at once to recall what it was about. */
 const RECALL_PAGE = 5000;
-/** Only these say what a session is doing, or what it has used. */
-const TELLING = /"type":"(?:cost|session_start|message_start|turn_start|text_delta|subagent_start|subagent_end)"/;
+/** Most of a long session is none of these: it need not be parsed. */
+const TELLING = new RegExp(
+  `"type":"(?:${[
+    'user_message|session_start|message_start|text_delta|turn_start|turn_end|subagent_start|subagent_end|cost|title',
+    'approval_request|approval_resolved|input_required|input_resolved|debug|run_result|keeper_lost',
+    'rate_limit_error|auth_error|context_exceeded|error|crash|timeout',
+  ].join('|')})"`,
+);
 /** A keeper that was started right before the last daemon died may not have said yet that it is there. */
 const SPAWN_PATIENCE_MS = 3000;
 const POLL_MS = 50;
+const SIGNAL_EVERY_MS = 5000;
+const ADOPTION_PATIENCE_MS = 4000;
 
 /**
  * The daemon begins: keepers that live are found by the folders of their sessions and read on from what the store has; sessions
@@ -26,7 +34,9 @@ const POLL_MS = 50;
 export async function adoptAll(desk: Desk): Promise<void> {
   const unfinished = await desk.store.listUnfinished();
   const held = unfinished.filter(seemsAlive);
-  await Promise.all(held.map((session) => adoptOrSettle(desk, session)));
+  const adopting = held.map((session) => desk.serial.run(session.id, () => adoptOrSettle(desk, session)));
+  // A keeper that does not answer keeps nobody else waiting.
+  await Promise.race([Promise.all(adopting), sleep(ADOPTION_PATIENCE_MS, undefined, { ref: false })]);
   for (const { id, queuedMessages } of unfinished) if (queuedMessages > 0) desk.kick(id);
 }
 
@@ -48,11 +58,31 @@ export async function takeUpAgain(desk: Desk, link: KeeperLink): Promise<void> {
 export async function adoptOrSettle(desk: Desk, session: Session): Promise<void> {
   try {
     const record = await findKeeper(desk, session);
-    if (record && isKeeperAlive(record) && (await adopt(desk, session, record))) return;
+    if (record && isKeeperAlive(record)) {
+      if (await adopt(desk, session, record)) return;
+      // It may have left meanwhile. One that lives is never ended for not answering: its agent may be at work.
+      if (isKeeperAlive(record)) return await waitForSignal(desk, session);
+    }
     await settleSession(desk, await recall(desk, session), record);
   } catch (error) {
     desk.log(`${session.id}: cannot be taken up: ${messageOf(error)}`);
   }
+}
+
+/** A keeper that lives and cannot be spoken to: it is stopped, busy, or of a version that nobody here knows. It is asked again and again. */
+async function waitForSignal(desk: Desk, session: Session): Promise<void> {
+  if (session.activity !== 'no_signal')
+    await desk.store.updateSession(session.id, { activity: 'no_signal', activitySince: desk.now() });
+  tellChange(desk);
+  const timer = setTimeout(() => {
+    if (desk.isClosing() || desk.live.has(session.id)) return;
+    const again = async () => {
+      const now = await desk.store.getSession(session.id);
+      if (now && !desk.live.has(session.id)) await adoptOrSettle(desk, now);
+    };
+    desk.serial.run(session.id, again).catch((error) => desk.log(`${session.id}: ${messageOf(error)}`));
+  }, SIGNAL_EVERY_MS);
+  timer.unref();
 }
 
 /** One that is about to begin is waited for; where it comes later still, it finds that its journal has gone on without it. */
@@ -62,7 +92,7 @@ async function findKeeper(desk: Desk, { id, activity }: Session): Promise<Keeper
   for (;;) {
     const record = readRecord(folder);
     if (record || performance.now() >= until) return record;
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    await sleep(POLL_MS);
   }
 }
 
@@ -98,6 +128,9 @@ async function connect(desk: Desk, { id }: Session): Promise<KeeperLink | undefi
       const live = await recall(desk, { ...session, launch });
       live.link = link;
       desk.live.set(sessionId, live);
+      const { activity } = live.projector.state;
+      if (session.activity === 'no_signal')
+        await desk.store.updateSession(sessionId, { activity, activitySince: desk.now() });
     }
     desk.keepers.set(link.key, link);
     begin();
@@ -112,21 +145,9 @@ function seemsAlive({ parked, isTerminated, launch }: Session): boolean {
   return launch > 0 && !isTerminated && !parked;
 }
 
-/** The session as it was when the daemon ended, from its rows and the events of its last launch. */
+/** The session as it was, from its row and the events of its last launch. */
 async function recall(desk: Desk, session: Session): Promise<LiveSession> {
-  const { rows: open } = await desk.store.listRequests({ sessionId: session.id, state: 'open', limit: 500 });
-  const ofLaunch = open.filter(({ launch }) => launch === session.launch);
-  const state = readActivity(session, {
-    approvals: ofLaunch.filter(({ kind }) => kind === 'approval').map(({ requestId }) => requestId),
-    questions: ofLaunch.filter(({ kind }) => kind === 'question').map(({ requestId }) => requestId),
-  });
-  const accepted = await desk.store.listMessages(session.id, ['accepted']);
-  const live = prepareLive(
-    desk,
-    session,
-    state,
-    accepted.map(({ id }) => id),
-  );
+  const live = prepareLive(desk, session);
   for (let after = session.launchSeq - 1; after < session.lastSeq; ) {
     const page = await desk.store.readEvents(session.id, after, RECALL_PAGE);
     if (page.lines.length === 0) break;

@@ -1,5 +1,7 @@
+import type { SessionEvent } from '@agent-mux/api';
 import { messageOf } from '@agent-mux/core';
 import type { Desk, LiveSession } from './desk.ts';
+import { requestKey } from './ids.ts';
 import type { KeeperHandlers } from './keeper-link.ts';
 import { takeLines } from './take-events.ts';
 
@@ -10,6 +12,7 @@ export function keeperEvents(desk: Desk): KeeperHandlers {
       const live = desk.live.get(sessionId);
       if (!live) return;
       const events = await takeLines(desk, live, lines);
+      await auditOwnAnswers(desk, live, events);
       const isOver = events.some(({ type }) => type === 'run_result');
       if (isOver) release(desk, live);
       if (isOver || events.some(({ type }) => type === 'turn_end' || type === 'debug')) desk.kick(sessionId);
@@ -34,6 +37,20 @@ export function keeperEvents(desk: Desk): KeeperHandlers {
       if (!desk.isClosing()) desk.keeperGone(link);
     },
   };
+}
+
+/** What a codec, a limit of time or the agent's own settings decided is written down like what a person did. */
+async function auditOwnAnswers(
+  desk: Desk,
+  { id, launch }: LiveSession,
+  events: readonly SessionEvent[],
+): Promise<void> {
+  for (const event of events) {
+    if ((event.type !== 'approval_resolved' && event.type !== 'input_resolved') || event.by === 'caller') continue;
+    const { by, outcome, timestamp } = event;
+    const detail = { requestId: requestKey(id, launch, event.requestId), outcome };
+    await desk.store.appendAudit({ time: timestamp, who: by, action: 'request.resolved', sessionId: id, detail });
+  }
 }
 
 /** No keeper holds it any more; its rows say what it is now. */

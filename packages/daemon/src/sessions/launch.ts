@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import type { Message, Session } from '@agent-mux/api';
 import { type AgentMode, estimateCost, type TokenUsage } from '@agent-mux/core';
-import { type ActivityState, RESTING } from '../activity/reduce-activity.ts';
 import { DaemonError } from '../daemon-error.ts';
 import type { Launch } from '../keeper/protocol.ts';
 import { startKeeper } from '../keeper/start-keeper.ts';
@@ -49,7 +48,7 @@ export async function launchSession(desk: Desk, session: Session, message: Messa
     group: groupOf(session.agent, findMode(findAdapter(desk, session), session.options)),
     limits: { maxOutputBytes: desk.settings.maxOutputBytes, inlineChars: desk.settings.inlineChars },
   };
-  const live = prepareLive(desk, started, { ...RESTING, activity: 'spawning', turn: true, parked: false }, []);
+  const live = prepareLive(desk, started);
   live.projector.startLaunch(number);
   live.inFlight = message.id;
   desk.live.set(session.id, live);
@@ -64,12 +63,7 @@ export async function launchSession(desk: Desk, session: Session, message: Messa
 }
 
 /** A session in the hands of a keeper, with what its rows say of it. `link` is set by who connects. */
-export function prepareLive(
-  desk: Desk,
-  session: Session,
-  state: ActivityState,
-  accepted: readonly string[],
-): LiveSession {
+export function prepareLive(desk: Desk, session: Session): LiveSession {
   const { id, agent, launch, lastSeq } = session;
   const adapter = findAdapter(desk, session);
   const around = {
@@ -81,7 +75,7 @@ export function prepareLive(
     agent,
     link: undefined,
     launch,
-    projector: new Projector(session, state, accepted, around),
+    projector: new Projector(session, around),
     canResume: findMode(adapter, session.options)?.capabilities.canResume ?? false,
     lastSeq,
     inFlight: null,

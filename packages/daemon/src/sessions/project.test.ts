@@ -1,6 +1,5 @@
 import type { Session, SessionEvent } from '@agent-mux/api';
 import { describe, expect, it } from 'vitest';
-import { RESTING } from '../activity/reduce-activity.ts';
 import { Projector } from './project.ts';
 
 const SESSION: Session = {
@@ -67,7 +66,7 @@ const cost = (total: number, scope: 'delta' | 'turn' | 'session', costUsd: numbe
 });
 
 function projector(session: Partial<Session> = {}) {
-  return new Projector({ ...SESSION, ...session }, RESTING, [], { estimate: () => null, dayOf: () => '2026-11-16' });
+  return new Projector({ ...SESSION, ...session }, { estimate: () => null, dayOf: () => '2026-11-16' });
 }
 
 describe('what the events of a session mean for its rows', () => {

@@ -1,6 +1,6 @@
 import type { Request, Session, SessionEvent } from '@agent-mux/api';
 import type { Estimate } from '@agent-mux/core';
-import { type ActivityState, NOT_DELIVERED, reduceActivity } from '../activity/reduce-activity.ts';
+import { type ActivityState, NOT_DELIVERED, reduceActivity, SPAWNING } from '../activity/reduce-activity.ts';
 import type { Commit, SessionChange, StoredRequest } from '../store/store.ts';
 import { requestKey } from './ids.ts';
 import { describeEvent, lastLineOf, titleOf } from './last-line.ts';
@@ -21,33 +21,31 @@ export interface Around {
 
 /** What the events of one session mean for its rows. Nothing here knows of processes, sockets or the store. */
 export class Projector {
-  readonly #session: Pick<Session, 'id' | 'agent' | 'cwd'>;
+  readonly #session: Pick<Session, 'id' | 'agent' | 'cwd' | 'turns'>;
   readonly #around: Around;
   readonly #tally: Tally;
-  #state: ActivityState;
+  #state: ActivityState = SPAWNING;
   #launch: number;
   #title: string | null;
   #titleIsGiven: boolean;
   #turns: number;
   #nativeId: string | null;
   /** Of messages whose turn has not ended. */
-  readonly #accepted: Set<string>;
+  readonly #accepted = new Set<string>();
   /** Agents of the agent's own that have not ended. */
   #subagents = 0;
   #text = '';
   #tail = '';
   #now: Projection = nothing();
 
-  constructor(session: Session, state: ActivityState, accepted: readonly string[], around: Around) {
+  constructor(session: Session, around: Around) {
     this.#session = session;
     this.#around = around;
-    this.#state = state;
     this.#launch = session.launch;
     this.#title = session.title;
     this.#titleIsGiven = session.metadata.titleBy === 'user';
     this.#turns = session.turns;
     this.#nativeId = session.nativeId;
-    this.#accepted = new Set(accepted);
     const { usage, costUsd, costSource } = session;
     this.#tally = new Tally({ usage, costUsd, costSource }, around.estimate);
   }
@@ -69,23 +67,16 @@ export class Projector {
     return [...this.#accepted];
   }
 
-  /** What this launch told before the daemon was started: the rows have it, and what follows is understood by it. */
+  /** What this launch told before: the rows have it, and what follows is understood by it. */
   recall(events: readonly SessionEvent[]): void {
-    for (const event of events) {
-      if (event.type === 'text_delta') {
-        if (event.parentToolCallId === undefined) this.#takeText(event.delta);
-        continue;
-      }
-      this.#tally.take(event);
-      if (event.type === 'turn_start' || event.type === 'message_start') this.#text = '';
-      else if (event.type === 'subagent_start') this.#subagents += 1;
-      else if (event.type === 'subagent_end') this.#subagents = Math.max(0, this.#subagents - 1);
-    }
+    for (const event of events) this.#take(event);
+    this.#now = nothing();
   }
 
   /** What comes now is new. */
   endRecall(): void {
     this.#tally.endRecall();
+    this.#turns = this.#session.turns;
   }
 
   /** A new process: its totals begin at nothing. */
@@ -121,7 +112,8 @@ export class Projector {
     const usage = this.#tally.take(event);
     if (usage) {
       const { agent, cwd: project } = this.#session;
-      this.#now.usage = [...this.#now.usage, { ...usage, agent, project, day: this.#around.dayOf(event.timestamp) }];
+      const day = this.#around.dayOf(event.timestamp);
+      this.#now.usage = [...this.#now.usage, { ...usage, agent, project, day, seq: event.seq }];
       this.#change(this.#tally.sum);
     }
     const line = describeEvent(event);

@@ -45,7 +45,7 @@ export class Tally {
   }
 
   /** What it adds to what was used, where it adds anything. */
-  take(event: SessionEvent): Omit<UsageDelta, 'day' | 'agent' | 'project'> | undefined {
+  take(event: SessionEvent): Omit<UsageDelta, 'day' | 'agent' | 'project' | 'seq'> | undefined {
     if (event.type === 'user_message' || event.type === 'keeper_lost' || event.type === 'run_result') return undefined;
     this.#fold.take(event);
     if (event.type !== 'cost') return undefined;

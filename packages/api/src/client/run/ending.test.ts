@@ -9,14 +9,14 @@ const options: RunOptions = { agent: 'fake', prompt: 'go' };
 const hang: Step = { do: 'hang' };
 
 describe('the end of a run through the daemon', () => {
-  it('is the end of the session by abort, with the reason where there was no process yet', async () => {
+  it('is the end of the session by abort, with the reason of the caller', async () => {
     const daemon = await bench.daemon(live([say('working'), hang]));
     const handle = bench.client(daemon).run(options);
     await next(handle, 'text_delta');
     expect(await handle.abort('enough')).toMatchObject({
       exitReason: 'aborted',
       text: 'working',
-      error: { code: 'ABORTED' },
+      error: { code: 'ABORTED', message: 'enough' },
     });
     expect(daemon.session.row.isTerminated).toBe(true);
     expect(await handle.abort()).toBe(await handle.result);

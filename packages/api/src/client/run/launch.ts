@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { RunOptions } from '@agent-mux/core';
-import type { NewSession } from '../../schemas/session.ts';
+import type { NewSession, Session, SessionPatch } from '../../schemas/session.ts';
 
 export interface Surroundings {
   /** The caller's environment, of which the agent gets what it is allowed. */
@@ -27,6 +27,8 @@ export function toNewSession(
     // A session outlives its runs: the daemon keeps it open, and numbers its launches itself.
     interactive: _interactive,
     runId: _runId,
+    sessionId: _sessionId,
+    forkSessionId: _forkSessionId,
     ...rest
   } = options;
   return {
@@ -44,6 +46,15 @@ export function toNewSession(
     files,
     tags: [...(options.tags ?? [])],
   };
+}
+
+/** What of the options a session may be given that is there already. */
+export function changesOf({ model, approvalMode }: RunOptions, session: Session): SessionPatch | undefined {
+  const patch = {
+    ...(model === undefined || model === session.model ? {} : { model }),
+    ...(approvalMode === undefined || approvalMode === session.approvalMode ? {} : { approvalMode }),
+  };
+  return Object.keys(patch).length > 0 ? patch : undefined;
 }
 
 function withoutGaps<Value>(record: Readonly<Record<string, Value | undefined>>): Record<string, Value> {

@@ -10,6 +10,12 @@ export interface RunHost {
   closed: AbortSignal;
 }
 
+export interface OpenedSession {
+  session: Session;
+  /** The seq of the last event before the run. */
+  from: number;
+}
+
 export interface RunBeginning {
   runId: string;
   agent: string | undefined;
@@ -21,6 +27,6 @@ export interface RunBeginning {
   callbacks: Callbacks;
   signal: AbortSignal | undefined;
   /** Makes or finds the session. The signal: no further tries. */
-  open(signal: AbortSignal): Promise<Session>;
+  open(signal: AbortSignal): Promise<OpenedSession>;
   upload(attachments: readonly Attachment[]): Promise<string[]>;
 }

@@ -3,17 +3,13 @@ import { assertEventOrder, type Step } from '@agent-mux/testkit';
 import { describe, expect, it } from 'vitest';
 import { sha256, TOKEN, useDaemons } from '../../../test/stand-in-daemon.ts';
 import { Refusal } from '../../../test/stand-in-sessions.ts';
-import { event, eventsOf, live, next, say, steady, turnEnd } from '../../../test/steps.ts';
+import { deltasOf, event, eventsOf, live, next, renumber, say, steady, turnEnd } from '../../../test/steps.ts';
 
 const bench = useDaemons();
 const options: RunOptions = { agent: 'fake', prompt: 'go' };
 const wait = (ms: number): Step => ({ do: 'wait', ms });
 const numbers = (from: number, count: number) => Array.from({ length: count }, (_, i) => say(`${from + i} `));
-const deltas = (events: readonly AgentEvent[]) =>
-  events.flatMap((each) => (each.type === 'text_delta' ? [Number.parseInt(each.delta, 10)] : []));
 const upTo = (count: number) => Array.from({ length: count }, (_, i) => i);
-/** Their numbers are the session's: without its own notes they have gaps. */
-const renumbered = (events: readonly AgentEvent[]) => events.map((each, seq) => ({ ...each, seq }));
 
 describe('a daemon that dies in the middle of a run', () => {
   it('and comes back: every event once and in order, and the run ends as it would have', async () => {
@@ -23,15 +19,15 @@ describe('a daemon that dies in the middle of a run', () => {
     const reading = eventsOf(handle);
     for (const seen of [30, 80]) {
       await expect
-        .poll(() => deltas([...JSON.parse(`[${daemon.session.lines.join(',')}]`)]).length)
+        .poll(() => deltasOf([...JSON.parse(`[${daemon.session.lines.join(',')}]`)]).length)
         .toBeGreaterThan(seen);
       await daemon.kill();
       await expect.poll(() => daemon.connections).toBe(0);
       await daemon.listen();
     }
     const events = await reading;
-    expect(deltas(events)).toEqual(upTo(150));
-    assertEventOrder(renumbered(events));
+    expect(deltasOf(events)).toEqual(upTo(150));
+    assertEventOrder(renumber(events));
     expect((await handle).exitReason).toBe('completed');
     expect(daemon.calls.filter((call) => call.endsWith('/events')).length).toBeGreaterThan(2);
   });
@@ -54,7 +50,7 @@ describe('a daemon that dies in the middle of a run', () => {
     await daemon.listen(0);
     token = 'another';
     await handle.steer('go on');
-    expect(deltas(await reading)).toEqual([0, 1]);
+    expect(deltasOf(await reading)).toEqual([0, 1]);
     expect(located[0]).toBe(false);
     expect(located).toContain(true);
   });
@@ -132,100 +128,6 @@ describe('a daemon that dies in the middle of a run', () => {
   });
 });
 
-describe('a run that is taken up in another process', () => {
-  const steps = live([say('0 '), say('1 '), { do: 'await-steer' }, say('2 '), turnEnd], [say('3 '), turnEnd]);
-
-  it('goes on after the last event that was dealt with, and ends by the same rule', async () => {
-    const daemon = await bench.daemon(steps);
-    const first = bench.client(daemon);
-    const begun = first.run(options);
-    const before: AgentEvent[] = [];
-    for await (const each of begun) {
-      before.push(each);
-      if (deltas(before).length === 1) break;
-    }
-    const { id } = await begun.opened;
-    await first.close();
-    const handle = bench.client(daemon).attach(id, { after: before.at(-1)!.seq });
-    const reading = eventsOf(handle);
-    await handle.opened;
-    await handle.steer('go on');
-    const after = await reading;
-    expect(deltas([...before, ...after])).toEqual([0, 1, 2]);
-    assertEventOrder(renumbered([...before, ...after]));
-    expect(await handle).toMatchObject({ exitReason: 'completed', turnCount: 1 });
-    expect(handle).toMatchObject({ agent: 'fake', mode: 'live', id, sessionId: daemon.session.row.nativeId });
-  });
-
-  it('has its result also where it has ended meanwhile', async () => {
-    const daemon = await bench.daemon(live([say('0 '), turnEnd]));
-    const client = bench.client(daemon);
-    const begun = client.run(options);
-    const result = await begun;
-    const taken = client.attach('s1', { after: begun.lastSeq });
-    expect(await eventsOf(taken)).toEqual([]);
-    expect(await taken).toEqual(result);
-    const all = client.attach('s1');
-    expect(deltas(await eventsOf(all))).toEqual([0]);
-    expect(await all).toEqual(result);
-  });
-
-  it('is parked where its turn had ended and nobody had decided', async () => {
-    const daemon = await bench.daemon(steps);
-    const first = bench.client(daemon);
-    const begun = first.run({ ...options, interactive: true });
-    await next(begun, 'text_delta');
-    const ended = next(begun, 'turn_end');
-    await begun.steer('go on');
-    const { seq } = await ended;
-    await first.close();
-    const handle = bench.client(daemon).attach('s1', { after: seq });
-    expect((await eventsOf(handle)).map(({ type }) => type)).toEqual(['session_end']);
-    expect(await handle).toMatchObject({ exitReason: 'completed' });
-  });
-
-  it('is only watched where it is attached to as interactive, through all its launches', async () => {
-    const daemon = await bench.daemon(live([say('0 '), turnEnd]));
-    const client = bench.client(daemon);
-    await client.run(options);
-    await client.sessions.send('s1', { text: 'again' });
-    const handle = client.attach('s1', { interactive: true });
-    const ends: number[] = [];
-    for await (const each of handle) {
-      if (each.type === 'turn_end') ends.push(each.seq);
-      if (ends.length === 2) break;
-    }
-    expect(daemon.calls.filter((call) => call.endsWith('/park'))).toHaveLength(1);
-    expect(daemon.session.row).toMatchObject({ launch: 2, activity: 'idle' });
-    await handle.end();
-  });
-
-  it('has what was asked before, and answers it', async () => {
-    const ask: Step = {
-      do: 'ask',
-      event: { type: 'approval_request', requestId: 'r', toolName: 'Bash', title: 'Run it?', options: [] },
-      allowed: [say('allowed')],
-      denied: [say('denied')],
-    };
-    const daemon = await bench.daemon(live([ask, turnEnd]));
-    const first = bench.client(daemon);
-    const begun = first.run(options);
-    const { seq } = await next(begun, 'approval_request');
-    await first.close();
-    const handle = bench.client(daemon).attach('s1', { after: seq });
-    await handle.opened;
-    expect(handle.pending()).toMatchObject([{ requestId: 'r', type: 'approval_request' }]);
-    handle.approve('r');
-    expect((await handle).text).toBe('allowed');
-  });
-
-  it('is refused where there is no such session', async () => {
-    const daemon = await bench.daemon(steps);
-    const handle = bench.client(daemon).attach('nowhere');
-    await expect(handle.result).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND', problem: 'NOT_FOUND', status: 404 });
-  });
-});
-
 describe('a reader of a run through the daemon', () => {
   it('that stalls makes the daemon keep the rest, and loses nothing', async () => {
     const count = 60_000;
@@ -238,7 +140,7 @@ describe('a reader of a run through the daemon', () => {
     expect(seen).toBeLessThan(count / 4);
     const events: AgentEvent[] = [];
     for (let each = await reader.next(); !each.done; each = await reader.next()) events.push(each.value);
-    expect(deltas(events)).toEqual(upTo(count));
+    expect(deltasOf(events)).toEqual(upTo(count));
   });
 
   it('gets long strings whole, though they are kept elsewhere', async () => {

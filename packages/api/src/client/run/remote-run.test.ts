@@ -2,7 +2,8 @@ import type { AgentEvent, RunOptions } from '@agent-mux/core';
 import type { Step } from '@agent-mux/testkit';
 import { describe, expect, it } from 'vitest';
 import { useDaemons } from '../../../test/stand-in-daemon.ts';
-import { event, live, next, say, turnEnd } from '../../../test/steps.ts';
+import { StandInSession } from '../../../test/stand-in-sessions.ts';
+import { event, eventsOf, live, next, say, turnEnd } from '../../../test/steps.ts';
 
 const bench = useDaemons();
 const options: RunOptions = { agent: 'fake', prompt: 'go' };
@@ -11,6 +12,9 @@ const hang: Step = { do: 'hang' };
 function bodies(events: readonly AgentEvent[]): object[] {
   return events.map(({ seq: _s, timestamp: _t, runId: _r, sessionId: _i, ...body }) => body);
 }
+
+/** Long enough for whoever would act without waiting. */
+const rest = () => new Promise((resolve) => setTimeout(resolve, 50));
 
 describe('a run through the daemon', () => {
   const tool: Step[] = [
@@ -92,6 +96,30 @@ describe('a run through the daemon', () => {
     expect(heard.filter((type) => type === 'once' || type === 'gone')).toEqual(['once']);
   });
 
+  it('waits for a reader that thinks about what to say next, and for what it has said', async () => {
+    const daemon = await bench.daemon(steps);
+    const handle = bench.client(daemon).run(options);
+    const parks = () => daemon.calls.filter((call) => call.endsWith('/park')).length;
+    const { send } = StandInSession.prototype;
+    let isSent = false;
+    for await (const { type } of handle) {
+      if (type !== 'turn_end' || isSent) continue;
+      isSent = true;
+      await rest();
+      expect(parks()).toBe(0);
+      // Nobody waits for it: the reader goes on, and the daemon takes its time.
+      const { promise: late, resolve } = Promise.withResolvers<void>();
+      daemon.session.send = async (given) => {
+        await late;
+        return send.call(daemon.session, given);
+      };
+      void handle.send('more');
+      setTimeout(resolve, 100);
+    }
+    expect(await handle).toMatchObject({ text: 'again: more', turnCount: 2 });
+    expect(parks()).toBe(1);
+  });
+
   it('stays open between turns where it is interactive, until it is ended', async () => {
     const daemon = await bench.daemon(steps);
     const handle = bench.client(daemon).run({ ...options, interactive: true });
@@ -164,5 +192,95 @@ describe('a run through the daemon', () => {
       code: 'VALIDATION_ERROR',
       message: expect.stringContaining('ENOENT'),
     });
+  });
+});
+
+describe('a run that goes on with a session', () => {
+  const steps = live([say('{{turn}} '), turnEnd]);
+
+  it('is one of the same session, from where it was', async () => {
+    const daemon = await bench.daemon(steps);
+    const client = bench.client(daemon);
+    const { sessionId } = await client.run(options);
+    const handle = client.run({ ...options, prompt: 'more', sessionId: sessionId ?? '', approvalMode: 'prompt' });
+    const events = await eventsOf(handle);
+    expect(events.filter(({ type }) => type === 'session_start')).toHaveLength(1);
+    expect(await handle).toMatchObject({ sessionId, text: 'more ', turnCount: 1 });
+    expect([handle.id, daemon.sessions.size, daemon.session.row.launch]).toEqual(['s1', 1, 2]);
+  });
+
+  it('is one of a copy where it was asked for that', async () => {
+    const daemon = await bench.daemon(steps);
+    const client = bench.client(daemon);
+    const { sessionId } = await client.run(options);
+    const handle = client.run({ ...options, prompt: 'other', forkSessionId: sessionId ?? '', model: 'fake-model' });
+    const events = await eventsOf(handle);
+    expect(events).toContainEqual(expect.objectContaining({ type: 'session_fork', fromSessionId: sessionId }));
+    expect([handle.id, (await handle).text]).toEqual(['s2', 'other ']);
+  });
+
+  it('fails where there is none', async () => {
+    const daemon = await bench.daemon(steps);
+    const handle = bench.client(daemon).run({ ...options, sessionId: 'nowhere' });
+    await expect(handle.result).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
+  });
+});
+
+describe('a message that comes to nothing', () => {
+  const fault = { code: 'AGENT_ERROR', message: 'no room for it' };
+
+  it('does not hold up the run, and readers are told', async () => {
+    const daemon = await bench.daemon(live([say('first'), turnEnd]));
+    const handle = bench.client(daemon).run(options);
+    const told = next(handle, 'error');
+    handle.once('turn_end', () => {
+      daemon.session.send = async ({ id = '' }) => {
+        daemon.session.messages = [{ id, state: 'failed', error: fault }];
+        return {};
+      };
+      void handle.send('more');
+    });
+    expect(await told).toMatchObject({ recoverable: true, message: expect.stringContaining(fault.message) });
+    expect(await handle).toMatchObject({ text: 'first', exitReason: 'completed' });
+  });
+
+  it('does not hold it up either where the keeper had it already', async () => {
+    const daemon = await bench.daemon(live([say('first'), turnEnd]));
+    const handle = bench.client(daemon).run(options);
+    handle.once('turn_end', ({ agent, runId, turnIndex }) => {
+      const envelope = { agent, runId, turnIndex, timestamp: 0 };
+      daemon.session.send = async ({ id = '', text }) => {
+        const accepted = { type: 'user_message', messageId: id, text, attachments: [], delivery: 'turn' };
+        daemon.session.append({ ...accepted, ...envelope });
+        const problem = { level: 'warn', code: 'message_not_delivered', message: 'gone', data: { messageId: id } };
+        daemon.session.append({ type: 'debug', ...problem, ...envelope });
+        return {};
+      };
+      void handle.send('more');
+    });
+    expect(await handle).toMatchObject({ text: 'first', exitReason: 'completed' });
+  });
+});
+
+describe('a run of which not everything is stored', () => {
+  const LIFE = /"type":"(?:session_start|session_end|turn_start|turn_end|error)"/;
+
+  it('ends all the same, also where it is taken up', async () => {
+    const daemon = await bench.daemon(
+      live([say('first'), turnEnd, event({ type: 'title', title: 'late' })], [turnEnd]),
+    );
+    daemon.isStored = (line) => LIFE.test(line);
+    const client = bench.client(daemon);
+    const handle = client.run(options);
+    const reading = eventsOf(handle);
+    await next(handle, 'turn_end');
+    await handle.send('more');
+    daemon.session.messages = daemon.session.received.map(({ id }) => ({ id, state: 'done', error: null }));
+    const types = (await reading).map(({ type }) => type);
+    expect(types.filter((type) => type === 'turn_end')).toHaveLength(2);
+    expect(await handle).toMatchObject({ exitReason: 'completed', error: null });
+    const again = client.attach('s1');
+    expect((await eventsOf(again)).map(({ type }) => type)).toEqual(types);
+    expect(await again).toMatchObject({ exitReason: 'completed' });
   });
 });

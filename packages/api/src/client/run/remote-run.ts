@@ -1,24 +1,24 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { AgentEvent, ApprovalMode, Attachment, RunError, RunResult } from '@agent-mux/core';
 import { AgentMuxError, EventLog, Listeners } from '@agent-mux/core/light';
 import type { SessionEvent } from '../../events.ts';
 import type { Session } from '../../schemas/session.ts';
 import { isProblem } from '../api-error.ts';
-import { persist } from '../backoff.ts';
+import type { SessionCalls } from '../session-calls.ts';
 import { answerRequest, listOpenRequests } from './answering.ts';
+import { CatchUp } from './catch-up.ts';
 import { Ending } from './ending.ts';
 import { OpenRequests } from './open-requests.ts';
-import { describeNote, type RunNote } from './own-notes.ts';
+import { Orders } from './orders.ts';
+import { describeNote, type RunNote, undelivered } from './own-notes.ts';
 import { resultOf, resultWithoutWord } from './own-results.ts';
-import type { RunBeginning, RunHost } from './parts.ts';
+import type { OpenedSession, RunBeginning, RunHost } from './parts.ts';
 import { reasonOf, whenAborted } from './signals.ts';
 import { TurnText } from './turn-text.ts';
 import { Turns } from './turns.ts';
 import { fetchParts, mayLackParts } from './whole-values.ts';
 
-/** The process of a session is gone, and its last line should be there: so long is it waited for. */
-const LAST_LINE_MS = 2000;
+const BUSY: ReadonlySet<Session['activity']> = new Set(['spawning', 'active', 'waiting_input', 'blocked']);
 
 /** One run of a session that the daemon has: events in, orders out, and one result. */
 export class RemoteRun {
@@ -29,7 +29,9 @@ export class RemoteRun {
   readonly ending: Ending;
   readonly #host: RunHost;
   readonly #beginning: RunBeginning;
+  readonly #orders: Orders;
   readonly #turns = new Turns();
+  readonly #catchUp = new CatchUp(() => this.#look());
   readonly #aborting = new AbortController();
   readonly #startedAt = performance.now();
   /** Resolves when the caller expects no further turn. */
@@ -38,6 +40,7 @@ export class RemoteRun {
   /** The session was told to end. */
   #isEnding = false;
   #isDeciding = false;
+  #isToDecide = false;
   #session: Session | undefined;
   #newest: AgentEvent | undefined;
   #lastSeq: number;
@@ -50,12 +53,10 @@ export class RemoteRun {
     this.#beginning = beginning;
     this.#lastSeq = beginning.after ?? -1;
     this.ending = new Ending((failure) => this.#letGo(failure));
+    this.#orders = new Orders(host, this.ending);
     this.requests = new OpenRequests({
       callbacks: beginning.callbacks,
-      send: async (requestId, answer) => {
-        const { id } = await this.ending.opened;
-        await this.#order(() => answerRequest(host.client, id, requestId, answer));
-      },
+      send: (requestId, answer) => this.#orders.give((_, id) => answerRequest(host.client, id, requestId, answer)),
       note: (what) => this.#note(what),
     });
   }
@@ -101,31 +102,31 @@ export class RemoteRun {
     const messageId = randomUUID();
     this.#turns.expect(messageId);
     try {
-      const { id } = await this.ending.opened;
+      await this.ending.opened;
       const files = await this.#beginning.upload(attachments);
       const message = { id: messageId, text: prompt, mode: 'queue' as const, files };
-      await this.#order(() => this.#host.client.sessions.send(id, message));
+      await this.#orders.give((sessions, id) => sessions.send(id, message));
     } catch (error) {
       this.#turns.giveUp(messageId);
       void this.#decide();
       throw error;
     }
+    void this.#seeDelivered(messageId).catch((error: unknown) => this.#fail(error));
   }
 
   async steer(prompt: string): Promise<void> {
     this.#mustBeOpen('steer');
-    const { id } = await this.ending.opened;
     const message = { id: randomUUID(), text: prompt, mode: 'steer' as const };
-    await this.#order(() => this.#host.client.sessions.send(id, message));
+    await this.#orders.give((sessions, id) => sessions.send(id, message));
   }
 
   async interrupt(): Promise<void> {
     this.#mustBeOpen('interrupt');
-    const { id } = await this.ending.opened;
+    await this.ending.opened;
     if (!this.#turns.isRunning) return;
     const ended = this.#turns.ended();
     try {
-      await this.#order(() => this.#host.client.sessions.interrupt(id));
+      await this.#orders.give((sessions, id) => sessions.interrupt(id));
     } catch (error) {
       if (isProblem(error, 'NO_TURN')) return;
       throw error;
@@ -137,7 +138,7 @@ export class RemoteRun {
     if (!this.#aborting.signal.aborted && !this.ending.isOver) {
       this.#aborting.abort(reason);
       this.#isEnding = true;
-      if (this.#session) void this.#stop(this.#session);
+      if (this.#session) void this.#stop();
     }
     return this.ending.result;
   }
@@ -151,31 +152,31 @@ export class RemoteRun {
 
   async change(verb: string, patch: { model?: string; approvalMode?: ApprovalMode }): Promise<void> {
     this.#mustBeOpen(verb);
-    const { id } = await this.ending.opened;
-    await this.#order(() => this.#host.client.sessions.change(id, patch));
+    await this.#orders.give((sessions, id) => sessions.change(id, patch));
   }
 
   async #live(): Promise<void> {
     const { client, patienceMs } = this.#host;
     const { after } = this.#beginning;
-    const session = await this.#open();
-    if (!session || this.ending.isOver) return;
+    const opened = await this.#open();
+    if (!opened || this.ending.isOver) return;
+    const { session, from } = opened;
     this.#session = session;
+    this.#lastSeq = Math.max(this.#lastSeq, from);
     if (after !== undefined) {
-      this.#turns.startWith(session.activity !== 'idle');
-      const open = await this.#order(() => listOpenRequests(client, session.id));
+      this.#catchUp.begin(session);
+      this.#turns.startWith(BUSY.has(session.activity));
+      const open = await listOpenRequests(client, session.id);
       for (const event of open) if (event.seq <= after) this.requests.take(event);
     }
     this.ending.open(session);
-    if (this.#aborting.signal.aborted) void this.#stop(session);
-    // One that was told already comes again: it says whether the session waits, or has ended.
-    const from = after === undefined ? -1 : Math.max(-1, Math.min(after, session.lastSeq - 1));
+    if (this.#aborting.signal.aborted) void this.#stop();
     const options = { after: from, patienceMs, signal: this.ending.over };
+    this.#catchUp.expectMore(this.#lastSeq);
     for await (const batch of client.sessions.followBatches(session.id, options)) {
       for (const { value, text } of batch)
         this.#take(mayLackParts(text) ? await fetchParts(client, value) : value, text.length);
-      if (this.#isCaughtUp()) this.requests.askCaller();
-      void this.#decide();
+      this.#look();
       while (this.log.full && !this.ending.isOver) {
         await new Promise<void>((resolve) => {
           this.#goOn = resolve;
@@ -184,7 +185,14 @@ export class RemoteRun {
     }
   }
 
-  async #open(): Promise<Session | undefined> {
+  #look(): void {
+    this.#catchUp.expectMore(this.#lastSeq);
+    if (!this.#catchUp.isDoneAt(this.#lastSeq)) return;
+    this.requests.askCaller();
+    void this.#decide();
+  }
+
+  async #open(): Promise<OpenedSession | undefined> {
     const { signal } = this.#aborting;
     try {
       if (!signal.aborted) return await this.#beginning.open(signal);
@@ -206,7 +214,7 @@ export class RemoteRun {
         this.#endLaunch(event.seq, { code: 'AGENT_CRASH', message: event.message });
         break;
       case 'run_result':
-        this.#endLaunch(event.seq, resultOf(event));
+        this.#endLaunch(event.seq, this.#inOwnWords(resultOf(event)));
         break;
       default:
         this.#parked = undefined;
@@ -233,44 +241,27 @@ export class RemoteRun {
     this.#turns.endAll();
     this.requests.clear();
     // Of a launch before the one that this handle is about.
-    if (!this.#isCaughtUp(seq) || this.#isToGoOn(seq)) return;
+    if (!this.#catchUp.isDoneAt(seq) || this.#catchUp.isToGoOn(seq)) return;
     const result = 'exitReason' in how ? how : this.#resultWithoutWord('crashed', how);
     const isWanted = this.#isLast || this.#isEnding || !this.#beginning.interactive;
     if (isWanted || result.exitReason !== 'completed') this.ending.finish(result);
     else this.#parked = result;
   }
 
-  #isCaughtUp(seq: number = this.#lastSeq): boolean {
-    return this.#beginning.after === undefined || seq >= (this.#session?.lastSeq ?? -1);
-  }
-
-  /** When it was taken up, the session was on its way into another launch. */
-  #isToGoOn(seq: number): boolean {
-    const session = this.#session;
-    if (this.#beginning.after === undefined || session === undefined || seq !== session.lastSeq) return false;
-    return session.queuedMessages > 0 || (!session.parked && !session.isTerminated);
-  }
-
   get #isIdle(): boolean {
-    const isKnown = this.#session !== undefined && this.#isCaughtUp() && this.#lastSeq >= 0;
+    const isKnown = this.#session !== undefined && this.#catchUp.isDoneAt(this.#lastSeq) && this.#lastSeq >= 0;
     return isKnown && this.#turns.isIdle && !this.#isEnding && !this.ending.isOver;
   }
 
-  /** Ends the run, unless a reader or listener sends another turn, or a background task may still wake the agent. */
+  /** Whenever it may have become so that nothing is wanted any more. */
   async #decide(): Promise<void> {
+    this.#isToDecide = true;
     if (this.#isDeciding) return;
     this.#isDeciding = true;
     try {
-      while (this.#isIdle) {
-        const seen = this.log.length;
-        await new Promise((resolve) => setImmediate(resolve));
-        await Promise.race([this.log.settled(seen), this.#last.promise]);
-        if (!this.#isIdle || this.log.length !== seen) continue;
-        if (this.#beginning.interactive && !this.#isLast) return;
-        if (this.#parked) return this.ending.finish(this.#parked);
-        const wait = this.#isLast ? 0 : this.#turns.wakeMs;
-        if (wait === 0) return await this.#park();
-        await Promise.race([sleep(wait, undefined, { signal: this.ending.over }), this.#last.promise]);
+      while (this.#isToDecide) {
+        this.#isToDecide = false;
+        await this.#finishUnlessWanted();
       }
     } catch (error) {
       this.#fail(error);
@@ -279,49 +270,77 @@ export class RemoteRun {
     }
   }
 
-  async #park(): Promise<void> {
-    const { sessions } = this.#host.client;
-    const { id } = await this.ending.opened;
-    const now = await this.#order(() => sessions.get(id));
-    // Somebody else has something to say to it: what comes of that is told, and then it is decided again.
-    if (!this.#isIdle || now.queuedMessages > 0 || now.lastSeq > this.#lastSeq) return;
-    this.#isEnding = true;
-    await this.#orderEnd(() => sessions.park(id), 'completed');
+  /** Ends the run, unless a reader or listener sends another turn, or a background task may still wake the agent. */
+  async #finishUnlessWanted(): Promise<void> {
+    while (this.#isIdle) {
+      const seen = this.log.length;
+      await new Promise((resolve) => setImmediate(resolve));
+      await Promise.race([this.log.settled(seen), this.#last.promise]);
+      if (!this.#isIdle || this.log.length !== seen) continue;
+      if (this.#beginning.interactive && !this.#isLast) return;
+      if (this.#parked) return this.ending.finish(this.#parked);
+      const wait = this.#isLast ? 0 : this.#turns.wakeMs;
+      if (wait === 0) return this.#park();
+      await Promise.race([this.#orders.rest(wait), this.#last.promise]);
+    }
   }
 
-  async #stop({ id }: Session): Promise<void> {
+  async #park(): Promise<void> {
+    for (let isQuiet = false; !isQuiet; ) {
+      const { queuedMessages, lastSeq } = await this.#orders.look();
+      // Somebody else has something to say to it: what comes of that is told, and then it is decided again.
+      if (!this.#isIdle || queuedMessages > 0) return;
+      isQuiet = lastSeq <= this.#lastSeq || (await this.#orders.lookUntilQuiet(() => this.#lastSeq)) !== undefined;
+    }
+    if (!this.#isIdle) return;
+    this.#isEnding = true;
+    await this.#orderEnd((sessions, id) => sessions.park(id), 'completed');
+  }
+
+  async #stop(): Promise<void> {
     try {
-      await this.#orderEnd(() => this.#host.client.sessions.stop(id), 'aborted');
+      await this.#orderEnd((sessions, id) => sessions.stop(id), 'aborted');
     } catch (error) {
       this.#fail(error);
     }
   }
 
   /** The last line of the launch ends the run; where there was no launch, none comes. */
-  async #orderEnd(order: () => Promise<Session>, reason: 'completed' | 'aborted'): Promise<void> {
-    const { id } = await this.ending.opened;
-    await this.#order(order).catch((error: unknown) => {
+  async #orderEnd(
+    order: (sessions: SessionCalls, id: string) => Promise<Session>,
+    reason: 'completed' | 'aborted',
+  ): Promise<void> {
+    await this.#orders.give(order).catch((error: unknown) => {
       if (!isProblem(error, 'SESSION_ENDED')) throw error;
     });
+    const error = reason === 'aborted' ? this.#abortion : null;
     while (!this.ending.isOver) {
-      const before = this.#lastSeq;
-      await sleep(LAST_LINE_MS, undefined, { signal: this.ending.over }).catch(() => {});
-      if (this.ending.isOver) return;
-      const session = await this.#order(() => this.#host.client.sessions.get(id));
-      const isQuiet = session.keeperPid === null && this.#lastSeq === before && before >= session.lastSeq;
-      const error = reason === 'aborted' ? this.#abortion : null;
-      if (isQuiet) this.ending.finish(this.#parked ?? this.#resultWithoutWord(reason, error));
+      const session = await this.#orders.lookUntilQuiet(() => this.#lastSeq);
+      if (session?.keeperPid === null) this.ending.finish(this.#parked ?? this.#resultWithoutWord(reason, error));
     }
   }
 
-  /** Whatever may be said twice is said until the daemon has heard it. */
-  #order<Result>(work: () => Promise<Result>): Promise<Result> {
-    return persist(work, { patienceMs: this.#host.patienceMs, signal: this.ending.over });
+  /** What was queued may be refused later, or cancelled by somebody, of which no event tells. */
+  async #seeDelivered(messageId: string): Promise<void> {
+    while (this.#turns.isExpected(messageId) && (await this.#orders.rest())) {
+      if (this.#turns.isRunning) continue;
+      const message = await this.#orders.findMessage(messageId);
+      if (message?.state === 'queued' || !this.#turns.isExpected(messageId)) continue;
+      this.#turns.giveUp(messageId);
+      if (message?.state !== 'accepted' && message?.state !== 'done') this.#note({ error: undelivered(message) });
+      void this.#decide();
+    }
   }
 
   get #abortion(): RunError {
     const { reason } = this.#aborting.signal;
     return { code: 'ABORTED', message: typeof reason === 'string' ? reason : 'the run was aborted' };
+  }
+
+  /** The daemon says who stopped it; the caller knows why. */
+  #inOwnWords(result: RunResult): RunResult {
+    const isOwn = this.#aborting.signal.aborted && result.exitReason === 'aborted';
+    return isOwn ? { ...result, error: this.#abortion } : result;
   }
 
   #resultWithoutWord(exitReason: RunResult['exitReason'], error: RunError | null): RunResult {
@@ -340,6 +359,7 @@ export class RemoteRun {
 
   #letGo(failure: unknown): void {
     this.requests.clear();
+    this.#catchUp.stop();
     this.#turns.wake();
     this.log.end(failure);
     this.#goOn?.();

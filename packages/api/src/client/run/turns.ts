@@ -1,6 +1,9 @@
 import type { AgentEvent } from '@agent-mux/core';
 import { BackgroundWork } from '@agent-mux/core/light';
 
+/** Of a `debug` event: a message that was accepted did not reach the agent, and no turn begins with it. */
+const NOT_DELIVERED = 'message_not_delivered';
+
 /** Where the session is: in a turn, between two, or with messages of this handle still to come to theirs. */
 export class Turns {
   readonly #background = new BackgroundWork();
@@ -8,6 +11,8 @@ export class Turns {
   readonly #waiting = new Set<string>();
   #waiters: (() => void)[] = [];
   #isRunning = true;
+  /** The message with which a turn begins that has not begun. */
+  #beginsWith: string | undefined;
 
   get isRunning(): boolean {
     return this.#isRunning;
@@ -39,15 +44,26 @@ export class Turns {
   /** The keeper has it; its turn begins, or it went into the one that runs. */
   accept(messageId: string, delivery: 'turn' | 'steer'): void {
     this.#waiting.delete(messageId);
-    if (delivery === 'turn') this.#isRunning = true;
+    if (delivery !== 'turn') return;
+    this.#isRunning = true;
+    this.#beginsWith = messageId;
   }
 
   take(event: AgentEvent): void {
-    if (event.type === 'turn_start') this.#isRunning = true;
+    if (event.type === 'turn_start') {
+      this.#isRunning = true;
+      this.#beginsWith = undefined;
+    }
+    if (event.type === 'debug' && event.code === NOT_DELIVERED) this.#refuse(event.data?.messageId);
     this.#background.take(event, this.#isRunning);
     if (event.type !== 'turn_end') return;
     this.#isRunning = false;
     if (event.status !== 'completed') this.#background.forget();
+  }
+
+  /** It is still on its way to a turn. */
+  isExpected(messageId: string): boolean {
+    return this.#waiting.has(messageId);
   }
 
   /** The process is gone, and whatever ran in it. */
@@ -64,5 +80,11 @@ export class Turns {
 
   wake(): void {
     for (const wake of this.#waiters.splice(0)) wake();
+  }
+
+  #refuse(messageId: unknown): void {
+    if (messageId === undefined || messageId !== this.#beginsWith) return;
+    this.#beginsWith = undefined;
+    this.#isRunning = false;
   }
 }

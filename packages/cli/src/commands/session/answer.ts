@@ -20,8 +20,8 @@ export const answer: Command = {
     const texts = given.words.slice(1);
     if (texts.length === 0)
       throw new UsageError('what is the answer?', `amux answer ${id} TEXT; amux inbox shows the question`);
-    const { answerOne } = await import('../../daemon/answering.ts');
-    const { answering } = await import('../../daemon/answers.ts');
+    const { answerOne } = await import('../../requests/answering.ts');
+    const { answering } = await import('../../requests/answers.ts');
     return answerOne(given, { verb: 'answer', id, answerTo: (request) => answering(request, texts) });
   },
 };

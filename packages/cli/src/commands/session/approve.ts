@@ -23,8 +23,8 @@ export const approve: Command = {
     if (option !== undefined && isOn(given, 'always')) {
       throw new UsageError('--always contradicts --option', 'give one of them');
     }
-    const { answerOne } = await import('../../daemon/answering.ts');
-    const { allowing } = await import('../../daemon/answers.ts');
+    const { answerOne } = await import('../../requests/answering.ts');
+    const { allowing } = await import('../../requests/answers.ts');
     return answerOne(given, {
       verb: 'approve',
       id,

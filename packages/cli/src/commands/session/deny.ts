@@ -18,8 +18,8 @@ export const deny: Command = {
   maxWords: Number.POSITIVE_INFINITY,
   async run(given) {
     const id = firstWord(given, 'deny');
-    const { answerOne } = await import('../../daemon/answering.ts');
-    const { denying } = await import('../../daemon/answers.ts');
+    const { answerOne } = await import('../../requests/answering.ts');
+    const { denying } = await import('../../requests/answers.ts');
     const reason = given.words.slice(1).join(' ');
     const option = textFlag(given, 'option');
     return answerOne(given, { verb: 'deny', id, answerTo: (request) => denying(request, { reason, option }) });

@@ -12,7 +12,7 @@ export const inbox: Command = {
   ],
   maxWords: 0,
   async run(given) {
-    const { showInbox } = await import('../../daemon/inbox.ts');
+    const { showInbox } = await import('../../requests/inbox.ts');
     return showInbox(given);
   },
 };

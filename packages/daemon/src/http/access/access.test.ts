@@ -194,6 +194,12 @@ describe('a browser', () => {
     expect((await stream).status).toBe(200);
     expect((await api.ask(SESSIONS, { token: null, headers: { cookie } })).status).toBe(401);
     expect((await api.ask(`/api/v1/browsers/${id}`, { method: 'DELETE' })).status).toBe(404);
+    const { entries } = (await api.ask('/api/v1/audit?limit=500')).json() as { entries: Record<string, unknown>[] };
+    expect(entries.slice(-3)).toMatchObject([
+      { who: 'token', action: 'browser.invite' },
+      { who: `browser:${id}`, action: 'browser.sign-in' },
+      { who: 'token', action: 'browser.sign-out', detail: { id } },
+    ]);
   });
 
   test('is signed out after its time', async () => {

@@ -16,7 +16,7 @@ const BrowserRecord = z.object({
 });
 type BrowserRecord = z.infer<typeof BrowserRecord>;
 
-export interface SignedInBrowser extends Omit<BrowserRecord, 'hash'> {
+interface SignedInBrowser extends Omit<BrowserRecord, 'hash'> {
   id: string;
 }
 

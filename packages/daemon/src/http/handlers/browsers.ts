@@ -2,6 +2,7 @@ import { DaemonError } from '../../daemon-error.ts';
 import type { Browsers } from '../access/browsers.ts';
 import { cookieHeader } from '../access/identify.ts';
 import type { LoginCodes } from '../access/login-codes.ts';
+import type { Audit } from '../audit.ts';
 import type { Handlers } from '../call.ts';
 import type { Streams } from '../streams.ts';
 
@@ -11,6 +12,7 @@ type Operations = 'createLoginLink' | 'logIn' | 'listBrowsers' | 'removeBrowser'
 const NAME_CHARS = 200;
 
 interface BrowserParts {
+  audit: Audit;
   browsers: Browsers;
   codes: LoginCodes;
   streams: Streams;
@@ -19,6 +21,7 @@ interface BrowserParts {
 }
 
 export function browserHandlers({
+  audit,
   browsers,
   codes,
   streams,
@@ -26,8 +29,9 @@ export function browserHandlers({
   lifeMs,
 }: BrowserParts): Pick<Handlers, Operations> {
   return {
-    async createLoginLink({ context }) {
+    async createLoginLink({ context, who }) {
       const { code, expiresAt } = codes.make();
+      await audit(who, 'browser.invite');
       const port = context.env.incoming.socket.localPort;
       return { url: `http://127.0.0.1:${port}/login?code=${code}`, expiresAt };
     },
@@ -38,7 +42,8 @@ export function browserHandlers({
         throw new DaemonError('UNAUTHORIZED', 'this link was used before, or is too old', { hint: 'make a new one' });
       }
       const name = (request.headers.get('user-agent') ?? 'a browser').replace(/[^\x20-\x7e]/g, '').slice(0, NAME_CHARS);
-      const { cookie } = await browsers.signIn(name);
+      const { cookie, id } = await browsers.signIn(name);
+      await audit(`browser:${id}`, 'browser.sign-in', { id, name });
       return new Response(null, {
         status: 303,
         headers: { location: '/', 'set-cookie': cookieHeader(cookieName, cookie, lifeMs) },
@@ -51,10 +56,11 @@ export function browserHandlers({
       };
     },
 
-    async removeBrowser({ params }) {
+    async removeBrowser({ params, who }) {
       if (!(await browsers.signOut(params.id)))
         throw new DaemonError('NOT_FOUND', `there is no browser "${params.id}"`);
       streams.end(`browser:${params.id}`);
+      await audit(who, 'browser.sign-out', { id: params.id });
       return undefined;
     },
   };

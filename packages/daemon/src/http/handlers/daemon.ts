@@ -1,5 +1,6 @@
 import type { Health, Ready } from '@agent-mux/api/schemas';
 import { DaemonError } from '../../daemon-error.ts';
+import type { Audit } from '../audit.ts';
 import type { Handlers } from '../call.ts';
 import { findSession } from '../find-row.ts';
 import { type HttpCounts, writeMetrics } from '../metrics.ts';
@@ -12,10 +13,11 @@ type Operations = 'getHealth' | 'getReady' | 'getMetrics' | 'getOpenApi' | 'shut
 interface DaemonParts extends Pick<ApiParts, 'store' | 'clock' | 'version' | 'readiness' | 'shutDown'> {
   streams: Streams;
   http: HttpCounts;
+  audit: Audit;
 }
 
 export function daemonHandlers(parts: DaemonParts): Pick<Handlers, Operations> {
-  const { store, clock, version, readiness, shutDown, streams, http } = parts;
+  const { store, clock, version, readiness, shutDown, streams, http, audit } = parts;
   const startedAt = clock();
   const health: Health = { status: 'ok', version, pid: process.pid, startedAt };
   let document: string | undefined;
@@ -38,7 +40,8 @@ export function daemonHandlers(parts: DaemonParts): Pick<Handlers, Operations> {
       document ??= JSON.stringify(makeOpenApi(version));
       return new Response(document, { headers: { 'content-type': 'application/json' } });
     },
-    async shutDown({ context }) {
+    async shutDown({ context, who }) {
+      await audit(who, 'daemon.shutdown');
       // The caller is told first.
       context.env.outgoing.once('close', shutDown);
       return { stopping: true };

@@ -82,14 +82,14 @@ async function readEventPage(
   if (page.lines.length > 0) return { text: writeEvents(page, after), last: page.last, isEnd: false };
   // Where live activity is not stored, numbers are left out.
   const last = page.more ? after : Math.max(after, session.lastSeq);
-  return { text: '', last, isEnd: untilEnd && last <= session.lastSeq && (await hasEnded(store, session)) };
+  return { text: '', last, isEnd: untilEnd && (await hasEnded(store, session)) };
 }
 
 async function hasEnded(store: Store, session: Session): Promise<boolean> {
   if (session.isTerminated) return true;
   const { activity, queuedMessages, lastSeq } = session;
   // What is queued or under way begins another launch.
-  if (queuedMessages > 0 || activity === 'spawning' || activity === 'active') return false;
+  if (lastSeq < 0 || queuedMessages > 0 || activity === 'spawning' || activity === 'active') return false;
   const { lines } = await store.readEvents(session.id, lastSeq - 1, 1);
   const last = parseIfJson(lines[0] ?? '');
   return isRecord(last) && LAST_EVENTS.includes(`${last.type}`);

@@ -10,7 +10,7 @@ import { insertPack, takeMergeable } from './event-rows.ts';
  */
 const LIMITS = {
   small: { rows: 64, chars: 32 * 1024 },
-  medium: { rows: 16, chars: 128 * 1024 },
+  medium: { rows: 16, chars: 64 * 1024 },
 } as const;
 const MEDIUM = 1;
 const FULL = 2;

@@ -1,6 +1,8 @@
 import type { Answer, DaemonClient, Request } from '@agent-mux/api';
 import { AgentMuxError } from '@agent-mux/core';
 import { type Given, isOn } from '../command.ts';
+import { withDaemon } from '../daemon/open.ts';
+import { openRequests } from '../daemon/pages.ts';
 import { EXIT } from '../exit-codes.ts';
 import { tellFailure } from '../failure.ts';
 import { print, printJson, tell } from '../output.ts';
@@ -8,9 +10,7 @@ import { paint } from '../screen/paint.ts';
 import { shortIds } from '../sessions/words.ts';
 import { UsageError } from '../usage-error.ts';
 import { chooseRequest } from './choose-request.ts';
-import { withDaemon } from './open.ts';
-import { openRequests } from './pages.ts';
-import { titleOfRequest } from './requests.ts';
+import { titleOfRequest } from './rows.ts';
 
 type Verb = 'approve' | 'deny' | 'answer';
 
@@ -24,12 +24,11 @@ interface Answering {
   answerTo(request: Request): Answer;
 }
 
-const SAID: Readonly<Record<NonNullable<Request['outcome']>, string>> = {
-  allowed: 'Allowed',
-  denied: 'Denied',
-  answered: 'Answered',
-  declined: 'Declined',
-  cancelled: 'Cancelled',
+const SAID: Readonly<Record<Answer['decision'], string>> = {
+  allow: 'Allowed',
+  deny: 'Denied',
+  answer: 'Answered',
+  decline: 'Declined',
 };
 
 /** Answers the one request that is meant. Where several may be, they are listed, and nothing is answered. */
@@ -40,9 +39,10 @@ export async function answerOne(given: Given, { verb, id, within, answerTo }: An
     if (chosen.kind === 'none') throw await explainNone(daemon, id, within);
     if (chosen.kind !== 'one') return listThem(chosen.requests, verb, chosen.kind, isOn(given, 'json'));
     const { request } = chosen;
-    const done = await daemon.requests.answer(request.id, answerTo(request));
+    const answer = answerTo(request);
+    const done = await daemon.requests.answer(request.id, answer);
     if (isOn(given, 'json')) return printJson<Verb>(done);
-    return print(`${SAID[done.outcome ?? 'answered']}: ${titleOfRequest(request)}`);
+    return print(`${SAID[answer.decision]}: ${titleOfRequest(request)}`);
   });
 }
 

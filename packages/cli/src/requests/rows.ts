@@ -13,6 +13,7 @@ import {
 import { rowsOf } from '../run/request-rows.ts';
 import type { Paint } from '../screen/paint.ts';
 import { toOneLine } from '../screen/plain.ts';
+import type { Asked } from './asked.ts';
 
 /** The event that the request was made of. */
 export function eventOf({ event, id }: Request): ApprovalRequest | InputRequest {
@@ -37,14 +38,14 @@ export function titleOfRequest(request: Request): string {
 
 /** All of it, as rows of the screen, and below it the commands that answer it. */
 export function requestRows(
-  request: Request,
+  { request, call }: Asked,
   { paint, width, amux, id }: { paint: Paint; width: number; amux: string; id: string },
 ): string[] {
   const event = eventOf(request);
   const screen = { paint, width };
   const commands = (...lines: string[]) => lines.map((line) => `    ${paint.cyan(`${amux} ${line}`)}`);
   if (event.type === 'approval_request') {
-    const { title, about, lines, options } = summarizeRequest(event);
+    const { title, about, lines, options } = summarizeRequest(event, call);
     const always = options.find(({ kind }) => kind === 'allow_always');
     return [
       `  ${paint.bold(title)} ${paint.dim(`(${about})`)}`,

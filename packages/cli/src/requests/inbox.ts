@@ -1,5 +1,9 @@
 import type { Session } from '@agent-mux/api';
 import { type Given, isOn } from '../command.ts';
+import { withDaemon } from '../daemon/open.ts';
+import { allSessions } from '../daemon/pages.ts';
+import { titleOf } from '../daemon/session-table.ts';
+import { headline } from '../daemon/words.ts';
 import { EXIT } from '../exit-codes.ts';
 import { print, printJson, printNote } from '../output.ts';
 import { paint } from '../screen/paint.ts';
@@ -7,11 +11,8 @@ import { toOneLine } from '../screen/plain.ts';
 import { untilTime } from '../screen/time.ts';
 import { columnsOf } from '../screen/width.ts';
 import { age, shortIds } from '../sessions/words.ts';
-import { withDaemon } from './open.ts';
-import { allSessions } from './pages.ts';
-import { requestRows } from './requests.ts';
-import { titleOf } from './session-table.ts';
-import { headline } from './words.ts';
+import { readAsked } from './asked.ts';
+import { requestRows } from './rows.ts';
 
 const WIDTH_WITHOUT_TERMINAL = 160;
 
@@ -35,12 +36,13 @@ export async function showInbox(given: Given): Promise<number> {
           )
         : agent;
     const ids = idsToType(requests);
-    requests.forEach((request, at) => {
+    const asked = await Promise.all(requests.map((request) => readAsked(daemon, request)));
+    asked.forEach((each, at) => {
+      const { request } = each;
       if (at > 0) print('');
       const ago = `${age(request.createdAt, Date.now())} ago`;
       print(`${style.yellow('◆')} ${head(sessions.get(request.sessionId), request.agent, ago)}`);
-      for (const row of requestRows(request, { paint: style, width, amux: 'amux', id: ids[at] ?? request.id }))
-        print(row);
+      for (const row of requestRows(each, { paint: style, width, amux: 'amux', id: ids[at] ?? request.id })) print(row);
     });
     for (const session of limits) {
       const { message, resetsAt } = session.limit ?? { message: 'a limit was hit', resetsAt: null };

@@ -1,0 +1,213 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { newSession } from '../../../test/fake-service.ts';
+import { type ServedApi, serveApi } from '../../../test/served-api.ts';
+
+let api: ServedApi;
+beforeAll(async () => {
+  api = await serveApi();
+});
+afterAll(() => api.stop());
+
+const get = async (path: string) => (await api.ask(path)).json();
+const post = (path: string, body: unknown) => api.ask(path, { method: 'POST', body });
+
+describe('agents', () => {
+  test('are listed, those that are not installed too', async () => {
+    const { agents } = (await get('/api/v1/agents')) as {
+      agents: { agent: string; installed: boolean; modes: string[] }[];
+    };
+    expect(agents.find(({ agent }) => agent === 'demo')).toMatchObject({
+      installed: true,
+      displayName: expect.any(String),
+    });
+    expect(agents.find(({ agent }) => agent === 'claude')).toMatchObject({
+      installed: false,
+      modes: expect.arrayContaining(['live']),
+    });
+  });
+
+  test('tell what they can do in each mode, how they are installed, and their models', async () => {
+    const claude = (await get('/api/v1/agents/claude')) as {
+      modes: { capabilities: Record<string, unknown> }[];
+      install: unknown[];
+    };
+    expect(claude.modes[0]!.capabilities).toMatchObject({ canResume: true });
+    expect(claude.install.length).toBeGreaterThan(0);
+    const { models, source } = (await get('/api/v1/agents/claude/models')) as {
+      models: { id: string }[];
+      source: string;
+    };
+    expect([models.length > 0, source]).toEqual([true, 'bundled']);
+    expect(await get('/api/v1/agents/claude/login')).toMatchObject({
+      agent: 'claude',
+      steps: expect.any(Array),
+      commands: expect.any(Array),
+    });
+  });
+
+  test('that nobody knows are not there, with the near names as a hint', async () => {
+    for (const path of ['claud', 'claud/models', 'claud/login', '__proto__', 'a%2Fb']) {
+      expect([path, (await api.ask(`/api/v1/agents/${path}`)).status]).toEqual([path, 404]);
+    }
+    expect((await get('/api/v1/agents/claud')).hint).toContain('claude');
+  });
+});
+
+describe('sessions that agents have stored themselves', () => {
+  beforeAll(() => {
+    const folder = join(api.folder, '.claude/projects/-workspace');
+    mkdirSync(folder, { recursive: true });
+    for (const [at, word] of ['blue', 'green', 'red'].entries()) {
+      const common = {
+        sessionId: idOf(at),
+        cwd: '/workspace',
+        isSidechain: false,
+        timestamp: `2026-11-15T18:3${at}:00.000Z`,
+        version: '2.1.0',
+      };
+      const lines = [
+        {
+          ...common,
+          type: 'user',
+          uuid: `u${at}`,
+          parentUuid: null,
+          message: { role: 'user', content: `remember ${word}` },
+        },
+        {
+          ...common,
+          type: 'assistant',
+          uuid: `a${at}`,
+          parentUuid: `u${at}`,
+          message: {
+            id: `m${at}`,
+            role: 'assistant',
+            model: 'claude-x',
+            content: [{ type: 'text', text: 'I do' }],
+            usage: { input_tokens: 1, output_tokens: 2 },
+          },
+        },
+      ];
+      writeFileSync(join(folder, `${idOf(at)}.jsonl`), lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+    }
+  });
+  const idOf = (at: number) => `${at}aaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee`;
+  const idsOf = (page: Record<string, unknown>) =>
+    (page.sessions as { sessionId: string }[]).map(({ sessionId }) => sessionId);
+
+  test('are listed page by page, the newest first', async () => {
+    const first = await get('/api/v1/history?limit=2');
+    expect([idsOf(first), first.cursor]).toEqual([[idOf(2), idOf(1)], '2']);
+    const second = await get(`/api/v1/history?limit=2&cursor=${first.cursor}`);
+    expect([idsOf(second), second.cursor]).toEqual([[idOf(0)], null]);
+    expect(idsOf(await get('/api/v1/history?agent=claude&cwd=%2Fworkspace'))).toHaveLength(3);
+    expect(idsOf(await get('/api/v1/history?cwd=%2Felsewhere'))).toEqual([]);
+  });
+
+  test('are searched', async () => {
+    const found = await get('/api/v1/history?text=green');
+    expect(idsOf(found)).toEqual([idOf(1)]);
+    expect(found.sessions).toMatchObject([{ snippet: expect.arrayContaining([{ text: 'green', match: true }]) }]);
+  });
+
+  test('are read whole, and become one of ours', async () => {
+    expect(await get(`/api/v1/history/claude/${idOf(0)}`)).toMatchObject({
+      agent: 'claude',
+      messages: [
+        { role: 'user', text: 'remember blue' },
+        { role: 'assistant', text: 'I do' },
+      ],
+    });
+    expect((await api.ask('/api/v1/history/claude/none')).status).toBe(404);
+    expect((await api.ask('/api/v1/history?agent=nobody')).status).toBe(422);
+    const taken = await post(`/api/v1/history/claude/${idOf(0)}/restore`, {});
+    expect([taken.status, taken.json()]).toMatchObject([201, { agent: 'claude', nativeId: idOf(0) }]);
+  });
+});
+
+describe('what waits for a person', () => {
+  const request = (id: string, laterUntil: number | null) =>
+    api.store.putRequest({
+      id,
+      sessionId: 'one',
+      agent: 'demo',
+      launch: 1,
+      requestId: id,
+      kind: 'approval',
+      event: {},
+      state: 'open',
+      outcome: null,
+      by: null,
+      answer: null,
+      laterUntil,
+      createdAt: 1,
+      resolvedAt: null,
+    });
+
+  test('is in the inbox: what is asked and not put off, limits, and failures', async () => {
+    await request('now', null);
+    await request('later', api.now + 1);
+    await request('again', api.now);
+    await api.store.insertSession({
+      ...newSession('limited'),
+      activity: 'limited',
+      limit: { message: 'wait', resetsAt: null },
+    });
+    await api.store.insertSession({
+      ...newSession('failed'),
+      activity: 'exited',
+      error: { code: 'AGENT_CRASH', message: 'it fell' },
+    });
+    const inbox = (await get('/api/v1/inbox')) as Record<string, { id: string }[]>;
+    const ids = Object.fromEntries(Object.entries(inbox).map(([name, rows]) => [name, rows.map(({ id }) => id)]));
+    expect(ids).toEqual({ requests: ['now', 'again'], limits: ['limited'], failures: ['failed'] });
+  });
+
+  test('is put off for an hour where nobody says for how long', async () => {
+    await request('put', null);
+    expect((await api.ask('/api/v1/requests/put/later', { method: 'POST' })).json()).toMatchObject({
+      laterUntil: api.now + 3_600_000,
+      state: 'open',
+    });
+    expect((await post('/api/v1/requests/put/later', { until: 5 })).json()).toMatchObject({ laterUntil: 5 });
+  });
+
+  test('is answered once, in a form that is known, by whoever is named', async () => {
+    await request('ask', null);
+    expect((await post('/api/v1/requests/ask/answer', { decision: 'perhaps' })).status).toBe(422);
+    expect((await post('/api/v1/requests/as/answer', { decision: 'allow' })).json()).toMatchObject({
+      id: 'ask',
+      state: 'answered',
+      by: 'token',
+    });
+    expect((await post('/api/v1/requests/ask/answer', { decision: 'deny' })).json()).toMatchObject({
+      status: 409,
+      code: 'REQUEST_CLOSED',
+    });
+    const { requests } = (await get('/api/v1/requests?state=answered&session=on')) as { requests: { id: string }[] };
+    expect(requests.map(({ id }) => id)).toEqual(['ask']);
+  });
+});
+
+test('a message that is sent twice is one, and can be taken back while it waits', async () => {
+  const path = '/api/v1/sessions/one/messages';
+  for (const text of ['first', 'second']) {
+    const answer = await post(path, { id: 'm-1', text });
+    expect([answer.status, answer.json()]).toMatchObject([
+      202,
+      { id: 'm-1', text: 'first', state: 'queued', mode: 'queue', by: 'token' },
+    ]);
+  }
+  expect((await get(path)).messages).toHaveLength(1);
+  expect((await api.ask(`${path}/m-1`, { method: 'DELETE' })).json()).toMatchObject({ state: 'cancelled' });
+  expect((await api.ask(`${path}/m-2`, { method: 'DELETE' })).status).toBe(404);
+});
+
+test('a session is renamed, pinned, and left as it is where nothing is said', async () => {
+  const patch = (body: unknown) => api.ask('/api/v1/sessions/one', { method: 'PATCH', body });
+  expect((await patch({ title: 'new', pinned: true })).json()).toMatchObject({ title: 'new', pinned: true });
+  expect((await patch({ title: null })).json()).toMatchObject({ title: null, pinned: true });
+  expect((await patch({})).status).toBe(200);
+  expect((await patch({ id: 'other' })).status).toBe(422);
+});

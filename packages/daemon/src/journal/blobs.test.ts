@@ -1,0 +1,42 @@
+import { createHash } from 'node:crypto';
+import { mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { makeBlob, openBlob, putBlob } from './blobs.ts';
+
+let root: string;
+let folder: string;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'blobs-'));
+  folder = join(root, 'blobs');
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+async function readBlob(sha256: string): Promise<string | null> {
+  await using file = await openBlob(folder, sha256);
+  return file && (await file.readFile('utf8'));
+}
+
+describe('a blob', () => {
+  it('is kept once, by its hash, for its owner alone', async () => {
+    const blob = makeBlob('larger than it looks: ö');
+    expect(blob.sha256).toBe(createHash('sha256').update(blob.text).digest('hex'));
+    putBlob(folder, blob);
+    putBlob(folder, blob);
+    expect(readdirSync(folder)).toEqual([blob.sha256]);
+    expect(await readBlob(blob.sha256)).toBe(blob.text);
+    expect(statSync(folder).mode & 0o777).toBe(0o700);
+    expect(statSync(join(folder, blob.sha256)).mode & 0o777).toBe(0o600);
+  });
+
+  it('is nothing that is not there, has another name, or is a link to elsewhere', async () => {
+    const { sha256 } = makeBlob('x');
+    expect(await readBlob(sha256)).toBeNull();
+    expect(await readBlob('../blobs.test.ts')).toBeNull();
+    putBlob(folder, makeBlob('y'));
+    writeFileSync(join(root, 'secret'), 'secret');
+    symlinkSync(join(root, 'secret'), join(folder, sha256));
+    expect(await readBlob(sha256)).toBeNull();
+  });
+});

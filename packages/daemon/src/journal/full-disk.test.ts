@@ -1,0 +1,48 @@
+import { readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { mountSmallDisk } from '../../test/small-disk.ts';
+import { makeBlob, putBlob } from './blobs.ts';
+import { openJournal } from './open-journal.ts';
+import { readJournal } from './read-journal.ts';
+
+const disk = mountSmallDisk(256);
+afterAll(disk.remove);
+
+describe.skipIf(!disk.isMounted)('on a full disk (needs a mount: only root can)', () => {
+  it('a journal stays whole, and takes the same lines once there is room', async () => {
+    const journal = openJournal(join(disk.folder, 'journal'), { first: 0, segmentBytes: 64 * 1024 });
+    const ballast = join(disk.folder, 'ballast');
+    writeFileSync(ballast, Buffer.alloc(100 * 1024));
+    const line = (seq: number) => JSON.stringify({ seq, text: 'x'.repeat(5000) });
+    let seq = 0;
+    let refused = 0;
+    while (refused < 3) {
+      try {
+        journal.append([line(seq), line(seq + 1)]);
+        seq += 2;
+      } catch (error) {
+        expect(error).toMatchObject({ code: 'ENOSPC' });
+        expect(journal.lastSeq).toBe(seq - 1);
+        refused += 1;
+      }
+    }
+    rmSync(ballast);
+    journal.append([line(seq), line(seq + 1)]);
+    journal.close();
+    const seqs: number[] = [];
+    for await (const { lines, faults } of readJournal(join(disk.folder, 'journal'), -1)) {
+      expect(faults).toEqual([]);
+      seqs.push(...lines.map((one) => one.seq));
+    }
+    expect(seqs).toEqual(Array.from({ length: seq + 2 }, (_, i) => i));
+    rmSync(join(disk.folder, 'journal'), { recursive: true });
+  });
+
+  it('a blob is whole or not there', () => {
+    const folder = join(disk.folder, 'blobs');
+    expect(() => putBlob(folder, makeBlob('x'.repeat(1024 * 1024)))).toThrow('ENOSPC');
+    expect(readdirSync(folder)).toEqual([]);
+    rmSync(folder, { recursive: true });
+  });
+});

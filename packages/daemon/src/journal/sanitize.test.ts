@@ -1,0 +1,186 @@
+import type { SessionEvent } from '@agent-mux/api';
+import type { EventBody } from '@agent-mux/core';
+import { describe, expect, it } from 'vitest';
+import { makeSanitizer } from './sanitize.ts';
+
+const SECRET = 'correct-horse-battery';
+const envelope = { agent: 'demo', runId: 'r', turnIndex: 0, seq: 7, timestamp: 1 };
+const event = (body: EventBody): SessionEvent => ({ ...body, ...envelope }) as SessionEvent;
+const text = (delta: string) => event({ type: 'text_delta', delta });
+const STOP = event({ type: 'message_stop' });
+
+function journaled(events: readonly SessionEvent[], { secrets = [SECRET], inlineChars = 100 } = {}) {
+  const sanitizer = makeSanitizer({ secrets, inlineChars });
+  const all = [...events.flatMap((one) => sanitizer.take(one)), ...sanitizer.flush()];
+  return {
+    fields: all.map(({ fields }) => JSON.parse(JSON.stringify(fields))),
+    json: JSON.stringify(all.map(({ fields }) => fields)),
+    blobs: all.flatMap(({ blobs }) => blobs),
+  };
+}
+
+describe('what is journaled', () => {
+  it('is the event itself where there is nothing to hide', () => {
+    const given = [text('all is well'), event({ type: 'turn_end', status: 'completed' })];
+    expect(journaled(given).fields).toEqual(given);
+  });
+
+  it.each<[string, EventBody]>([
+    ['a text', { type: 'text_delta', delta: `it is ${SECRET}!` }],
+    ['an input', { type: 'tool_call_ready', toolCallId: 't', toolName: 'Bash', input: { command: `x ${SECRET}` } }],
+    ['a name of a field', { type: 'tool_call_ready', toolCallId: 't', toolName: 'Bash', input: { [SECRET]: [1] } }],
+    ['an output', { type: 'tool_result', toolCallId: 't', toolName: 'Bash', output: [{ deep: [SECRET] }] }],
+    ['a line of a log', { type: 'log', source: 'stderr', line: SECRET }],
+    ['data', { type: 'debug', level: 'info', code: 'x', message: SECRET, data: { SECRET } }],
+    [
+      'a question',
+      {
+        type: 'input_required',
+        requestId: 'r',
+        questions: [{ id: 'q', question: SECRET, options: [], multiple: false }],
+      },
+    ],
+    ['a title', { type: 'title', title: SECRET }],
+    ['JSON within a text', { type: 'tool_input_delta', toolCallId: 't', delta: JSON.stringify({ a: SECRET }) }],
+  ])('has no known secret in %s', (_, body) => {
+    const { json } = journaled([event(body)]);
+    expect(json).not.toContain(SECRET);
+    expect(json).toContain('[redacted]');
+  });
+
+  it('has no value of a field whose name speaks of a secret, and keeps ids and keys of a keyboard', () => {
+    const input = {
+      api_key: 'hunter2x',
+      key: 'Enter',
+      keyword: 'findme',
+      nested: { password: 'abcdefg' },
+      id: 'api_key=abc',
+    };
+    const { fields } = journaled([
+      event({ type: 'tool_call_ready', toolCallId: 'token=abcdef', toolName: 'x', input }),
+    ]);
+    expect(fields[0]).toMatchObject({
+      toolCallId: 'token=abcdef',
+      input: {
+        api_key: '[redacted]',
+        key: 'Enter',
+        keyword: 'findme',
+        nested: { password: '[redacted]' },
+        id: 'api_key=abc',
+      },
+    });
+  });
+
+  it('has no secret that needs other letters within JSON or an address', () => {
+    const odd = 'pa"ss/wörd\\1';
+    const { json } = journaled([text(JSON.stringify({ odd })), text(`?x=${encodeURIComponent(odd)}`)], {
+      secrets: [odd],
+    });
+    expect(json).not.toContain('ss/w');
+    expect(json).not.toContain('ss%2F');
+  });
+});
+
+describe('a secret in pieces', () => {
+  it('is not readable wherever the pieces are cut', () => {
+    const whole = `a ${SECRET} c`;
+    for (let first = 1; first < whole.length; first += 1) {
+      for (let second = first; second < whole.length; second += 1) {
+        const pieces = [whole.slice(0, first), whole.slice(first, second), whole.slice(second)];
+        const { fields } = journaled([...pieces.map(text), STOP]);
+        const told = fields.map(({ delta = '' }) => delta).join('');
+        expect(told).toBe('a [redacted] c');
+      }
+    }
+  });
+
+  it('holds nothing back that is not the beginning of one', () => {
+    const sanitizer = makeSanitizer({ secrets: [SECRET], inlineChars: 100 });
+    for (const piece of ['word ', 'another one', SECRET.slice(1), ''])
+      expect(sanitizer.take(text(piece)).map(({ fields }) => fields)).toEqual([text(piece)]);
+    expect(sanitizer.take(text('so correct-ho'))).toMatchObject([{ fields: { delta: 'so ' } }]);
+    expect(sanitizer.take(text('me'))).toMatchObject([{ fields: { delta: 'correct-home' } }]);
+  });
+
+  it('is found in two texts that come at once, and beside other events', () => {
+    const child = (delta: string) => event({ type: 'text_delta', delta, parentToolCallId: 'p' });
+    const cost = event({ type: 'debug', level: 'info', code: 'x', message: 'between' });
+    const { json } = journaled([
+      text(SECRET.slice(0, 9)),
+      child(SECRET.slice(0, 5)),
+      cost,
+      text(SECRET.slice(9)),
+      child(SECRET.slice(5)),
+    ]);
+    expect(json.split('[redacted]')).toHaveLength(3);
+    expect(json).not.toContain(SECRET.slice(0, 5));
+  });
+
+  it('lets go of what was none when the message ends, before its end', () => {
+    const { fields } = journaled([text('corr'), STOP]);
+    expect(fields).toMatchObject([{ type: 'text_delta', delta: 'corr' }, { type: 'message_stop' }]);
+  });
+});
+
+describe('what is too long', () => {
+  const long = 'abcdefghij'.repeat(100);
+
+  it('stays a text where a text is expected, and says where the rest is', () => {
+    const { fields, blobs } = journaled([text(long), event({ type: 'log', source: 'stdout', line: long })]);
+    expect(blobs.map((blob) => blob.text)).toEqual([long, long]);
+    expect(fields[0].delta).toBe(`${long.slice(0, 100)}\n[900 more characters; all of it is blob ${blobs[0]?.sha256}]`);
+    expect(fields[1].line).toContain(blobs[0]?.sha256);
+  });
+
+  it('is a reference with a preview in a value of unknown shape', () => {
+    const { fields, blobs } = journaled([
+      event({ type: 'tool_result', toolCallId: 't', toolName: 'x', output: { parts: [long, 'short'] } }),
+    ]);
+    const $blob = { sha256: blobs[0]?.sha256, chars: 1000, preview: long.slice(0, 100) };
+    expect(fields[0].output).toEqual({ parts: [{ $blob }, 'short'] });
+  });
+
+  it('is a reference as a whole where many short texts are too much', () => {
+    const output = Array.from({ length: 100 }, (_, n) => ({ n, text: 'short' }));
+    const { fields, blobs } = journaled([event({ type: 'tool_result', toolCallId: 't', toolName: 'x', output })]);
+    expect(JSON.parse(blobs.at(-1)?.text ?? '')).toEqual(output);
+    expect(fields[0].output.$blob.sha256).toBe(blobs.at(-1)?.sha256);
+  });
+
+  it('has no secret in the blob either', () => {
+    const { blobs } = journaled([text(`${long}${SECRET}${long}`)]);
+    expect(blobs[0]?.text).toBe(`${long}[redacted]${long}`);
+  });
+
+  it('is not a piece of a picture', () => {
+    const { fields, blobs } = journaled([event({ type: 'image_output', mimeType: 'image/png', base64: long })]);
+    expect(fields[0].base64).toBe(`[1000 characters; all of it is blob ${blobs[0]?.sha256}]`);
+  });
+
+  it('is cut between characters', () => {
+    const { fields } = journaled([text('😀'.repeat(100))], { inlineChars: 101 });
+    expect(fields[0].delta.isWellFormed()).toBe(true);
+  });
+});
+
+describe('what cannot be cleaned', () => {
+  const hostile = (input: unknown) =>
+    journaled([event({ type: 'tool_call_ready', toolCallId: 't', toolName: 'x', input })]).fields[0];
+
+  it('is replaced by a word, and the event stays what it is', () => {
+    const throwing = Object.defineProperty({}, 'x', {
+      enumerable: true,
+      get: () => {
+        throw new Error('no');
+      },
+    });
+    expect(hostile(throwing)).toMatchObject({ type: 'tool_call_ready', toolCallId: 't', input: '[could not be kept]' });
+  });
+
+  it('is cut where it has no end', () => {
+    const circle: Record<string, unknown> = { n: 1n, f: () => 1 };
+    circle.self = circle;
+    circle.twice = [circle, circle];
+    expect(hostile(circle)).toMatchObject({ type: 'tool_call_ready' });
+  });
+});

@@ -1,4 +1,4 @@
-import type { MessageRow, SessionRow, StoredEvent } from '../oracle/evidence.ts';
+import type { Beyond, MessageRow, SessionRow, StoredEvent } from '../oracle/evidence.ts';
 import { demoTextOf } from '../plan/demo-script.ts';
 import type { MessagePlan, SessionPlan } from '../plan/round-plan.ts';
 import { textOf } from '../plan/script.ts';
@@ -21,8 +21,8 @@ export interface DrivenSession {
   recoveryMs: number | null;
   faults: string[];
   restores: number;
-  /** It ended before its agent had told an id to come back by, and said so. */
-  isBeyond: boolean;
+  /** Why it cannot come back, in the words of who said so. */
+  beyond: Beyond | null;
 }
 
 export interface RequestRow {

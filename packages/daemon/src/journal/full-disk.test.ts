@@ -41,7 +41,7 @@ describe.skipIf(!disk.isMounted)('on a full disk (needs a mount: only root can)'
 
   it('a blob is whole or not there', () => {
     const folder = join(disk.folder, 'blobs');
-    expect(() => putBlob(folder, makeBlob('x'.repeat(1024 * 1024)))).toThrow('ENOSPC');
+    expect(() => putBlob(folder, makeBlob('x'.repeat(1024 * 1024)), folder)).toThrow('ENOSPC');
     expect(readdirSync(folder)).toEqual([]);
     rmSync(folder, { recursive: true });
   });

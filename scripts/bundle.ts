@@ -56,14 +56,30 @@ const BUNDLES: readonly Bundle[] = [
   {
     name: 'cli',
     entries: ['main'],
-    groups: [{ name: 'common', test: /\/cli\/src\//, minShareCount: 2 }],
+    groups: [
+      // What every command needs, and nothing that loads the engine: what shows a run or checks its options is shared too.
+      { name: 'common', test: /\/cli\/src\/(?:screen\/|sessions\/words|(?!capability)[^/]+$)/, minShareCount: 2 },
+      {
+        name: 'kept',
+        test: /\/cli\/src\/(?:daemon\/(?:open|pages|words|session-table)|requests\/event-of)\.ts$/,
+        minShareCount: 2,
+      },
+    ],
   },
 ];
 
 /** Modules of node that take milliseconds to load. */
-const HEAVY = ['child_process', 'crypto', 'fs/promises', 'http', 'readline', 'readline/promises', 'zlib'].map(
-  (name) => `node:${name}`,
-);
+const HEAVY = [
+  'child_process',
+  'crypto',
+  'fs/promises',
+  'http',
+  'readline',
+  'readline/promises',
+  'stream/consumers',
+  'timers/promises',
+  'zlib',
+].map((name) => `node:${name}`);
 
 /**
  * An `import` of a module of node reads all that it exports, and so loads what node itself would load when it is used:
@@ -130,11 +146,18 @@ async function write({ name, entries = [], whole = [], groups = [] }: Bundle): P
       .map((path) => [path, join(source, `${path}.ts`)]),
   );
   const started = new Set(await staticModules(input.index!));
+  const small = new Set(input.light === undefined ? [] : await staticModules(input.light));
   const build = await rolldown({ ...options(), input, preserveEntrySignatures: 'allow-extension' });
   const output = await build.generate({
     ...WRITTEN,
     codeSplitting: {
-      groups: groups.length > 0 ? [...groups] : [{ name: 'start', test: (id) => started.has(id) }],
+      groups:
+        groups.length > 0
+          ? [...groups]
+          : [
+              { name: 'light', test: (id) => small.has(id) },
+              { name: 'start', test: (id) => started.has(id) && !small.has(id) },
+            ],
     },
   });
   await build.close();

@@ -67,7 +67,7 @@ async function refuseWithoutAction(name: string, word: string | undefined, actio
   const known = Object.keys(actions);
   const list = `say one of: ${known.map((action) => `amux ${name} ${action}`).join(', ')}`;
   if (word === undefined) return new UsageError(`amux ${name} needs to know what to do`, list);
-  const { findNearNames } = await import('@agent-mux/core');
+  const { findNearNames } = await import('@agent-mux/core/light');
   const [near] = findNearNames(word, known);
   const hint = near === undefined ? list : `did you mean "amux ${name} ${near}"?`;
   return new UsageError(`amux ${name} cannot "${word}"`, hint);

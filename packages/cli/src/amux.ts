@@ -50,7 +50,7 @@ async function helpFor(name: string | undefined): Promise<string> {
 async function findCommand(name: string) {
   const entry = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (entry) return entry.load();
-  const { findNearNames } = await import('@agent-mux/core');
+  const { findNearNames } = await import('@agent-mux/core/light');
   const near = findNearNames(name, Object.keys(COMMANDS));
   const hint = near.length > 0 ? `did you mean "amux ${near[0]}"?` : 'amux help lists the commands';
   throw new UsageError(name.startsWith('-') ? `unknown flag ${name}` : `there is no command "${name}"`, hint);

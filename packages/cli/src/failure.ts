@@ -21,7 +21,7 @@ export async function describeFailure(error: unknown): Promise<Failure> {
   if (error instanceof UsageError) {
     return { code: 'VALIDATION_ERROR', message: error.message, hint: error.hint, exitCode: EXIT.usage };
   }
-  const { AgentMuxError, messageOf } = await import('@agent-mux/core');
+  const { AgentMuxError, messageOf } = await import('@agent-mux/core/light');
   if (error instanceof AgentMuxError) {
     const { code, message, hint, agent } = error;
     const { PROBLEMS, problemOf } = await import('./daemon/problems.ts');

@@ -58,7 +58,7 @@ function keepKnown(values: Record<string, unknown>): Given['flags'] {
 }
 
 async function refuseUnknownFlag(name: string, raw: string, table: FlagTable, command: Command): Promise<UsageError> {
-  const { findNearNames } = await import('@agent-mux/core');
+  const { findNearNames } = await import('@agent-mux/core/light');
   const near = findNearNames(raw.replace(/^-+/, ''), Object.keys(table)).map(longName);
   const words = command.maxWords > 1 ? '; words that begin with - go after --' : '';
   const hint = near.length > 0 ? `did you mean ${near.join(' or ')}?` : `amux ${name} --help lists the flags${words}`;

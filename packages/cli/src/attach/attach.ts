@@ -1,5 +1,5 @@
 import type { DaemonClient, Session, SessionEvent } from '@agent-mux/api';
-import { AgentMuxError, makeVisible, messageOf, summarizeRequest } from '@agent-mux/core';
+import { AgentMuxError, makeVisible, messageOf, summarizeRequest } from '@agent-mux/core/light';
 import { onBrokenPipe } from '../broken-pipe.ts';
 import { type Given, isOn } from '../command.ts';
 import { withDaemon } from '../daemon/open.ts';

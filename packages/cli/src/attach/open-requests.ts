@@ -1,8 +1,9 @@
 import type { Answer, DaemonClient, Request } from '@agent-mux/api';
-import { type ApprovalRequest, type InputRequest, messageOf } from '@agent-mux/core';
+import type { ApprovalRequest, InputRequest } from '@agent-mux/core';
+import { messageOf } from '@agent-mux/core/light';
 import { openRequests } from '../daemon/pages.ts';
 import { withWholeTexts } from '../requests/blobs.ts';
-import { eventOf } from '../requests/rows.ts';
+import { eventOf } from '../requests/event-of.ts';
 import type { Answers } from '../run/asking.ts';
 
 /** What the session asks, and the way of an answer to it. */

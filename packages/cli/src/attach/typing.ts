@@ -1,6 +1,6 @@
 import type { DaemonClient, SessionEvent } from '@agent-mux/api';
 import { isProblem } from '@agent-mux/api';
-import { messageOf } from '@agent-mux/core';
+import { messageOf } from '@agent-mux/core/light';
 import { addToHistory, readHistory } from '../run/terminal/history.ts';
 import type { PersonTerminal } from '../run/terminal/person-terminal.ts';
 import { toOneLine } from '../screen/plain.ts';

@@ -1,5 +1,5 @@
 import type { SessionEvent } from '@agent-mux/api';
-import { isRecord } from '@agent-mux/core';
+import { isRecord } from '@agent-mux/core/light';
 import { summarizeInput, summarizeOutput } from '../run/summaries.ts';
 import { paint } from '../screen/paint.ts';
 import { toOneLine } from '../screen/plain.ts';

@@ -1,4 +1,4 @@
-import { AgentMuxError, shellCommand } from '@agent-mux/core';
+import { AgentMuxError, shellCommand } from '@agent-mux/core/light';
 import { type FoundDaemon, findDaemon } from '@agent-mux/daemon/start';
 import { EXIT } from '../exit-codes.ts';
 import { print, printJson, tell } from '../output.ts';

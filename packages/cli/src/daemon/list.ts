@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
-import type { DaemonClient } from '@agent-mux/api';
 import { type Given, isOn } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { print, printJson, printNote } from '../output.ts';
+import { titleOfRequest } from '../requests/event-of.ts';
 import { withDaemon } from './open.ts';
 import { allSessions, openRequests } from './pages.ts';
 import { firstRequests, sessionTable, sortSessions } from './session-table.ts';
@@ -27,15 +27,10 @@ export async function listSessions(
       );
     }
     const asks = sessions.some(({ openRequests }) => openRequests > 0);
-    const waits = asks ? await describeRequests(daemon) : new Map<string, string>();
+    const waits = firstRequests(asks ? await openRequests(daemon) : [], titleOfRequest);
     print(sessionTable(sessions, { now: Date.now(), home: process.env.HOME, waits }));
     if (!process.stdout.isTTY) return EXIT.ok;
     print('');
     return printNote(asks ? 'amux inbox shows what waits for you, and how to answer' : 'amux attach ID shows one');
   });
-}
-
-async function describeRequests(daemon: DaemonClient): Promise<Map<string, string>> {
-  const { titleOfRequest } = await import('../requests/rows.ts');
-  return firstRequests(await openRequests(daemon), titleOfRequest);
 }

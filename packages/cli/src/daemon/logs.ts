@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { StringDecoder } from 'node:string_decoder';
-import { AgentMuxError } from '@agent-mux/core';
+import { AgentMuxError } from '@agent-mux/core/light';
 import { findPlaces } from '@agent-mux/daemon/start';
 import { onBrokenPipe } from '../broken-pipe.ts';
 import { EXIT } from '../exit-codes.ts';

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import type { DaemonClient, NewSession } from '@agent-mux/api';
-import { type RunOptions, shellCommand } from '@agent-mux/core';
+import type { RunOptions } from '@agent-mux/core';
+import { shellCommand } from '@agent-mux/core/light';
 import { type Given, isOn, textFlag } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { print, printJson, tell } from '../output.ts';

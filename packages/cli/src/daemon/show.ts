@@ -1,5 +1,5 @@
 import type { Message, Session } from '@agent-mux/api';
-import { shellCommand } from '@agent-mux/core';
+import { shellCommand } from '@agent-mux/core/light';
 import { type Given, isOn } from '../command.ts';
 import { print, printJson } from '../output.ts';
 import { readAsked } from '../requests/asked.ts';

@@ -1,4 +1,4 @@
-import { AgentMuxError } from '@agent-mux/core';
+import { AgentMuxError } from '@agent-mux/core/light';
 import { ensureDaemon, findDaemon } from '@agent-mux/daemon/start';
 import { EXIT } from '../exit-codes.ts';
 import { printJson, printNote } from '../output.ts';

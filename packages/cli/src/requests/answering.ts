@@ -1,5 +1,5 @@
 import type { Answer, DaemonClient, Request } from '@agent-mux/api';
-import { AgentMuxError } from '@agent-mux/core';
+import { AgentMuxError } from '@agent-mux/core/light';
 import { type Given, isOn } from '../command.ts';
 import { withDaemon } from '../daemon/open.ts';
 import { openRequests } from '../daemon/pages.ts';
@@ -10,7 +10,7 @@ import { paint } from '../screen/paint.ts';
 import { shortIds } from '../sessions/words.ts';
 import { UsageError } from '../usage-error.ts';
 import { chooseRequest } from './choose-request.ts';
-import { titleOfRequest } from './rows.ts';
+import { titleOfRequest } from './event-of.ts';
 
 type Verb = 'approve' | 'deny' | 'answer';
 

@@ -2,7 +2,7 @@ import type { Answer, Request } from '@agent-mux/api';
 import type { ApprovalRequest, Question } from '@agent-mux/core';
 import { answerOutside, readAnswer } from '../run/read-answer.ts';
 import { UsageError } from '../usage-error.ts';
-import { eventOf } from './rows.ts';
+import { eventOf } from './event-of.ts';
 
 /** Only what was offered is an answer; everything else is refused before it is sent. */
 export function allowing(request: Request, { option, always }: { option?: string; always: boolean }): Answer {

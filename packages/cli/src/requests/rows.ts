@@ -1,40 +1,9 @@
-import type { Request } from '@agent-mux/api';
-import {
-  AgentMuxError,
-  type ApprovalRequest,
-  findEventFault,
-  type InputRequest,
-  isRecord,
-  makeVisible,
-  type SummaryLine,
-  summarizeQuestion,
-  summarizeRequest,
-} from '@agent-mux/core';
+import type { SummaryLine } from '@agent-mux/core';
+import { makeVisible, summarizeQuestion, summarizeRequest } from '@agent-mux/core/light';
 import { rowsOf } from '../run/request-rows.ts';
 import type { Paint } from '../screen/paint.ts';
-import { toOneLine } from '../screen/plain.ts';
 import type { Asked } from './asked.ts';
-
-/** The event that the request was made of. */
-export function eventOf({ event, id }: Request): ApprovalRequest | InputRequest {
-  const asked: unknown = event;
-  if (isRequest(asked)) return asked;
-  throw new AgentMuxError('PROTOCOL_ERROR', `request ${id} is none that this amux understands`, {
-    hint: 'is the daemon of another version? amux status says so; amux down, and the next command starts this one',
-  });
-}
-
-function isRequest(event: unknown): event is ApprovalRequest | InputRequest {
-  const isAsked = isRecord(event) && (event.type === 'approval_request' || event.type === 'input_required');
-  return isAsked && findEventFault(event) === undefined;
-}
-
-/** What it asks for, in a line. */
-export function titleOfRequest(request: Request): string {
-  const event = eventOf(request);
-  if (event.type === 'approval_request') return toOneLine(summarizeRequest(event).title, 300);
-  return toOneLine(event.questions.map(({ question }) => makeVisible(question)).join(' · '), 300);
-}
+import { eventOf } from './event-of.ts';
 
 /** All of it, as rows of the screen, and below it the commands that answer it. */
 export function requestRows(

@@ -1,16 +1,8 @@
-import {
-  type AgentEvent,
-  type ApprovalOption,
-  type ApprovalRequest,
-  type InputRequest,
-  makeVisible,
-  type Question,
-  summarizeQuestion,
-  summarizeRequest,
-} from '@agent-mux/core';
+import type { AgentEvent, ApprovalOption, ApprovalRequest, InputRequest, Question } from '@agent-mux/core';
+import { makeVisible, summarizeQuestion, summarizeRequest } from '@agent-mux/core/light';
 import type { Screen } from '../screen/screen.ts';
+import { duration } from './amounts.ts';
 import { type Answerer, type Answers, isOpen } from './asking.ts';
-import { duration } from './closing.ts';
 import { answerOutside, readAnswer } from './read-answer.ts';
 import { FOLDED_ROWS, rowsOf } from './request-rows.ts';
 import type { PersonTerminal } from './terminal/person-terminal.ts';

@@ -1,10 +1,5 @@
-import {
-  type AgentEvent,
-  type ApprovalRequest,
-  type InputRequest,
-  makeVisible,
-  summarizeRequest,
-} from '@agent-mux/core';
+import type { AgentEvent, ApprovalRequest, InputRequest } from '@agent-mux/core';
+import { makeVisible, summarizeRequest } from '@agent-mux/core/light';
 
 /** Who answers what an agent asks. */
 export interface Answerer {

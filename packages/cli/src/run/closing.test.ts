@@ -2,7 +2,8 @@ import { demoAdapter } from '@agent-mux/adapters';
 import type { RunResult } from '@agent-mux/core';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { paint } from '../screen/paint.ts';
-import { closingLines, count, duration } from './closing.ts';
+import { count, duration } from './amounts.ts';
+import { closingLines } from './closing.ts';
 
 const RESULT: RunResult = {
   runId: 'r',

@@ -1,11 +1,12 @@
 import { resolve } from 'node:path';
 import type { AgentAdapter, RunResult } from '@agent-mux/core';
-import { durationInWords as duration, makeVisible, modeOf, shellCommand } from '@agent-mux/core';
+import { makeVisible, modeOf, shellCommand } from '@agent-mux/core';
 import { type Given, isOn, textFlag } from '../command.ts';
 import type { Paint } from '../screen/paint.ts';
 import { toOneLine } from '../screen/plain.ts';
 import { untilTime } from '../screen/time.ts';
 import { wrapToWidth } from '../screen/width.ts';
+import { duration, moneyWords, tokenWords } from './amounts.ts';
 
 /** Flags of a run without which its session is not found again, or not by the same agent. */
 export function goOnFlags(given: Given): string[] {
@@ -61,21 +62,6 @@ export function closingLines(
   return lines;
 }
 
-export function tokenWords(
-  usage: Pick<NonNullable<RunResult['usage']>, 'inputTokens' | 'outputTokens' | 'totalTokens'>,
-): string[] {
-  const { inputTokens, outputTokens, totalTokens } = usage;
-  if (inputTokens !== null && outputTokens !== null)
-    return [`${count(inputTokens)} in, ${count(outputTokens)} out tokens`];
-  return totalTokens === null ? [] : [`${count(totalTokens)} tokens`];
-}
-
-export function moneyWords(costUsd: number | null, isEstimated: boolean): string[] {
-  if (costUsd === null) return [];
-  const amount = costUsd > 0 && costUsd < 0.01 ? costUsd.toFixed(6) : costUsd.toFixed(2);
-  return [`$${amount}${isEstimated ? ' (estimated)' : ''}`];
-}
-
 /** Only those that are used up: how full the others are, `amux quota` says. */
 function limits({ quota }: RunResult): string[] {
   const windows = quota?.windows.filter(({ exhausted }) => exhausted) ?? [];
@@ -84,10 +70,3 @@ function limits({ quota }: RunResult): string[] {
     return `limit ${toOneLine(window, 40)} used up${when}`;
   });
 }
-
-export function count(number: number): string {
-  if (number < 1000) return String(number);
-  return number < 1_000_000 ? `${(number / 1000).toFixed(1)}k` : `${(number / 1_000_000).toFixed(1)}M`;
-}
-
-export { duration };

@@ -1,4 +1,5 @@
-import { type AgentEvent, messageOf, type RunHandle } from '@agent-mux/core';
+import type { AgentEvent, RunHandle } from '@agent-mux/core';
+import { messageOf } from '@agent-mux/core/light';
 import { paint } from '../screen/paint.ts';
 import { toOneLine } from '../screen/plain.ts';
 import type { Screen } from '../screen/screen.ts';

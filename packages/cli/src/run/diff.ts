@@ -1,4 +1,5 @@
-import { type ChangedLine, changeOf, isRecord } from '@agent-mux/core';
+import type { ChangedLine } from '@agent-mux/core';
+import { changeOf, isRecord } from '@agent-mux/core/light';
 
 /** So much of a change is shown; the rest is counted. */
 export const SHOWN_DIFF_LINES = 12;

@@ -8,7 +8,7 @@ import {
 import { EXIT, exitCodeOf } from '../exit-codes.ts';
 import type { Failure, ToldFailure } from '../failure.ts';
 import { untilTime } from '../screen/time.ts';
-import { duration } from './closing.ts';
+import { duration } from './amounts.ts';
 
 type Advice = (result: RunResult, adapter: AgentAdapter, policy: RetryPolicy) => string | undefined;
 

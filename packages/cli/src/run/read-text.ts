@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { messageOf, readRegularFileSync } from '@agent-mux/core';
+import { messageOf, readRegularFileSync } from '@agent-mux/core/light';
 import { UsageError } from '../usage-error.ts';
 
 /** A prompt, or the JSON of a flag, is not read from a file or from stdin above this size, in bytes. */

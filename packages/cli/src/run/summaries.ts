@@ -1,4 +1,4 @@
-import { isRecord, makeVisible, toJson } from '@agent-mux/core';
+import { isRecord, makeVisible, toJson } from '@agent-mux/core/light';
 import { cut, toOneLine } from '../screen/plain.ts';
 
 /** The fields of a tool's input that say most of it, the best first; agents use these names. */

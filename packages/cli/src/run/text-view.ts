@@ -2,7 +2,7 @@ import type { AgentEvent, EventOf, EventType, PlanEntry, RunResult } from '@agen
 import { isStalled, waitForRoom } from '../broken-pipe.ts';
 import { toOneLine } from '../screen/plain.ts';
 import type { Screen } from '../screen/screen.ts';
-import { duration } from './closing.ts';
+import { duration } from './amounts.ts';
 import { ToolLines } from './tool-lines.ts';
 import { TurnTally } from './turn-tally.ts';
 import type { View } from './view.ts';

@@ -1,4 +1,5 @@
-import { type ChangedLine, type EventOf, makeVisible } from '@agent-mux/core';
+import type { ChangedLine, EventOf } from '@agent-mux/core';
+import { makeVisible } from '@agent-mux/core/light';
 import { toOneLine } from '../screen/plain.ts';
 import type { Screen } from '../screen/screen.ts';
 import { diffOfInput, diffOfPatch, SHOWN_DIFF_LINES } from './diff.ts';

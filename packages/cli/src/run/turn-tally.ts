@@ -1,5 +1,5 @@
 import type { AgentEvent, EventOf } from '@agent-mux/core';
-import { duration, moneyWords, tokenWords } from './closing.ts';
+import { duration, moneyWords, tokenWords } from './amounts.ts';
 
 interface Amount {
   input: number | null;

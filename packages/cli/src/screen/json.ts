@@ -1,4 +1,4 @@
-import { toJson } from '@agent-mux/core';
+import { toJson } from '@agent-mux/core/light';
 
 /** What JSON leaves as it is, though a terminal acts on it or a reader of lines ends one there. */
 const LEFT = /[\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;

@@ -1,4 +1,4 @@
-import { durationInWords } from '@agent-mux/core';
+import { durationInWords } from '@agent-mux/core/light';
 
 /** The person's own clock, in a form that is the same everywhere: `2026-11-16 15:29:16`. */
 export function clockTime(at: number): string {

@@ -57,7 +57,8 @@ export function splitColumns(text: string, width: number): string[] {
   return pieces;
 }
 
-const PLAIN = /^[ -~]*$/;
+/** One column each, with our own signs: the tables that know all others are loaded for others alone. */
+const PLAIN = /^[ -~·…›→●○◆□■◌▲✓✗]*$/;
 const NOTHING = /^[\p{Mark}\p{Cc}\p{Cf}]+$/u;
 const EMOJI = /\p{Emoji_Presentation}|\p{Extended_Pictographic}\uFE0F/u;
 

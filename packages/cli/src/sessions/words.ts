@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import type { SessionSummary, TokenUsage } from '@agent-mux/core';
-import { count } from '../run/closing.ts';
+import { count } from '../run/amounts.ts';
 import { toOneLine } from '../screen/plain.ts';
 
 const MINUTE = 60_000;

@@ -34,6 +34,19 @@ export async function lookForDaemon(places: Places): Promise<DaemonState> {
   }
 }
 
+/**
+ * One whose process lives and has said that it is ready, without asking it: whoever asks something right away hears by that
+ * whether it answers. Null: look closer.
+ */
+export async function glanceAtDaemon(places: Places): Promise<FoundDaemon | null> {
+  const record = await readRecord(places);
+  if (!record || !isAlive(record)) return null;
+  const token = await readToken(places);
+  if (token === null) return null;
+  const { pid, url, version, startedAt } = record;
+  return { pid, url, version, startedAt, token };
+}
+
 /** The running daemon of this user; null: there is none that answers. */
 export async function findDaemon(env: NodeJS.ProcessEnv = process.env): Promise<FoundDaemon | null> {
   const state = await lookForDaemon(findPlaces(env));

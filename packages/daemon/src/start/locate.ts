@@ -2,7 +2,7 @@ import type { Address, Locate } from '@agent-mux/api';
 import { AgentMuxError } from '@agent-mux/core/light';
 import { findPlaces } from '../places.ts';
 import { type EnsureOptions, ensureDaemon } from './ensure.ts';
-import { lookForDaemon } from './find.ts';
+import { glanceAtDaemon, lookForDaemon } from './find.ts';
 
 export interface LocateOptions extends EnsureOptions {
   /** Whether it is started where there is none. */
@@ -16,6 +16,8 @@ export interface LocateOptions extends EnsureOptions {
 export function daemonLocator(env: NodeJS.ProcessEnv, { start, ...options }: LocateOptions): Locate {
   const places = findPlaces(env);
   return async (again): Promise<Address> => {
+    const glanced = again ? null : await glanceAtDaemon(places);
+    if (glanced) return glanced;
     const state = await lookForDaemon(places);
     if (state.is === 'there') return state.daemon;
     if (start && (!again || (state.is === 'absent' && state.hasCrashed))) return ensureDaemon(env, options);

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { AgentMuxError, isRecord, readRegularFile, stillAlive } from '@agent-mux/core/light';
+import { AgentMuxError, isRecord, readRegularFileSync, stillAlive } from '@agent-mux/core/light';
 import type { Places } from '../places.ts';
 
 /** `daemon.json`: how a running daemon is found. */
@@ -15,10 +15,10 @@ export interface DaemonRecord {
 
 const RECORD_LIMIT = 64 * 1024;
 
-/** Null: there is none, or none that can be read as one. */
+/** Null: there is none, or none that can be read as one. Read at once: what reads files in the background takes longer to load. */
 export async function readRecord({ record }: Places): Promise<DaemonRecord | null> {
   try {
-    const value: unknown = JSON.parse((await readRegularFile(record, { limit: RECORD_LIMIT })).toString('utf8'));
+    const value: unknown = JSON.parse(readRegularFileSync(record, { limit: RECORD_LIMIT }).toString('utf8'));
     if (!isRecord(value) || value.schema !== 'agent-mux.daemon/1') return null;
     const { schema, pid, startTime, url, version, startedAt } = value;
     const isWhole = typeof pid === 'number' && typeof startTime === 'string' && typeof url === 'string';

@@ -1,5 +1,5 @@
-import { lstat } from 'node:fs/promises';
-import { AgentMuxError, isRecord, readRegularFile } from '@agent-mux/core/light';
+import { lstatSync } from 'node:fs';
+import { AgentMuxError, isRecord, readRegularFileSync } from '@agent-mux/core/light';
 import type { Places } from '../places.ts';
 
 const TOKEN_LIMIT = 4096;
@@ -9,16 +9,16 @@ const SHARED_BITS = 0o077;
 /** What opens the daemon. Null: there is none yet. Throws where somebody else could have read or made it. */
 export async function readToken({ token: path }: Places): Promise<string | null> {
   try {
-    if (process.platform !== 'win32') await assertOwn(path);
-    return (await readRegularFile(path, { limit: TOKEN_LIMIT, followLinks: false })).toString('utf8').trim();
+    if (process.platform !== 'win32') assertOwn(path);
+    return readRegularFileSync(path, { limit: TOKEN_LIMIT, followLinks: false }).toString('utf8').trim();
   } catch (error) {
     if (isRecord(error) && error.code === 'ENOENT') return null;
     throw error;
   }
 }
 
-async function assertOwn(path: string): Promise<void> {
-  const { mode, uid } = await lstat(path);
+function assertOwn(path: string): void {
+  const { mode, uid } = lstatSync(path);
   const [own, shared] = [process.getuid?.(), mode & SHARED_BITS];
   if (shared === 0 && (own === undefined || uid === own)) return;
   const what = shared === 0 ? `belongs to user ${uid}` : `can be read by others (mode ${(mode & 0o777).toString(8)})`;

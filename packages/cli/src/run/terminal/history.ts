@@ -1,6 +1,6 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { readRegularFileSync, stateFolder } from '@agent-mux/core';
+import { readRegularFileSync, stateFolder } from '@agent-mux/core/light';
 
 /** So many prompts are kept, the newest. */
 const KEPT = 500;

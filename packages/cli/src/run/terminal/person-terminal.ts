@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import type { ReadStream } from 'node:tty';
-import { makeVisible } from '@agent-mux/core';
+import { makeVisible } from '@agent-mux/core/light';
 import { Footer, type FooterRows } from '../../screen/footer.ts';
 import { paint } from '../../screen/paint.ts';
 import { cut } from '../../screen/plain.ts';

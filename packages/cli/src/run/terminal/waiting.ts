@@ -1,4 +1,5 @@
-import { type AgentEvent, isRecord } from '@agent-mux/core';
+import type { AgentEvent } from '@agent-mux/core';
+import { isRecord } from '@agent-mux/core/light';
 import type { Paint } from '../../screen/paint.ts';
 import { toOneLine } from '../../screen/plain.ts';
 import { cutToWidth } from '../../screen/width.ts';

@@ -82,7 +82,7 @@ async function bestStart({ world }: Stage): Promise<number> {
     world.daemon = undefined;
     if (daemon) {
       kill(daemon.pid);
-      await waitFor('it is gone', 5000, () => daemon.child.signalCode !== null || daemon.child.exitCode !== null);
+      await waitFor('it is gone', 5000, () => daemon.child?.signalCode !== null || daemon.child.exitCode !== null);
     }
     times.push((await world.startDaemon()).readyMs);
   }

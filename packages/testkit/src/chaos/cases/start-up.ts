@@ -94,9 +94,9 @@ export const startUpCases: readonly ChaosCase[] = [
 async function endGently({ world }: Stage): Promise<void> {
   const { daemon } = world;
   if (!daemon) return;
-  const gone = new Promise((resolve) => daemon.child.once('exit', resolve));
+  const gone = new Promise((resolve) => daemon.child?.once('exit', resolve));
   world.daemon = undefined;
-  daemon.child.kill('SIGTERM');
+  daemon.child?.kill('SIGTERM');
   await Promise.race([gone, sleep(15_000).then(() => Promise.reject(new Error('the daemon does not end')))]);
 }
 

@@ -100,7 +100,7 @@ function modelOption(agent: string): { model?: string } {
   return proof ? { model: proof.model.name } : {};
 }
 
-export function readRow(world: World, { id }: DrivenSession): Promise<SessionRow> {
+export function readRow(world: World, { id }: Pick<DrivenSession, 'id'>): Promise<SessionRow> {
   return askDaemon(world, 'GET', `/sessions/${id}`);
 }
 
@@ -108,7 +108,7 @@ export async function readMessages(world: World, { id }: DrivenSession): Promise
   return (await askDaemon<{ messages: MessageRow[] }>(world, 'GET', `/sessions/${id}/messages`)).messages;
 }
 
-export async function readEvents(world: World, { id }: DrivenSession): Promise<StoredEvent[]> {
+export async function readEvents(world: World, { id }: Pick<DrivenSession, 'id'>): Promise<StoredEvent[]> {
   const all: StoredEvent[] = [];
   for (let after = -1; ; ) {
     const page = await askDaemon<{ events: StoredEvent[]; last: number; more: boolean }>(world, 'GET', `/sessions/${id}/events?after=${after}`);

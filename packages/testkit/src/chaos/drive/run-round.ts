@@ -54,9 +54,9 @@ async function strikeOnce({ world, sessions, tell }: Stage, one: RoundPlan['stri
   for (const { session: hit } of struck.agents) hit.struck.add('agent');
   if (struck.daemon) {
     await sleep(one.downMs);
-    const { readyMs } = await world.startDaemon();
+    const { readyMs } = await world.startDaemon(one.back);
     const backMs = performance.now() - struck.at - one.downMs;
-    tell(`the daemon is ready again after ${readyMs.toFixed(0)} ms`);
+    tell(`the daemon is ready again after ${readyMs.toFixed(0)} ms (${one.back})`);
     for (const hit of sessions) hit.recoveryMs = Math.max(hit.recoveryMs ?? 0, backMs);
   }
   await checkHonesty(world, struck);

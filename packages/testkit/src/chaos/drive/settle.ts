@@ -47,11 +47,12 @@ export async function settleSession(world: World, session: DrivenSession): Promi
     if (row.isTerminated) return false;
     const messages = await readMessages(world, session);
     const isDone = messages.every(({ state }) => state !== 'queued' && state !== 'accepted');
-    return isDone && row.activity === 'idle';
+    // A turn that failed is not the end: what comes of it is told next.
+    return isDone && row.activity === 'idle' && row.error === null;
   }).catch(async (error) => {
     const row = await readRow(world, session);
     const messages = (await readMessages(world, session)).map(({ id, state }) => `${id} ${state}`);
-    throw new Error(`${String(error)}; it is ${row.activity}, ${messages.join(', ')}, ${row.openRequests} requests open`);
+    throw new Error(`${String(error)}; it is ${row.activity} (${row.error?.code ?? 'no error'}), ${messages.join(', ')}, ${row.openRequests} requests open`);
   });
 }
 

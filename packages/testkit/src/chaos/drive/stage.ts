@@ -108,8 +108,12 @@ async function begin(world: World, session: DrivenSession, tell: (what: string) 
     followSession({ name: 'fickle', sessionId, address, hangUpAfter: 7, byHeader: true }),
   );
   for (const message of plan.messages.slice(1, -1)) {
-    // It may have ended between two of them; then the rest is sent when it is back.
-    await waitFor('a message is taken', TAKEN_WITHIN_MS, async () => session.beyond !== null || (await sendMessage(world, session, message)));
+    await waitFor('a message is taken', TAKEN_WITHIN_MS, async () => {
+      if (session.beyond !== null || (await sendMessage(world, session, message))) return true;
+      // It has ended between two of them.
+      await settleSession(world, session);
+      return false;
+    });
   }
 }
 

@@ -10,7 +10,14 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { messageOf } from '@agent-mux/core';
 import { agentProofs, pathWith } from '@agent-mux/testkit';
-import { chooseRounds, hasPassed, KILL_KINDS, type KillKind, type RoundOutcome, roundTable } from '@agent-mux/testkit/chaos';
+import {
+  chooseRounds,
+  hasPassed,
+  KILL_KINDS,
+  type KillKind,
+  type RoundOutcome,
+  roundTable,
+} from '@agent-mux/testkit/chaos';
 import { installCli } from './agents/install.ts';
 import { findIsolation } from './agents/isolation.ts';
 import { endWorkers, runJobs } from './chaos/run-jobs.ts';
@@ -101,13 +108,17 @@ function brokenRound(job: { seed: number; kind?: KillKind }, folder: string, end
 
 function show(outcome: RoundOutcome): void {
   const agents = outcome.sessions.map(({ agent }) => agent).join(' ');
-  say(`${hasPassed(outcome) ? 'ok    ' : 'not ok'} ${outcome.seed} ${outcome.kind}: ${agents} (${(outcome.ms / 1000).toFixed(1)} s)`);
+  say(
+    `${hasPassed(outcome) ? 'ok    ' : 'not ok'} ${outcome.seed} ${outcome.kind}: ${agents} (${(outcome.ms / 1000).toFixed(1)} s)`,
+  );
   if (values.story && hasPassed(outcome)) for (const line of outcome.story) say(`         ${line}`);
   if (hasPassed(outcome)) return;
   const faults = [...outcome.faults, ...outcome.sessions.flatMap((session) => session.faults)];
   for (const fault of faults) say(`       ${fault}`);
   for (const line of outcome.story) say(`         ${line}`);
-  say(`       again: npm run test:chaos -- --rounds 1 --seed ${outcome.seed} --kind ${outcome.kind}${agentsFlag(outcome)}; its folder: ${outcome.folder}`);
+  say(
+    `       again: npm run test:chaos -- --rounds 1 --seed ${outcome.seed} --kind ${outcome.kind}${agentsFlag(outcome)}; its folder: ${outcome.folder}`,
+  );
 }
 
 /** The costly agent of a round follows from its place among all, so alone it has to be named. */

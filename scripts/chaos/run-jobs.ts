@@ -49,7 +49,11 @@ export async function runJobs<Job, Outcome>(
   return outcomes;
 }
 
-async function runWorker(worker: string, job: unknown, { isolation, limitMs }: Pool): Promise<{ printed: string; ended: string }> {
+async function runWorker(
+  worker: string,
+  job: unknown,
+  { isolation, limitMs }: Pool,
+): Promise<{ printed: string; ended: string }> {
   const [command, ...args] = [...isolation.prefix, process.execPath, ...NODE_FLAGS, join(import.meta.dirname, worker)];
   const child = spawn(command!, args, { stdio: ['pipe', 'pipe', 'pipe'], timeout: limitMs, killSignal: 'SIGKILL' });
   workers.add(child);

@@ -1,8 +1,10 @@
 /**
  * `npm run test:chaos`: sessions of real agents on the scripted model, with processes killed at random, and an oracle that compares
- * what the store has with what the model has sent. `--rounds N` (default 20), `--seed S` plans them again, `--kind K` kills only that,
- * `--agents a,b` takes these, `--workers N` plays so many at once, `--keep` keeps all folders,
- * `--sources` runs the daemon from its sources and not as it was built, `--story` tells of each round what was done when.
+ * what the store has with what the model has sent.
+ * `--rounds N` plays so many (default 20, none with `--cases` or `--load`), `--seed S` plans them again, `--kind K` kills only that,
+ * `--agents a,b` takes these. `--cases` runs what can go wrong beside kills, `--case ID` one of it, `--load` the cases with many
+ * sessions. `--workers N` plays so many at once, `--sources` runs the daemon from its sources and not as it was built, `--story` tells
+ * what was done when, `--keep` keeps all folders.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,34 +13,29 @@ import { parseArgs } from 'node:util';
 import { messageOf } from '@agent-mux/core';
 import { agentProofs, pathWith } from '@agent-mux/testkit';
 import {
+  type CaseOutcome,
+  chaosCases,
   chooseRounds,
   hasPassed,
   KILL_KINDS,
-  type KillKind,
+  loadCases,
   type RoundOutcome,
   roundTable,
 } from '@agent-mux/testkit/chaos';
 import { installCli } from './agents/install.ts';
 import { findIsolation } from './agents/isolation.ts';
+import { TEST_CHAOS_FLAGS } from './chaos/flags.ts';
 import { endWorkers, runJobs } from './chaos/run-jobs.ts';
 
 const COSTLY = ['claude', 'codex', 'opencode', 'pi', 'gemini'];
 const CHEAP = ['scripted', 'demo'];
+const ROUNDS = 20;
+/** What the sessions of a round need of two cores leaves room for another one. */
+const WORKERS = 2;
 /** A round has limits of its own; this one is for a worker that does not even keep those. */
-const ROUND_LIMIT_MS = 6 * 60_000;
+const JOB_LIMIT_MS = 6 * 60_000;
 
-const { values } = parseArgs({
-  options: {
-    rounds: { type: 'string', default: '20' },
-    seed: { type: 'string' },
-    kind: { type: 'string' },
-    agents: { type: 'string' },
-    workers: { type: 'string', default: '2' },
-    keep: { type: 'boolean', default: false },
-    sources: { type: 'boolean', default: false },
-    story: { type: 'boolean', default: false },
-  },
-});
+const { values } = parseArgs({ options: TEST_CHAOS_FLAGS });
 const started = performance.now();
 const seed = values.seed === undefined ? Math.floor(Math.random() * 1_000_000) : Number(values.seed);
 const kind = KILL_KINDS.find((one) => one === values.kind);
@@ -46,10 +43,16 @@ if (values.kind !== undefined && !kind) fail(`--kind is one of ${KILL_KINDS.join
 const wanted = values.agents?.split(',') ?? [...COSTLY, ...CHEAP];
 const unknown = wanted.filter((agent) => ![...COSTLY, ...CHEAP].includes(agent));
 if (unknown.length > 0) fail(`--agents knows ${[...COSTLY, ...CHEAP].join(', ')}, not ${unknown.join(', ')}`);
+const asked = values.case ?? [
+  ...(values.cases ? chaosCases.map(({ id }) => id) : []),
+  ...(values.load ? loadCases.map(({ id }) => id) : []),
+];
+const rounds = Number(values.rounds ?? (asked.length > 0 ? 0 : ROUNDS));
+if (!Number.isInteger(rounds) || !Number.isInteger(seed)) fail('--rounds and --seed are whole numbers');
 
 const isolation = findIsolation();
 const scratch = mkdtempSync(join(tmpdir(), 'amux-chaos-'));
-let isKept = values.keep;
+let isKept = values.keep === true;
 process.once('exit', () => {
   if (!isKept) rmSync(scratch, { recursive: true, force: true });
 });
@@ -60,27 +63,53 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   });
 }
 
-const { folders, missing } = await install(wanted.filter((agent) => COSTLY.includes(agent)));
+const { folders, missing } = await install(rounds > 0 ? wanted.filter((agent) => COSTLY.includes(agent)) : []);
 const present = wanted.filter((agent) => !missing.includes(agent));
-const path = pathWith(folders, process.env.PATH ?? '');
-const rounds = chooseRounds({
-  ...{ rounds: Number(values.rounds), seed, ...(kind ? { kind } : {}) },
-  costly: present.filter((agent) => COSTLY.includes(agent)),
-  cheap: present.filter((agent) => CHEAP.includes(agent)),
-});
-say(`${rounds.length} rounds, --seed ${seed}`);
-const outcomes = await runJobs(
-  rounds.map((round) => ({ ...round, path, warm: join(scratch, 'warm'), isBuilt: !values.sources })),
-  { isolation, scratch, atOnce: Number(values.workers), limitMs: ROUND_LIMIT_MS },
-  {
-    worker: 'worker.ts',
-    nameOf: (job) => `r${job.seed}`,
-    read: (job, folder, printed, ended): RoundOutcome => readOutcome(printed) ?? brokenRound(job, folder, ended),
-    isKept: (outcome) => values.keep || !hasPassed(outcome),
-    onOutcome: show,
-  },
-);
+const place = {
+  path: pathWith(folders, process.env.PATH ?? ''),
+  warm: join(scratch, 'warm'),
+  isBuilt: values.sources !== true,
+};
+const pool = { isolation, scratch, atOnce: Number(values.workers ?? WORKERS), limitMs: JOB_LIMIT_MS };
+const played = await playRounds();
+const tried = await tryCases();
 report();
+
+async function playRounds(): Promise<RoundOutcome[]> {
+  if (rounds === 0) return [];
+  say(`${rounds} rounds, --seed ${seed}`);
+  const chosen = chooseRounds({
+    ...{ rounds, seed, ...(kind ? { kind } : {}) },
+    costly: present.filter((agent) => COSTLY.includes(agent)),
+    cheap: present.filter((agent) => CHEAP.includes(agent)),
+  });
+  return runJobs(
+    chosen.map((round) => ({ ...round, ...place })),
+    pool,
+    {
+      nameOf: (job) => `r${job.seed}`,
+      read: (job, folder, printed: RoundOutcome | undefined, ended): RoundOutcome =>
+        printed ?? { seed: job.seed, kind: job.kind ?? 'all', sessions: [], faults: [ended], ms: 0, story: [], folder },
+      isKept: (outcome) => values.keep === true || !hasPassed(outcome),
+      onOutcome: showRound,
+    },
+  );
+}
+
+/** One at a time: some of them measure. */
+async function tryCases(): Promise<CaseOutcome[]> {
+  return runJobs(
+    asked.map((id) => ({ case: id, ...place })),
+    { ...pool, atOnce: 1 },
+    {
+      nameOf: (job) => job.case,
+      read: (job, folder, printed: CaseOutcome | undefined, ended): CaseOutcome =>
+        printed ?? { id: job.case, ok: false, ms: 0, said: ended, folder },
+      isKept: ({ ok }) => values.keep === true || !ok,
+      onOutcome: showCase,
+    },
+  );
+}
 
 /** What cannot be installed is said, and counts as failed. */
 async function install(agents: readonly string[]): Promise<{ folders: string[]; missing: string[] }> {
@@ -97,44 +126,41 @@ async function install(agents: readonly string[]): Promise<{ folders: string[]; 
   return { folders: installed, missing: not };
 }
 
-function readOutcome(printed: string): RoundOutcome | undefined {
-  const line = printed.trim().split('\n').at(-1) ?? '';
-  return line.startsWith('{') ? JSON.parse(line) : undefined;
-}
-
-function brokenRound(job: { seed: number; kind?: KillKind }, folder: string, ended: string): RoundOutcome {
-  return { seed: job.seed, kind: job.kind ?? 'all', sessions: [], faults: [ended], ms: 0, story: [], folder };
-}
-
-function show(outcome: RoundOutcome): void {
+function showRound(outcome: RoundOutcome): void {
+  const ok = hasPassed(outcome);
   const agents = outcome.sessions.map(({ agent }) => agent).join(' ');
-  say(
-    `${hasPassed(outcome) ? 'ok    ' : 'not ok'} ${outcome.seed} ${outcome.kind}: ${agents} (${(outcome.ms / 1000).toFixed(1)} s)`,
-  );
-  if (values.story && hasPassed(outcome)) for (const line of outcome.story) say(`         ${line}`);
-  if (hasPassed(outcome)) return;
+  say(`${ok ? 'ok    ' : 'not ok'} ${outcome.seed} ${outcome.kind}: ${agents} (${(outcome.ms / 1000).toFixed(1)} s)`);
   const faults = [...outcome.faults, ...outcome.sessions.flatMap((session) => session.faults)];
-  for (const fault of faults) say(`       ${fault}`);
-  for (const line of outcome.story) say(`         ${line}`);
-  say(
-    `       again: npm run test:chaos -- --rounds 1 --seed ${outcome.seed} --kind ${outcome.kind}${agentsFlag(outcome)}; its folder: ${outcome.folder}`,
-  );
+  for (const fault of faults) say(indent(fault, 7));
+  if (!ok || values.story) for (const line of outcome.story) say(indent(line, 9));
+  if (ok) return;
+  // The costly agent of a round follows from its place among all, so alone it has to be named.
+  const costly = outcome.sessions.filter(({ agent }) => COSTLY.includes(agent)).map(({ agent }) => agent);
+  const names = [...new Set([...costly, ...present.filter((agent) => CHEAP.includes(agent))])].join(',');
+  const again = `--rounds 1 --seed ${outcome.seed} --kind ${outcome.kind} --agents ${names}`;
+  say(indent(`again: npm run test:chaos -- ${again}\nits folder: ${outcome.folder}`, 7));
 }
 
-/** The costly agent of a round follows from its place among all, so alone it has to be named. */
-function agentsFlag({ sessions }: RoundOutcome): string {
-  const costly = sessions.find(({ agent }) => COSTLY.includes(agent));
-  return ` --agents ${[...(costly ? [costly.agent] : []), ...present.filter((agent) => CHEAP.includes(agent))].join(',')}`;
+function showCase({ id, ok, ms, said, folder }: CaseOutcome): void {
+  say(`${ok ? 'ok    ' : 'not ok'} ${id} (${(ms / 1000).toFixed(1)} s)${ok && said ? `: ${said}` : ''}`);
+  if (!ok) say(indent(`${said}\nagain: npm run test:chaos -- --case ${id}\nits folder: ${folder}`, 7));
 }
 
 function report(): never {
-  const failed = outcomes.filter((outcome) => !hasPassed(outcome)).length + missing.length;
-  if (failed > missing.length) isKept = true;
-  console.log(`\n${roundTable(outcomes)}\n`);
-  console.log(`${isolation.summary}; seed ${seed}; ${((performance.now() - started) / 1000).toFixed(0)} s`);
+  const badRounds = played.filter((outcome) => !hasPassed(outcome)).length;
+  const badCases = tried.filter(({ ok }) => !ok).length;
+  const failed = badRounds + badCases + missing.length;
+  if (badRounds + badCases > 0) isKept = true;
+  if (played.length > 0) console.log(`\n${roundTable(played)}\n`);
+  const seeded = played.length > 0 ? `; seed ${seed}` : '';
+  console.log(`${isolation.summary}${seeded}; ${((performance.now() - started) / 1000).toFixed(0)} s`);
   for (const agent of missing) console.log(`${agent} could not be installed: counted as failed`);
-  console.log(`${outcomes.length + missing.length - failed} passed, ${failed} failed`);
+  console.log(`${played.length + tried.length - badRounds - badCases} passed, ${failed} failed`);
   process.exit(failed === 0 ? 0 : 1);
+}
+
+function indent(text: string, width: number): string {
+  return text.replace(/^/gm, ' '.repeat(width));
 }
 
 function say(text: string): void {

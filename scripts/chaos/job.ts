@@ -1,11 +1,20 @@
 import type { KillKind } from '@agent-mux/testkit/chaos';
 
-/** What a worker is told, on stdin: one round, and where. */
-export interface RoundJob {
+/** What a worker is told, on stdin: one round, or one case. */
+export type ChaosJob = RoundJob | CaseJob;
+
+export interface RoundJob extends Place {
   seed: number;
   costly?: string;
-  cheap: string[];
+  cheap: readonly string[];
   kind?: KillKind;
+}
+
+export interface CaseJob extends Place {
+  case: string;
+}
+
+interface Place {
   folder: string;
   /** Shared by all rounds. */
   warm: string;

@@ -3,6 +3,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Isolation } from '../agents/isolation.ts';
 
+const WORKER = join(import.meta.dirname, 'worker.ts');
 const NODE_FLAGS = ['--conditions=agent-mux-source', '--disable-warning=ExperimentalWarning'];
 
 export interface Pool {
@@ -24,10 +25,9 @@ export async function runJobs<Job, Outcome>(
   jobs: readonly Job[],
   pool: Pool,
   how: {
-    worker: string;
     nameOf(job: Job): string;
-    /** What the worker has printed, or undefined and how it ended. */
-    read(job: Job, folder: string, printed: string, ended: string): Outcome;
+    /** What the worker has printed; undefined: nothing, and how it ended says why. */
+    read(job: Job, folder: string, printed: Outcome | undefined, ended: string): Outcome;
     isKept(outcome: Outcome): boolean;
     onOutcome(outcome: Outcome): void;
   },
@@ -38,8 +38,9 @@ export async function runJobs<Job, Outcome>(
     for (let job = waiting.shift(); job !== undefined; job = waiting.shift()) {
       const folder = join(pool.scratch, how.nameOf(job));
       mkdirSync(folder, { recursive: true });
-      const { printed, ended } = await runWorker(how.worker, { ...job, folder }, pool);
-      const outcome = how.read(job, folder, printed, ended);
+      const { printed, ended } = await runWorker({ ...job, folder }, pool);
+      const line = printed.trim().split('\n').at(-1) ?? '';
+      const outcome = how.read(job, folder, line.startsWith('{') ? JSON.parse(line) : undefined, ended);
       if (!how.isKept(outcome)) rmSync(folder, { recursive: true, force: true });
       outcomes.push(outcome);
       how.onOutcome(outcome);
@@ -49,12 +50,8 @@ export async function runJobs<Job, Outcome>(
   return outcomes;
 }
 
-async function runWorker(
-  worker: string,
-  job: unknown,
-  { isolation, limitMs }: Pool,
-): Promise<{ printed: string; ended: string }> {
-  const [command, ...args] = [...isolation.prefix, process.execPath, ...NODE_FLAGS, join(import.meta.dirname, worker)];
+async function runWorker(job: unknown, { isolation, limitMs }: Pool): Promise<{ printed: string; ended: string }> {
+  const [command, ...args] = [...isolation.prefix, process.execPath, ...NODE_FLAGS, WORKER];
   const child = spawn(command!, args, { stdio: ['pipe', 'pipe', 'pipe'], timeout: limitMs, killSignal: 'SIGKILL' });
   workers.add(child);
   let printed = '';

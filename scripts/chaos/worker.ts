@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { planRound, runRound } from '@agent-mux/testkit/chaos';
-import { daemonCommand } from './daemon-command.ts';
-import type { RoundJob } from './job.ts';
+import { planRound, runCase, runRound } from '@agent-mux/testkit/chaos';
+import { amuxCommand, daemonCommand } from './daemon-command.ts';
+import type { ChaosJob } from './job.ts';
 
-/** Plays one round and prints its outcome as a line of JSON. Started in surroundings of its own by test-chaos. */
-const { folder, warm, path, isBuilt, ...choice }: RoundJob = JSON.parse(readFileSync(0, 'utf8'));
-const outcome = await runRound(planRound(choice), { folder, warm, path, daemon: daemonCommand(isBuilt) });
+/** Plays one round or one case and prints its outcome as a line of JSON. Started in surroundings of its own by test-chaos. */
+const { folder, warm, path, isBuilt, ...job }: ChaosJob = JSON.parse(readFileSync(0, 'utf8'));
+const options = { folder, warm, path, daemon: daemonCommand(isBuilt), needsDaemon: amuxCommand(isBuilt, 'ps', '--json') };
+const outcome = 'case' in job ? await runCase(job.case, options) : await runRound(planRound(job), options);
 process.stdout.write(`${JSON.stringify(outcome)}\n`, () => process.exit(0));

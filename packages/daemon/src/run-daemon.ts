@@ -1,6 +1,8 @@
 import { type ConfiguredClient, createConfiguredClient } from '@agent-mux/adapters/client';
 import { isRecord, loadConfig, withFileLock } from '@agent-mux/core';
-import { type Api, createApi, keepToken, type Served, serve } from './http/index.ts';
+import { keepToken } from './http/access/token-file.ts';
+import { type Api, createApi } from './http/api.ts';
+import { type Served, serve } from './http/serve.ts';
 import { makeFolders, removeRecord, writeRecord } from './own-files.ts';
 import { findPlaces } from './places.ts';
 import { startRetention } from './retention.ts';

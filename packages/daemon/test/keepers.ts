@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,11 +8,14 @@ import { type EventBody, listFamily } from '@agent-mux/core';
 import type { FakeAdapterOptions, Step } from '@agent-mux/testkit';
 import { afterAll, afterEach, expect } from 'vitest';
 import { type ConnectOptions, connectKeeper, type KeeperConnection } from '../src/keeper/connect-keeper.ts';
-import type { Launch } from '../src/keeper/protocol.ts';
-import { isKeeperAlive } from '../src/keeper/record.ts';
+import type { KeeperRecord, Launch } from '../src/keeper/protocol.ts';
+import { isKeeperAlive, readRecord } from '../src/keeper/record.ts';
 import { startKeeper } from '../src/keeper/start-keeper.ts';
 
 const ADAPTER = fileURLToPath(new URL('./fake-adapter.ts', import.meta.url));
+
+/** For what comes when it comes, on a busy machine too. */
+export const PATIENT = { timeout: 20_000 };
 
 /** A daemon as far as a keeper sees it: what it was told, in order. */
 export interface TestDaemon {
@@ -49,13 +52,15 @@ export function useKeepers(): Keepers {
   const daemons: TestDaemon[] = [];
 
   afterEach(async () => {
+    // Also those that no test has connected to.
+    for (const record of roots.flatMap(recordsIn)) if (isKeeperAlive(record)) process.kill(record.pid, 'SIGKILL');
     for (const { connection } of daemons.splice(0)) {
       const { record } = connection;
       connection.close();
       if (isKeeperAlive(record)) process.kill(record.pid, 'SIGKILL');
-      await expect.poll(() => isKeeperAlive(record), { timeout: 10_000 }).toBe(false);
+      await expect.poll(() => isKeeperAlive(record), PATIENT).toBe(false);
       for (const { runId } of connection.welcome.sessions)
-        await expect.poll(() => listFamily(-1, runId), { timeout: 10_000 }).toEqual([]);
+        await expect.poll(() => listFamily(-1, runId), PATIENT).toEqual([]);
     }
   });
   afterAll(() => {
@@ -139,9 +144,14 @@ export function useKeepers(): Keepers {
   };
 }
 
+function recordsIn(root: string): KeeperRecord[] {
+  const sessions = join(root, 'sessions');
+  return readdirSync(sessions).flatMap((name) => readRecord(join(sessions, name)) ?? []);
+}
+
 /** Waits until one of that type has come (so many times). */
 export async function sees(daemon: TestDaemon, type: SessionEvent['type'], times = 1): Promise<SessionEvent> {
-  await expect.poll(() => ofType(daemon, type).length, { timeout: 20_000 }).toBeGreaterThanOrEqual(times);
+  await expect.poll(() => ofType(daemon, type).length, PATIENT).toBeGreaterThanOrEqual(times);
   return ofType(daemon, type)[times - 1]!;
 }
 

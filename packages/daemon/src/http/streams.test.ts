@@ -171,6 +171,21 @@ test('numbers that were never stored are passed over without running in circles'
   reader.leave();
 });
 
+test('a stream that is woken for nothing, again and again, does not run in circles', async () => {
+  const times: number[] = [];
+  const { getSession } = api.store;
+  api.store.getSession = (id) => {
+    times.push(performance.now());
+    return getSession(id);
+  };
+  api.service.waitForEvents = async () => {};
+  const reader = await read(EVENTS);
+  await expect.poll(() => times.length).toBeGreaterThan(6);
+  // The first look is for the session itself.
+  expect(times[6]! - times[1]!).toBeGreaterThan(200);
+  reader.leave();
+});
+
 test('a reader that has gone leaves nothing behind, and makes room for another', async () => {
   const readers = [await read(EVENTS), await read(EVENTS), await read('/api/v1/changes')];
   await expect.poll(() => api.service.waiting()).toBe(3);

@@ -55,7 +55,7 @@ interface OwnSegment extends Segment {
 interface Writing extends OwnSegment {
   file: number;
   isDirty: boolean;
-  /** A part of a line may stand behind `size`. */
+  /** A part of a line may stand behind `size`, and is cut off before the next. */
   isTorn: boolean;
 }
 
@@ -110,7 +110,6 @@ export function openJournal(folder: string, { first, segmentBytes = SEGMENT_BYTE
       while (written < content.length) written += writeSync(segment.file, content, written);
     } catch (error) {
       segment.isTorn = true;
-      tryToMend(segment);
       throw error;
     }
     segment.size += content.length;
@@ -176,14 +175,6 @@ export function openJournal(folder: string, { first, segmentBytes = SEGMENT_BYTE
 function mend(segment: Writing): void {
   ftruncateSync(segment.file, segment.size);
   segment.isTorn = false;
-}
-
-function tryToMend(segment: Writing): void {
-  try {
-    mend(segment);
-  } catch {
-    // The next call tries it again before it writes anything.
-  }
 }
 
 function findLine(segment: OwnSegment, seq: number): number {

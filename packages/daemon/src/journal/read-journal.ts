@@ -6,7 +6,7 @@ const PIECE_BYTES = 256 * 1024;
 /** A longer line is nothing that a keeper has written; it is passed over. */
 const LONGEST_LINE_BYTES = 64 * 1024 * 1024;
 
-export interface JournalLine {
+interface JournalLine {
   seq: number;
   line: string;
 }

@@ -8,7 +8,7 @@ import { assertSteerable } from './open-run.ts';
 import type { Delivery, Order } from './protocol.ts';
 
 /** The value of the reply to `send` and `steer`; `repeated`: it was accepted before, and is not sent again. */
-export interface Delivered {
+interface Delivered {
   repeated: boolean;
 }
 

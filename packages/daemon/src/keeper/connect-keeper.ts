@@ -3,7 +3,14 @@ import { dirname } from 'node:path';
 import { isRecord } from '@agent-mux/core';
 import { readJsonLines } from './json-lines.ts';
 import { KeeperError } from './keeper-error.ts';
-import { type KeeperRecord, OLDEST_PROTOCOL, type Order, PROTOCOL_VERSION, type Welcome } from './protocol.ts';
+import {
+  type Acknowledgement,
+  type KeeperRecord,
+  OLDEST_PROTOCOL,
+  type Order,
+  PROTOCOL_VERSION,
+  type Welcome,
+} from './protocol.ts';
 import { readKeeperMessage } from './read-messages.ts';
 import { isKeeperAlive, readRecord } from './record.ts';
 import { assertOwnFolder } from './socket-place.ts';
@@ -133,7 +140,8 @@ async function talk(socket: Socket, record: KeeperRecord, { after, listener }: C
       welcome,
       order: async (order, limitMs = ORDER_LIMIT_MS) => ask(order, limitMs),
       acknowledge: (sessionId, seq) => {
-        if (!socket.destroyed) socket.write(`${JSON.stringify({ type: 'ack', sessionId, seq })}\n`);
+        if (!socket.destroyed)
+          socket.write(`${JSON.stringify({ type: 'ack', sessionId, seq } satisfies Acknowledgement)}\n`);
       },
       pause: () => socket.pause(),
       resume: () => socket.resume(),

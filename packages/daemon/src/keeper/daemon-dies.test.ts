@@ -1,17 +1,23 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { journalBytes } from '../../test/journal-bytes.ts';
-import { expectDense, live, message, ofType, say, sees, textOf, useKeepers } from '../../test/keepers.ts';
+import { expectDense, live, message, ofType, PATIENT, say, sees, textOf, useKeepers } from '../../test/keepers.ts';
 import type { Launch } from './protocol.ts';
 
 const { home, start, connect } = useKeepers();
+
+const hosts: ChildProcess[] = [];
+afterEach(() => {
+  for (const host of hosts.splice(0)) host.kill('SIGKILL');
+});
 
 /** Resolves to the last seq that the daemon had when it was killed. */
 function killDaemonAfter(launch: Launch, events: number): Promise<number> {
   const host = fileURLToPath(new URL('../../test/hosts/daemon.ts', import.meta.url));
   const child = spawn(process.execPath, [...process.execArgv, host], { stdio: ['pipe', 'pipe', 'inherit'] });
+  hosts.push(child);
   let said = '';
   child.stdout.on('data', (chunk) => {
     said += chunk;
@@ -43,7 +49,7 @@ describe('when the daemon is killed', () => {
     const first = await start(launch());
     await sees(first, 'turn_end');
     const second = await connect(folder(), { s1: first.last() });
-    await expect.poll(() => first.isGone).toBe(true);
+    await expect.poll(() => first.isGone, PATIENT).toBe(true);
     await expect(first.connection.order({ type: 'interrupt', sessionId: 's1' })).rejects.toMatchObject({
       code: 'KEEPER_GONE',
     });

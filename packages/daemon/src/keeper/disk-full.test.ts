@@ -2,7 +2,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { journalBytes } from '../../test/journal-bytes.ts';
-import { expectDense, live, message, ofType, say, sees, useKeepers } from '../../test/keepers.ts';
+import { expectDense, live, message, ofType, PATIENT, say, sees, useKeepers } from '../../test/keepers.ts';
 import { mountSmallDisk } from '../../test/small-disk.ts';
 
 const disk = mountSmallDisk(4096);
@@ -19,23 +19,20 @@ describe.skipIf(!disk.isMounted)('when the disk of the journal is full (needs a 
     await sees(daemon, 'turn_end');
     writeFileSync(ballast, Buffer.alloc(2_500_000));
     await daemon.connection.order({ type: 'send', sessionId: 's1', message: message('m2') });
-    await expect.poll(() => daemon.troubles.at(-1), { timeout: 20_000 }).toContain('ENOSPC');
+    await expect.poll(() => daemon.troubles.at(-1), PATIENT).toContain('ENOSPC');
     const send = () => daemon.connection.order({ type: 'send', sessionId: 's1', message: message('m3') });
     await expect(send()).rejects.toMatchObject({ code: 'DISK_FULL' });
     const written = journalBytes(folder);
     expect(ofType(daemon, 'text_delta').length).toBeLessThan(lines);
 
     rmSync(ballast);
-    await expect.poll(() => daemon.troubles.at(-1), { timeout: 20_000 }).toBeNull();
+    await expect.poll(() => daemon.troubles.at(-1), PATIENT).toBeNull();
     // What is safe with the daemon makes room for the rest.
     await expect
-      .poll(
-        () => {
-          daemon.connection.acknowledge('s1', daemon.last());
-          return ofType(daemon, 'turn_end').length;
-        },
-        { timeout: 20_000 },
-      )
+      .poll(() => {
+        daemon.connection.acknowledge('s1', daemon.last());
+        return ofType(daemon, 'turn_end').length;
+      }, PATIENT)
       .toBe(2);
     expect(journalBytes(folder)).toBeGreaterThan(written);
     expectDense(daemon.events());

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { expectDense, live, message, say, sees, textOf, useKeepers } from '../../test/keepers.ts';
+import { expectDense, live, message, PATIENT, say, sees, textOf, useKeepers } from '../../test/keepers.ts';
 import { readRecord, recordPath } from './record.ts';
 
 const { home, start, connect } = useKeepers();
@@ -24,7 +24,7 @@ describe('a keeper of a group', () => {
     expect(readRecord(folder('s2'))).toEqual(readRecord(folder('s1')));
 
     await order({ type: 'end', sessionId: 's1', how: 'park' });
-    await expect.poll(() => daemon.ended).toEqual(['s1']);
+    await expect.poll(() => daemon.ended, PATIENT).toEqual(['s1']);
     expect(existsSync(recordPath(folder('s1')))).toBe(false);
     // Found by the folder of the one that is left.
     const next = await connect(folder('s2'), { s2: daemon.last('s2') });
@@ -33,8 +33,8 @@ describe('a keeper of a group', () => {
       ['s2', 'idle'],
     ]);
     await next.connection.order({ type: 'end', sessionId: 's2', how: 'park' });
-    await expect.poll(() => next.isGone).toBe(true);
-    await expect.poll(() => existsSync(recordPath(folder('s2')))).toBe(false);
+    await expect.poll(() => next.isGone, PATIENT).toBe(true);
+    await expect.poll(() => existsSync(recordPath(folder('s2'))), PATIENT).toBe(false);
   });
 
   it('holds none of another group or environment, and one that was refused costs nothing', async () => {

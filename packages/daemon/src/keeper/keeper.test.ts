@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { listFamily } from '@agent-mux/core';
 import { describe, expect, it } from 'vitest';
-import { expectDense, live, message, ofType, say, sees, textOf, useKeepers } from '../../test/keepers.ts';
+import { expectDense, live, message, ofType, PATIENT, say, sees, textOf, useKeepers } from '../../test/keepers.ts';
 import { readJournal } from '../journal/read-journal.ts';
 import { journalIn } from '../places.ts';
 import { readRecord } from './record.ts';
@@ -28,13 +28,13 @@ describe('a keeper', () => {
     await sees(daemon, 'turn_end', 2);
     expect(textOf(daemon.events())).toContain('you said: "hello"');
     await daemon.connection.order({ type: 'end', sessionId: 's1', how: 'park' });
-    await expect.poll(() => daemon.isGone).toBe(true);
+    await expect.poll(() => daemon.isGone, PATIENT).toBe(true);
     const events = daemon.events();
     expectDense(events);
     expect(events[0]).toMatchObject({ type: 'user_message', messageId: 'm1', text: 'hello' });
     expect(events.at(-1)).toMatchObject({ type: 'run_result', exitReason: 'completed', turnCount: 2 });
     expect(daemon.ended).toEqual(['s1']);
-    await expect.poll(() => readRecord(folder())).toBeUndefined();
+    await expect.poll(() => readRecord(folder()), PATIENT).toBeUndefined();
     expect(existsSync(socket)).toBe(false);
     expect(await readSeqs(folder())).toEqual(events.map(({ seq }) => seq));
     await expect(connect(folder(), {})).rejects.toMatchObject({ code: 'KEEPER_GONE' });
@@ -71,7 +71,7 @@ describe('a keeper', () => {
     await sees(daemon, 'turn_end');
     expect(readdirSync(journalIn(folder())).length).toBeGreaterThan(1);
     daemon.connection.acknowledge('s1', daemon.last());
-    await expect.poll(() => readdirSync(journalIn(folder()))).toHaveLength(1);
+    await expect.poll(() => readdirSync(journalIn(folder())), PATIENT).toHaveLength(1);
   });
 
   it('steers, interrupts, changes the model, and says what it cannot do', async () => {
@@ -115,9 +115,9 @@ describe('a keeper', () => {
   it('tells of an agent that crashes, and leaves', async () => {
     const { launch, folder } = home();
     const daemon = await start(launch({ message: message('m1', 'fail crash') }));
-    await expect.poll(() => daemon.isGone, { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => daemon.isGone, PATIENT).toBe(true);
     expect(daemon.events().at(-1)).toMatchObject({ type: 'run_result', exitReason: 'crashed' });
-    await expect.poll(() => readRecord(folder())).toBeUndefined();
+    await expect.poll(() => readRecord(folder()), PATIENT).toBeUndefined();
   });
 
   it('that is killed takes its agent with it, and its journal is whole up to the last line', async () => {
@@ -139,8 +139,8 @@ describe('a keeper', () => {
     await sees(daemon, 'text_delta', 500);
     expect(listFamily(-1, given.runId).length).toBeGreaterThan(1);
     process.kill(daemon.connection.record.pid, 'SIGKILL');
-    await expect.poll(() => daemon.isGone).toBe(true);
-    await expect.poll(() => listFamily(-1, given.runId), { timeout: 20_000 }).toEqual([]);
+    await expect.poll(() => daemon.isGone, PATIENT).toBe(true);
+    await expect.poll(() => listFamily(-1, given.runId), PATIENT).toEqual([]);
     const seqs = await readSeqs(folder());
     expect(seqs.length).toBeGreaterThan(500);
     expect(seqs).toEqual(seqs.map((_, index) => index));
@@ -160,12 +160,12 @@ describe('a keeper', () => {
     process.kill(daemon.connection.record.pid, 'SIGHUP');
     process.kill(daemon.connection.record.pid, 'SIGINT');
     process.kill(daemon.connection.record.pid, 'SIGTERM');
-    await expect.poll(() => daemon.isGone, { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => daemon.isGone, PATIENT).toBe(true);
     expect(daemon.events().at(-1)).toMatchObject({ type: 'run_result', exitReason: 'completed' });
     const busy = await start(home().launch({ message: message('m1', 'hang') }));
     await sees(busy, 'text_delta');
     process.kill(busy.connection.record.pid, 'SIGTERM');
-    await expect.poll(() => busy.isGone, { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => busy.isGone, PATIENT).toBe(true);
     expect(busy.events().at(-1)).toMatchObject({ type: 'run_result', exitReason: 'aborted' });
   });
 

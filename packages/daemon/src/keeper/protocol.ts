@@ -39,7 +39,7 @@ export interface Delivery {
   attachments: readonly { path: string; name: string; mimeType?: string }[];
 }
 
-export interface LaunchLimits {
+interface LaunchLimits {
   /** Of journaled events in all; then the run is aborted. 0: none. */
   maxOutputBytes: number;
   /** A string longer than this is put into the blob store, with a preview in its place. */
@@ -65,8 +65,6 @@ export interface Acknowledgement {
   sessionId: string;
   seq: number;
 }
-
-export type FromDaemon = Order | Acknowledgement;
 
 export type FromKeeper =
   | { type: 'reply'; id: number; ok: true; value?: unknown }

@@ -5,7 +5,7 @@ import type { Who } from '../service.ts';
 import { type Desk, tellChange } from '../sessions/desk.ts';
 
 /** Ids may be shortened here too. */
-export async function findRequest({ store }: Pick<Desk, 'store'>, id: string): Promise<Request> {
+async function findRequest({ store }: Pick<Desk, 'store'>, id: string): Promise<Request> {
   const exact = await store.getRequest(id);
   if (exact) return exact;
   const { rows } = await store.listRequests({ id, limit: 10 });

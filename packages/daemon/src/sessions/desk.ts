@@ -32,7 +32,7 @@ export interface LiveSession {
 }
 
 /** Values of variables, which are used and never written down. */
-export interface Environment {
+interface Environment {
   env: Readonly<Record<string, string>>;
   hostEnv: Readonly<Record<string, string>> | undefined;
 }

@@ -8,10 +8,6 @@ export function createSessionId(): string {
   return `s${randomLetters(11)}`;
 }
 
-export function createFileId(): string {
-  return `f${randomLetters(20)}`;
-}
-
 export function createMessageId(): string {
   return `m${randomLetters(16)}`;
 }

@@ -44,7 +44,7 @@ export function titleOf(prompt: string): string | null {
   return toLine(line).slice(0, 100) || null;
 }
 
-export function toLine(text: string): string {
+function toLine(text: string): string {
   const plain = stripSequences(text.slice(0, LONGEST * 4))
     .replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
     .trim();

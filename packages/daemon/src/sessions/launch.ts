@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import type { Message, Session } from '@agent-mux/api';
-import { type AgentMode, estimateCost, type TokenUsage } from '@agent-mux/core';
+import { estimateCost, type TokenUsage } from '@agent-mux/core';
 import { DaemonError } from '../daemon-error.ts';
 import type { Launch } from '../keeper/protocol.ts';
+import { shareGroupOf } from '../keeper/share-group.ts';
 import { startKeeper } from '../keeper/start-keeper.ts';
 import { findAdapter, findMode } from './agent-facts.ts';
 import { attachmentsOf } from './attachments.ts';
@@ -45,7 +46,7 @@ export async function launchSession(desk: Desk, session: Session, message: Messa
     env,
     hostEnv,
     message: { messageId: message.id, text: message.text, attachments: await attachmentsOf(desk, message) },
-    group: groupOf(session.agent, findMode(findAdapter(desk, session), session.options)),
+    group: groupOf(desk, session),
     limits: { maxOutputBytes: desk.settings.maxOutputBytes, inlineChars: desk.settings.inlineChars },
   };
   const live = prepareLive(desk, started);
@@ -117,11 +118,11 @@ async function openBeside(link: KeeperLink, launch: Launch, live: LiveSession): 
   }
 }
 
-function groupOf(agent: string, mode: AgentMode | undefined): string | null {
-  if (!mode?.live) return null;
-  const { live } = mode;
-  const shares = live.transport === 'http' ? live.server.shareKey !== undefined : live.share !== undefined;
-  return shares ? `${agent}/${mode.name}` : null;
+/** Null: it has a process, and so a keeper, of its own. */
+function groupOf(desk: Desk, session: Session): string | null {
+  const adapter = findAdapter(desk, session);
+  const mode = findMode(adapter, session.options);
+  return adapter && mode ? shareGroupOf(adapter, mode.name) : null;
 }
 
 function launchOptions({ settings }: Pick<Desk, 'settings'>, session: Session): Record<string, unknown> {

@@ -25,6 +25,7 @@ const LIFE_EVENTS: ReadonlySet<string> = new Set([
   'aborted',
   'interrupted',
   'keeper_lost',
+  'run_result',
 ]);
 
 /**
@@ -44,7 +45,7 @@ export async function takeLines(desk: Desk, live: LiveSession, lines: readonly s
     sessionId: live.id,
     from: first.seq,
     to: last.seq,
-    lines: storeActivity ? fresh : fresh.filter(({ event }) => LIFE_EVENTS.has(event.type)),
+    lines: storeActivity ? fresh : fresh.flatMap(withoutWords),
     ...projection,
     now: desk.now(),
   });
@@ -58,13 +59,28 @@ export async function takeLines(desk: Desk, live: LiveSession, lines: readonly s
   return events;
 }
 
+/** How the session goes, and nothing of what is said in it. */
+function withoutWords(each: Fresh): Fresh[] {
+  const { event, seq } = each;
+  if (!LIFE_EVENTS.has(event.type)) return [];
+  if (event.type !== 'run_result') return [each];
+  const { structured: _, ...rest } = event;
+  return [{ seq, event, line: JSON.stringify({ ...rest, text: '' }) }];
+}
+
 /** What a commit of events has changed, for those who wait. */
 export function tellCommitted(desk: Pick<Desk, 'wakers'>, sessionIds: Iterable<string>): void {
   for (const id of sessionIds) desk.wakers.wake(id);
   desk.wakers.wake(ANY_CHANGE);
 }
 
-function readLine(line: string, lastSeq: number): { seq: number; line: string; event: SessionEvent }[] {
+interface Fresh {
+  seq: number;
+  line: string;
+  event: SessionEvent;
+}
+
+function readLine(line: string, lastSeq: number): Fresh[] {
   const event = parseIfJson(line);
   if (!isSessionEvent(event) || event.seq <= lastSeq) return [];
   return [{ seq: event.seq, line, event }];

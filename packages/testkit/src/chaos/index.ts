@@ -1,3 +1,4 @@
+export { type CaseOutcome, chaosCases, loadCases, runCase } from './cases/index.ts';
 export type { DaemonCommand } from './drive/daemon-process.ts';
 export { runRound } from './drive/run-round.ts';
 export { type RoundChoice, chooseRounds, planRound } from './plan/plan-round.ts';

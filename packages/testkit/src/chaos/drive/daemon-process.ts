@@ -13,7 +13,8 @@ export interface RunningDaemon {
   pid: number;
   url: string;
   token: string;
-  child: ChildProcess;
+  /** Absent: a command of somebody has started it. */
+  child?: ChildProcess;
   /** From the start of the process until it had taken up its sessions. */
   readyMs: number;
 }
@@ -43,6 +44,22 @@ export async function startDaemon(command: DaemonCommand, env: Record<string, st
     return readRecord(state, child.pid);
   });
   return { pid: child.pid!, url, token, child, readyMs: performance.now() - started };
+}
+
+/** As any command does that needs a daemon and finds none. */
+export async function startByCommand({ command, args }: DaemonCommand, env: Record<string, string>, limitMs = 30_000): Promise<RunningDaemon> {
+  const started = performance.now();
+  const before = readRecord(env.XDG_STATE_HOME ?? '')?.pid;
+  const { code, output } = await new Promise<{ code: number | null; output: string }>((resolve, reject) => {
+    const child = spawn(command, args, { env, stdio: ['ignore', 'pipe', 'pipe'], timeout: limitMs });
+    let printed = '';
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (data) => void (printed += String(data)));
+    child.on('error', reject);
+    child.on('exit', (exitCode) => resolve({ code: exitCode, output: printed }));
+  });
+  const record = readRecord(env.XDG_STATE_HOME ?? '');
+  if (code !== 0 || !record || record.pid === before) throw new Error(`${args.join(' ')} ended with ${code} and no new daemon: ${output.slice(-500)}`);
+  return { ...record, readyMs: performance.now() - started };
 }
 
 /** How any program finds a daemon; undefined: there is none, or not this one. */

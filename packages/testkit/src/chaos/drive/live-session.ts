@@ -1,4 +1,4 @@
-import type { MessageRow, SessionRow, StoredEvent } from '../oracle/evidence.ts';
+import type { Beyond, MessageRow, SessionRow, StoredEvent } from '../oracle/evidence.ts';
 import { demoTextOf } from '../plan/demo-script.ts';
 import type { MessagePlan, SessionPlan } from '../plan/round-plan.ts';
 import { textOf } from '../plan/script.ts';
@@ -21,8 +21,8 @@ export interface DrivenSession {
   recoveryMs: number | null;
   faults: string[];
   restores: number;
-  /** It ended before its agent had told an id to come back by, and said so. */
-  isBeyond: boolean;
+  /** Why it cannot come back, in the words of who said so. */
+  beyond: Beyond | null;
 }
 
 export interface RequestRow {
@@ -100,7 +100,7 @@ function modelOption(agent: string): { model?: string } {
   return proof ? { model: proof.model.name } : {};
 }
 
-export function readRow(world: World, { id }: DrivenSession): Promise<SessionRow> {
+export function readRow(world: World, { id }: Pick<DrivenSession, 'id'>): Promise<SessionRow> {
   return askDaemon(world, 'GET', `/sessions/${id}`);
 }
 
@@ -108,7 +108,7 @@ export async function readMessages(world: World, { id }: DrivenSession): Promise
   return (await askDaemon<{ messages: MessageRow[] }>(world, 'GET', `/sessions/${id}/messages`)).messages;
 }
 
-export async function readEvents(world: World, { id }: DrivenSession): Promise<StoredEvent[]> {
+export async function readEvents(world: World, { id }: Pick<DrivenSession, 'id'>): Promise<StoredEvent[]> {
   const all: StoredEvent[] = [];
   for (let after = -1; ; ) {
     const page = await askDaemon<{ events: StoredEvent[]; last: number; more: boolean }>(world, 'GET', `/sessions/${id}/events?after=${after}`);

@@ -16,7 +16,7 @@ export interface ReaderOptions {
   /** Where the daemon is now; undefined: nowhere. */
   address: () => Address | undefined;
   onEvent?: (event: Record<string, unknown>) => void;
-  /** So many events after each connection it hangs up by itself. */
+  /** So many events after its first connection it hangs up by itself; each time it stays a little longer, or a flood would never end. */
   hangUpAfter?: number;
   /** Goes on by the header that browsers send, and not by the query. */
   byHeader?: boolean;
@@ -63,7 +63,7 @@ export function followSession(options: ReaderOptions): Reader {
       rest = frames.pop() ?? '';
       for (const frame of frames) {
         take(frame);
-        if (options.hangUpAfter !== undefined && events.length - begun >= options.hangUpAfter) {
+        if (options.hangUpAfter !== undefined && events.length - begun >= options.hangUpAfter * connections) {
           hangUp.abort();
           return;
         }

@@ -43,15 +43,16 @@ export async function settleSession(world: World, session: DrivenSession): Promi
   await waitFor(`${name} (${agent}) is done`, SETTLED_WITHIN_MS, async () => {
     const row = await readRow(world, session);
     if (row.isTerminated) await bringBack(world, session, row);
-    if (session.isBeyond) return true;
+    if (session.beyond) return true;
     if (row.isTerminated) return false;
     const messages = await readMessages(world, session);
     const isDone = messages.every(({ state }) => state !== 'queued' && state !== 'accepted');
-    return isDone && row.activity === 'idle';
+    // A turn that failed is not the end: what comes of it is told next.
+    return isDone && row.activity === 'idle' && row.error === null;
   }).catch(async (error) => {
     const row = await readRow(world, session);
     const messages = (await readMessages(world, session)).map(({ id, state }) => `${id} ${state}`);
-    throw new Error(`${String(error)}; it is ${row.activity}, ${messages.join(', ')}, ${row.openRequests} requests open`);
+    throw new Error(`${String(error)}; it is ${row.activity} (${row.error?.code ?? 'no error'}), ${messages.join(', ')}, ${row.openRequests} requests open`);
   });
 }
 
@@ -59,6 +60,9 @@ async function bringBack(world: World, session: DrivenSession, { error }: Sessio
   const { plan, struck } = session;
   const code = error?.code ?? 'none';
   const expected = struck.has('keeper') ? ['KEEPER_LOST', 'AGENT_CRASH'] : struck.has('agent') ? ['AGENT_CRASH'] : [];
+  // Its agent had told an id, and was killed before it kept anything: that it says so is all that can be asked.
+  if (session.restores > 0 && code === 'SESSION_NOT_FOUND') session.beyond = code;
+  if (session.beyond) return;
   if (!expected.includes(code)) throw new Error(`${plan.name} (${plan.agent}) has ended with ${code} (${error?.message ?? ''}), struck: ${[...struck].join(', ') || 'nothing'}`);
   session.restores += 1;
   if (session.restores > 2) throw new Error(`${plan.name} (${plan.agent}) ends again and again: ${code}`);
@@ -66,7 +70,7 @@ async function bringBack(world: World, session: DrivenSession, { error }: Sessio
     await askDaemon(world, 'POST', `/sessions/${session.id}/restore`, {});
   } catch (refusal) {
     if (!(refusal instanceof ApiError) || refusal.code !== 'NO_NATIVE_SESSION') throw refusal;
-    session.isBeyond = true;
+    session.beyond = 'NO_NATIVE_SESSION';
   }
 }
 

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { type ScriptedModel, startScriptedModel } from '../../model/index.ts';
 import { agentProofs, type AgentProof, type ScriptedCall } from '../../proof/index.ts';
 import { cleanEnvironment, prepareHome, runEnvironment } from '../../proof/surroundings.ts';
-import { type DaemonCommand, type RunningDaemon, startDaemon } from './daemon-process.ts';
+import { type DaemonCommand, type RunningDaemon, startByCommand, startDaemon } from './daemon-process.ts';
 import { kill, processesOf } from './processes.ts';
 import { waitFor } from './wait.ts';
 
@@ -18,6 +18,8 @@ export interface WorldOptions {
   /** PATH with the CLIs of the agents. */
   path: string;
   daemon: DaemonCommand;
+  /** A command of the user that needs a daemon and starts one; absent: there is none here. */
+  needsDaemon?: DaemonCommand;
   /** Kept over rounds: what CLIs unpack or compile only once. */
   warm?: string;
   /** `daemon` of the configuration file. */
@@ -33,7 +35,8 @@ export interface World {
   model: ScriptedModel;
   log: string;
   daemon: RunningDaemon | undefined;
-  startDaemon(): Promise<RunningDaemon>;
+  /** By itself, or because a command of the user needs it. */
+  startDaemon(how?: 'itself' | 'needed'): Promise<RunningDaemon>;
   /** The variables that sessions of this agent are given. */
   runEnv(agent: string): Record<string, string>;
   /** A folder to work in. */
@@ -78,8 +81,9 @@ export async function openWorld(options: WorldOptions): Promise<World> {
     model,
     log,
     daemon: undefined,
-    startDaemon: async () => {
-      world.daemon = await startDaemon(options.daemon, env, log);
+    startDaemon: async (how = 'itself') => {
+      const { needsDaemon } = options;
+      world.daemon = how === 'needed' && needsDaemon ? await startByCommand(needsDaemon, env) : await startDaemon(options.daemon, env, log);
       return world.daemon;
     },
     runEnv,

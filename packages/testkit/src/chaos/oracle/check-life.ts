@@ -1,11 +1,11 @@
 import type { Launch } from './check-events.ts';
-import type { SessionEvidence, StoredEvent } from './evidence.ts';
+import type { Beyond, SessionEvidence, StoredEvent } from './evidence.ts';
 
 /** What is told of processes that came and went is what happened to them. */
-export function findLifeFaults({ session, events, struck, isBeyond }: SessionEvidence, launches: readonly Launch[]): string[] {
+export function findLifeFaults({ session, events, struck, beyond }: SessionEvidence, launches: readonly Launch[]): string[] {
   const faults: string[] = [];
   const has = (type: string) => events.some((event) => event.type === type);
-  if (isBeyond) faults.push(...findBeyondFaults(session, events));
+  if (beyond) faults.push(...findBeyondFaults(session, events, beyond));
   else if (session.isTerminated || session.activity !== 'idle') faults.push(`it is ${session.activity} in the end (${session.error?.code ?? 'no error'})`);
   if (session.openRequests > 0) faults.push(`${session.openRequests} requests are open in the end`);
   if (!struck.has('keeper') && has('keeper_lost')) faults.push('its keeper is told to be lost, and was not killed');
@@ -18,11 +18,13 @@ export function findLifeFaults({ session, events, struck, isBeyond }: SessionEvi
   return faults;
 }
 
-/** Nothing to come back by was ever told, and it is shown as ended. */
-function findBeyondFaults({ isTerminated, activity }: SessionEvidence['session'], events: readonly StoredEvent[]): string[] {
+/** Nothing to come back to was ever there, and it is shown as ended. */
+function findBeyondFaults({ isTerminated, activity }: SessionEvidence['session'], events: readonly StoredEvent[], beyond: Beyond): string[] {
   const told = events.find(({ sessionId }) => typeof sessionId === 'string');
+  const answered = events.find(({ type, status }) => type === 'turn_end' && status === 'completed');
   return [
-    ...(told ? [`it says that it cannot come back, and event ${told.seq} has the id of its conversation`] : []),
+    ...(told && beyond === 'NO_NATIVE_SESSION' ? [`it says that it cannot come back, and event ${told.seq} has the id of its conversation`] : []),
+    ...(answered ? [`it cannot come back, and has answered before (event ${answered.seq})`] : []),
     ...(isTerminated ? [] : [`it cannot come back, and is ${activity}`]),
   ];
 }

@@ -12,7 +12,7 @@ export function findMessageFaults(evidence: SessionEvidence, turns: readonly Tur
 function findFaultsOf(message: MessagePlan, evidence: SessionEvidence, turns: readonly Turn[]): string[] {
   const { id } = message;
   const row = evidence.messages.find((one) => one.id === id);
-  if (!row) return evidence.isBeyond ? [] : [`the message ${id} is not there`];
+  if (!row) return evidence.beyond ? [] : [`the message ${id} is not there`];
   const faults: string[] = [];
   const own = turns.filter(({ messageId }) => messageId === id);
   const [turn] = own;
@@ -23,7 +23,7 @@ function findFaultsOf(message: MessagePlan, evidence: SessionEvidence, turns: re
     faults.push(`the message ${id} is ${row.state}, its turn ${turn?.status ?? 'without an end'}, although nothing of its session was killed`);
   if (row.state === 'unknown' && !evidence.struck.has('keeper')) faults.push(`the message ${id} is unknown, and no keeper was killed`);
   if (row.state === 'unknown' && !tellsUnknown(evidence, id)) faults.push(`the message ${id} is unknown, and no event says so`);
-  const ends = evidence.isBeyond ? ['done', 'unknown', 'queued'] : ['done', 'unknown'];
+  const ends = evidence.beyond ? ['done', 'unknown', 'queued'] : ['done', 'unknown'];
   if (!ends.includes(row.state)) faults.push(`the message ${id} is ${row.state} in the end`);
   if (turn?.status === 'completed') faults.push(...findAnswerFaults(message, evidence, turn, begun));
   faults.push(...findCommandFaults(message, evidence, turn));

@@ -50,7 +50,7 @@ function evidence(change: Partial<SessionEvidence> = {}, drafts: readonly Draft[
     },
     ran: () => 0,
     struck: new Set(),
-    isBeyond: false,
+    beyond: null,
     ...change,
   };
 }
@@ -125,7 +125,7 @@ describe('the oracle', () => {
     const session = { ...evidence().session, nativeId: null, isTerminated: true, activity: 'exited' };
     const drafts = [{ type: 'user_message', messageId: FIRST, turnIndex: 0 }, { type: 'keeper_lost', unknownMessages: [FIRST], turnIndex: 0 }];
     const beyond: Partial<SessionEvidence> = {
-      ...{ struck: new Set(['keeper'] as const), isBeyond: true },
+      ...{ struck: new Set(['keeper'] as const), beyond: 'NO_NATIVE_SESSION' as const },
       messages: [{ id: FIRST, state: 'unknown' }, { id: SECOND, state: 'queued' }],
       heard: { conversations: [], begun: () => 0, isAnswer: () => false },
     };

@@ -44,6 +44,9 @@ export interface ReaderRecord {
   connections: number;
 }
 
+/** It ended before its agent had told an id to come back by, or before it had kept anything under that id. */
+export type Beyond = 'NO_NATIVE_SESSION' | 'SESSION_NOT_FOUND';
+
 /** All that is known of one session when a round is over. */
 export interface SessionEvidence {
   plan: SessionPlan;
@@ -56,6 +59,6 @@ export interface SessionEvidence {
   ran(marker: string): number;
   /** What was killed of it. `daemon` is no reason for anything to be lost. */
   struck: ReadonlySet<'keeper' | 'agent'>;
-  /** It cannot come back: it ended before its agent had told an id. */
-  isBeyond: boolean;
+  /** Why it cannot come back. */
+  beyond: Beyond | null;
 }

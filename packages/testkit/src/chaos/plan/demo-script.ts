@@ -23,6 +23,7 @@ function isRecall(id: string): boolean {
   return id.endsWith('mlast');
 }
 
-function longText(words: number): string {
+/** What it says to `long N`. */
+export function longText(words: number): string {
   return Array.from({ length: words }, (_, at) => `word-${at + 1}${(at + 1) % 10 === 0 ? '\n' : ' '}`).join('');
 }

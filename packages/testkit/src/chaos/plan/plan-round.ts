@@ -54,6 +54,7 @@ function planStrikes(random: Random, kind: KillKind, sessions: readonly SessionP
       at: { session, when, count: random.between(1, 12) * (at + 1), jitterMs: random.between(0, 250) },
       victims: victimsOf(random, kind, session, names),
       downMs: random.chance(0.5) ? 0 : random.between(50, 1500),
+      back: random.chance(0.7) ? 'itself' : 'needed',
     };
   });
 }

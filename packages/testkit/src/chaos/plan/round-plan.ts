@@ -36,6 +36,8 @@ export interface Strike {
   victims: readonly Victim[];
   /** So long nobody starts the daemon again, where it is one of them. */
   downMs: number;
+  /** Who starts it then: somebody, or a command that needs it. */
+  back: 'itself' | 'needed';
 }
 
 /** `created`: the session has just been accepted. The others wait for an event of it. */

@@ -1,0 +1,52 @@
+import { markerOf } from '../plan/plan-round.ts';
+import type { MessagePlan, SessionPlan } from '../plan/round-plan.ts';
+import { openStage, type Stage } from '../drive/stage.ts';
+import type { WorldOptions } from '../drive/world.ts';
+
+export type CaseOptions = Omit<WorldOptions, 'agents'>;
+
+/** What can go wrong beside a kill; each in a world of its own. Throws what does not hold, or returns what is worth saying. */
+export interface ChaosCase {
+  id: string;
+  title: string;
+  run(options: CaseOptions): Promise<string | undefined>;
+}
+
+/** So many sessions of cheap agents, each with some words, a command and some more words. */
+export function plainSessions(count: number, { pieces = 20, delayMs = 50, agent }: { pieces?: number; delayMs?: number; agent?: string } = {}): SessionPlan[] {
+  return Array.from({ length: count }, (_, at) => {
+    const name = `s${at}`;
+    const message = (index: number, does: MessagePlan['does']): MessagePlan => ({ id: markerOf(name, index), does, decision: 'allow', pieces, delayMs });
+    return { name, agent: agent ?? (at % 2 === 0 ? 'scripted' : 'demo'), messages: [message(0, 'speak'), message(1, 'ask'), message(2, 'speak')] };
+  });
+}
+
+/** The whole way of a case over a stage: what is left behind or does not hold in the end is its fault too. */
+export async function onStage(sessions: readonly SessionPlan[], options: CaseOptions, play: (stage: Stage) => Promise<string | void>): Promise<string | undefined> {
+  const stage = await openStage(sessions, options);
+  const faults: string[] = [];
+  let remark: string | undefined;
+  const note = (error: unknown) => void faults.push(error instanceof Error ? error.message : String(error));
+  stage.answerRequests();
+  try {
+    remark = (await play(stage)) ?? undefined;
+  } catch (error) {
+    note(error);
+  }
+  await stage.judge().catch(note);
+  faults.push(...stage.sessions.flatMap((session) => session.faults));
+  faults.push(...(await stage.close()).map((command) => `left behind: ${command}`));
+  if (faults.length > 0) throw new Error([...faults, ...stage.story].join('\n'));
+  return remark;
+}
+
+/** Begins all sessions, and resolves when each has said something. */
+export async function beginAll(stage: Stage): Promise<void> {
+  await Promise.all(stage.sessions.map((session) => stage.begin(session)));
+}
+
+/** To the end, with the last word of everybody. */
+export async function finish(stage: Stage): Promise<void> {
+  await stage.settle();
+  await stage.sayLast();
+}

@@ -1,0 +1,30 @@
+import { messageOf } from '@agent-mux/core';
+import type { CaseOptions, ChaosCase } from './case.ts';
+import { loadCases } from './load.ts';
+import { fileCases } from './files.ts';
+import { otherCases } from './many.ts';
+import { startUpCases } from './start-up.ts';
+
+export const chaosCases: readonly ChaosCase[] = [...fileCases, ...startUpCases, ...otherCases];
+export { loadCases } from './load.ts';
+
+export interface CaseOutcome {
+  id: string;
+  ok: boolean;
+  ms: number;
+  /** Why not, or what is worth saying. */
+  said: string;
+  folder: string;
+}
+
+export async function runCase(id: string, options: CaseOptions): Promise<CaseOutcome> {
+  const started = performance.now();
+  const about = (ok: boolean, said: string): CaseOutcome => ({ id, ok, said, folder: options.folder, ms: performance.now() - started });
+  const found = [...chaosCases, ...loadCases].find((one) => one.id === id);
+  if (!found) return about(false, `there is no case "${id}"; there are ${chaosCases.map((one) => one.id).join(', ')}`);
+  try {
+    return about(true, (await found.run(options)) ?? '');
+  } catch (error) {
+    return about(false, messageOf(error));
+  }
+}

@@ -1,5 +1,14 @@
 import { createRandom, type Random } from './random.ts';
-import { KILL_KINDS, type KillKind, MOMENTS, type MessagePlan, type RoundPlan, type SessionPlan, type Strike, type Victim } from './round-plan.ts';
+import {
+  KILL_KINDS,
+  type KillKind,
+  type MessagePlan,
+  MOMENTS,
+  type RoundPlan,
+  type SessionPlan,
+  type Strike,
+  type Victim,
+} from './round-plan.ts';
 
 export interface RoundChoice {
   seed: number;
@@ -20,7 +29,10 @@ export function planRound({ seed, costly, cheap, kind: wanted }: RoundChoice): R
   const random = createRandom(seed);
   const kind = wanted ?? random.pick(KILL_KINDS);
   const count = cheap.length === 0 ? 0 : random.between(CHEAP_SESSIONS.low, CHEAP_SESSIONS.high);
-  const agents = [...(costly === undefined ? [] : [costly]), ...Array.from({ length: count }, (_, at) => cheap[at % cheap.length]!)];
+  const agents = [
+    ...(costly === undefined ? [] : [costly]),
+    ...Array.from({ length: count }, (_, at) => cheap[at % cheap.length]!),
+  ];
   const sessions = agents.map((agent, at) => planSession(random, `s${at}`, agent));
   return { seed, kind, sessions, strikes: planStrikes(random, kind, sessions) };
 }
@@ -28,7 +40,11 @@ export function planRound({ seed, costly, cheap, kind: wanted }: RoundChoice): R
 function planSession(random: Random, name: string, agent: string): SessionPlan {
   const count = random.between(MESSAGES.low, MESSAGES.high);
   const asks = random.between(0, count - 1);
-  return { name, agent, messages: Array.from({ length: count }, (_, at) => planMessage(random, markerOf(name, at), at === asks)) };
+  return {
+    name,
+    agent,
+    messages: Array.from({ length: count }, (_, at) => planMessage(random, markerOf(name, at), at === asks)),
+  };
 }
 
 function planMessage(random: Random, id: string, asks: boolean): MessagePlan {
@@ -68,16 +84,30 @@ function victimsOf(random: Random, kind: KillKind, session: string, names: reado
       return [{ type: kind, session }];
     case 'several': {
       const others = random.shuffle(names.filter((name) => name !== session)).slice(0, 1);
-      const among = [session, ...others].map((name): Victim => ({ type: random.pick(['keeper', 'agent'] as const), session: name }));
+      const among = [session, ...others].map(
+        (name): Victim => ({ type: random.pick(['keeper', 'agent'] as const), session: name }),
+      );
       return random.chance(0.5) ? random.shuffle([{ type: 'daemon' }, ...among]) : among;
     }
     case 'all':
-      return random.shuffle([{ type: 'daemon' }, ...names.flatMap((name): Victim[] => [{ type: 'keeper', session: name }, { type: 'agent', session: name }])]);
+      return random.shuffle([
+        { type: 'daemon' },
+        ...names.flatMap((name): Victim[] => [
+          { type: 'keeper', session: name },
+          { type: 'agent', session: name },
+        ]),
+      ]);
   }
 }
 
 /** Kinds and costly agents in turn, so that a few rounds have every kind, and more of them every pair. */
-export function chooseRounds(options: { rounds: number; seed: number; costly: readonly string[]; cheap: readonly string[]; kind?: KillKind }): RoundChoice[] {
+export function chooseRounds(options: {
+  rounds: number;
+  seed: number;
+  costly: readonly string[];
+  cheap: readonly string[];
+  kind?: KillKind;
+}): RoundChoice[] {
   const { rounds, seed, costly, cheap } = options;
   return Array.from({ length: rounds }, (_, at) => {
     const lap = Math.floor(at / KILL_KINDS.length);

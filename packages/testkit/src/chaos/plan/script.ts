@@ -38,10 +38,15 @@ export function lastMarkerIn(text: string): string | undefined {
 }
 
 /** Answers each message of a round as it was planned, and keeps what it has said. */
-export function scriptModel(plan: Pick<RoundPlan, 'sessions'>, shellOf: (agent: string, command: string) => ScriptedCall): ModelScript {
+export function scriptModel(
+  plan: Pick<RoundPlan, 'sessions'>,
+  shellOf: (agent: string, command: string) => ScriptedCall,
+): ModelScript {
   const said: Said[] = [];
   const known = new Map(
-    plan.sessions.flatMap((session) => session.messages.map((message): [string, [SessionPlan, MessagePlan]] => [message.id, [session, message]])),
+    plan.sessions.flatMap((session) =>
+      session.messages.map((message): [string, [SessionPlan, MessagePlan]] => [message.id, [session, message]]),
+    ),
   );
   return {
     said,

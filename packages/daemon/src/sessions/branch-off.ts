@@ -1,5 +1,6 @@
 import type { Session } from '@agent-mux/api';
 import { AgentMuxError } from '@agent-mux/core';
+import { titleOf } from '../activity/last-line.ts';
 import { DaemonError } from '../daemon-error.ts';
 import type { Who } from '../service.ts';
 import { adapterOf, findMode } from './agent-facts.ts';
@@ -7,7 +8,6 @@ import { createSession } from './create.ts';
 import type { Desk } from './desk.ts';
 import { rememberEnvironment } from './environment.ts';
 import { findSession } from './find.ts';
-import { titleOf } from './last-line.ts';
 import { restoreSession } from './lifecycle.ts';
 
 /** A new session that begins with a copy of another one's conversation, in the same folder and with the same options. */

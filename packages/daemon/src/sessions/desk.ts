@@ -1,11 +1,11 @@
 import type { ConfiguredClient } from '@agent-mux/adapters/client';
 import type { Session } from '@agent-mux/api';
+import type { Projector } from '../activity/project.ts';
 import type { Places } from '../places.ts';
 import type { DaemonSettings } from '../settings.ts';
 import type { Store } from '../store/store.ts';
 import type { Committer } from './committer.ts';
 import type { KeeperLink } from './keeper-link.ts';
-import type { Projector } from './project.ts';
 import type { Serial } from './serial.ts';
 import type { Wakers } from './wakers.ts';
 

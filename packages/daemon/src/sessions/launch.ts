@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Message, Session } from '@agent-mux/api';
 import { estimateCost, type TokenUsage } from '@agent-mux/core';
+import { Projector } from '../activity/project.ts';
 import { DaemonError } from '../daemon-error.ts';
 import type { Launch } from '../keeper/protocol.ts';
 import { shareGroupOf } from '../keeper/share-group.ts';
@@ -13,7 +14,6 @@ import { runIdOf } from './ids.ts';
 import { keeperEvents } from './keeper-events.ts';
 import { asRefusal, type KeeperLink, openLink } from './keeper-link.ts';
 import { makeRoom } from './parking.ts';
-import { Projector } from './project.ts';
 
 /** Starts a process for the session, with this message as its first. Throws where it is refused; then nothing was sent. */
 export async function launchSession(desk: Desk, session: Session, message: Message): Promise<LiveSession> {

@@ -1,7 +1,7 @@
 import type { ActivityReport, Session } from '@agent-mux/api';
+import { titleOf } from '../activity/last-line.ts';
 import { type Desk, tellChange } from './desk.ts';
 import { findSession } from './find.ts';
-import { titleOf } from './last-line.ts';
 
 /**
  * What a hook of the agent says. Of a session that a keeper holds, the stream is the truth: a hook only adds what the stream

@@ -1,9 +1,9 @@
 import type { Request, Session, SessionEvent } from '@agent-mux/api';
 import type { Estimate } from '@agent-mux/core';
-import { type ActivityState, NOT_DELIVERED, reduceActivity, SPAWNING } from '../activity/reduce-activity.ts';
+import { requestKey } from '../sessions/ids.ts';
 import type { Commit, SessionChange, StoredRequest } from '../store/store.ts';
-import { requestKey } from './ids.ts';
 import { describeEvent, lastLineOf, titleOf } from './last-line.ts';
+import { type ActivityState, NOT_DELIVERED, reduceActivity, SPAWNING } from './reduce-activity.ts';
 import { Tally } from './tally.ts';
 
 export type Projection = Pick<Commit, 'session' | 'requests' | 'requestChanges' | 'messageChanges' | 'usage'>;

@@ -5,6 +5,12 @@ import type { ChaosJob } from './job.ts';
 
 /** Plays one round or one case and prints its outcome as a line of JSON. Started in surroundings of its own by test-chaos. */
 const { folder, warm, path, isBuilt, ...job }: ChaosJob = JSON.parse(readFileSync(0, 'utf8'));
-const options = { folder, warm, path, daemon: daemonCommand(isBuilt), needsDaemon: amuxCommand(isBuilt, 'ps', '--json') };
+const options = {
+  folder,
+  warm,
+  path,
+  daemon: daemonCommand(isBuilt),
+  needsDaemon: amuxCommand(isBuilt, 'ps', '--json'),
+};
 const outcome = 'case' in job ? await runCase(job.case, options) : await runRound(planRound(job), options);
 process.stdout.write(`${JSON.stringify(outcome)}\n`, () => process.exit(0));

@@ -1,11 +1,25 @@
 import { expect, it } from 'vitest';
 import { hasPassed, type RoundOutcome, roundTable } from './report.ts';
 
-const round = (more: Partial<RoundOutcome>): RoundOutcome => ({ seed: 1, kind: 'daemon', sessions: [], faults: [], ms: 1, story: [], folder: '', ...more });
+const round = (more: Partial<RoundOutcome>): RoundOutcome => ({
+  seed: 1,
+  kind: 'daemon',
+  sessions: [],
+  faults: [],
+  ms: 1,
+  story: [],
+  folder: '',
+  ...more,
+});
 
 it('the table counts sessions by what was killed and by agent, with the longest recovery', () => {
   const table = roundTable([
-    round({ sessions: [{ agent: 'claude', faults: [], recoveryMs: 1200 }, { agent: 'demo', faults: [], recoveryMs: null }] }),
+    round({
+      sessions: [
+        { agent: 'claude', faults: [], recoveryMs: 1200 },
+        { agent: 'demo', faults: [], recoveryMs: null },
+      ],
+    }),
     round({ sessions: [{ agent: 'claude', faults: ['lost'], recoveryMs: 2500 }] }),
     round({ kind: 'all', sessions: [{ agent: 'demo', faults: [], recoveryMs: 10 }] }),
   ]);

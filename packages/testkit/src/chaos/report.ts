@@ -1,6 +1,6 @@
 import type { KillKind } from './plan/round-plan.ts';
 
-export interface SessionOutcome {
+interface SessionOutcome {
   agent: string;
   faults: readonly string[];
   /** From the kill until the session was itself again; null: it was not concerned. */
@@ -40,15 +40,31 @@ export function roundTable(outcomes: readonly RoundOutcome[]): string {
       cells.set(key, { sessions: cell.sessions + 1, failed: cell.failed + (faults.length > 0 ? 1 : 0), worstMs });
     }
   }
-  const rows = [...cells].sort(([one], [other]) => (one < other ? -1 : 1)).map(([key, { sessions, failed, worstMs }]) => {
-    const [kind = '', agent = ''] = key.split('\t');
-    return [kind, agent, String(sessions), String(sessions - failed), String(failed), worstMs === null ? '-' : `${(worstMs / 1000).toFixed(1)} s`];
-  });
+  const rows = [...cells]
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([key, { sessions, failed, worstMs }]) => {
+      const [kind = '', agent = ''] = key.split('\t');
+      return [
+        kind,
+        agent,
+        String(sessions),
+        String(sessions - failed),
+        String(failed),
+        worstMs === null ? '-' : `${(worstMs / 1000).toFixed(1)} s`,
+      ];
+    });
   return alignColumns([['killed', 'agent', 'sessions', 'ok', 'failed', 'worst recovery'], ...rows]);
 }
 
 /** The first two columns are words, the others numbers. */
-export function alignColumns(rows: readonly (readonly string[])[]): string {
+function alignColumns(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)));
-  return rows.map((row) => row.map((text, at) => (at < 2 ? text.padEnd(widths[at]!) : text.padStart(widths[at]!))).join('  ').trimEnd()).join('\n');
+  return rows
+    .map((row) =>
+      row
+        .map((text, at) => (at < 2 ? text.padEnd(widths[at]!) : text.padStart(widths[at]!)))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
 }

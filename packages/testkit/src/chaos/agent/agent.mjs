@@ -90,12 +90,22 @@ async function runCommand({ id, function: { name, arguments: given } }) {
     { id: 'deny', label: 'Deny', kind: 'deny_once' },
   ];
   const isAllowed = new Promise((resolve) => waiting.set(`ask-${id}`, resolve));
-  tell({ type: 'approval_request', requestId: `ask-${id}`, title: input.command, input, ...about, kind: 'execute', options });
+  tell({
+    type: 'approval_request',
+    requestId: `ask-${id}`,
+    title: input.command,
+    input,
+    ...about,
+    kind: 'execute',
+    options,
+  });
   if (!(await isAllowed)) {
     tell({ type: 'tool_error', ...about, error: 'not allowed', denied: true, kind: 'execute' });
     return 'not allowed';
   }
-  const output = await new Promise((resolve) => execFile('sh', ['-c', input.command], (error, stdout) => resolve(error?.message ?? stdout)));
+  const output = await new Promise((resolve) =>
+    execFile('sh', ['-c', input.command], (error, stdout) => resolve(error?.message ?? stdout)),
+  );
   tell({ type: 'tool_result', ...about, output, kind: 'execute' });
   return output;
 }

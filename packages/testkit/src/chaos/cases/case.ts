@@ -1,7 +1,7 @@
-import { markerOf } from '../plan/plan-round.ts';
-import type { MessagePlan, SessionPlan } from '../plan/round-plan.ts';
 import { openStage, type Stage } from '../drive/stage.ts';
 import type { WorldOptions } from '../drive/world.ts';
+import { markerOf } from '../plan/plan-round.ts';
+import type { MessagePlan, SessionPlan } from '../plan/round-plan.ts';
 
 export type CaseOptions = Omit<WorldOptions, 'agents'>;
 
@@ -13,23 +13,41 @@ export interface ChaosCase {
 }
 
 /** So many sessions of cheap agents, each with some words, a command and some more words. */
-export function plainSessions(count: number, { pieces = 20, delayMs = 50, agent }: { pieces?: number; delayMs?: number; agent?: string } = {}): SessionPlan[] {
+export function plainSessions(
+  count: number,
+  { pieces = 20, delayMs = 50, agent }: { pieces?: number; delayMs?: number; agent?: string } = {},
+): SessionPlan[] {
   return Array.from({ length: count }, (_, at) => {
     const name = `s${at}`;
-    const message = (index: number, does: MessagePlan['does']): MessagePlan => ({ id: markerOf(name, index), does, decision: 'allow', pieces, delayMs });
-    return { name, agent: agent ?? (at % 2 === 0 ? 'scripted' : 'demo'), messages: [message(0, 'speak'), message(1, 'ask'), message(2, 'speak')] };
+    const message = (index: number, does: MessagePlan['does']): MessagePlan => ({
+      id: markerOf(name, index),
+      does,
+      decision: 'allow',
+      pieces,
+      delayMs,
+    });
+    return {
+      name,
+      agent: agent ?? (at % 2 === 0 ? 'scripted' : 'demo'),
+      messages: [message(0, 'speak'), message(1, 'ask'), message(2, 'speak')],
+    };
   });
 }
 
 /** The whole way of a case over a stage: what is left behind or does not hold in the end is its fault too. */
-export async function onStage(sessions: readonly SessionPlan[], options: CaseOptions, play: (stage: Stage) => Promise<string | void>): Promise<string | undefined> {
+export async function onStage(
+  sessions: readonly SessionPlan[],
+  options: CaseOptions,
+  play: (stage: Stage) => Promise<unknown>,
+): Promise<string | undefined> {
   const stage = await openStage(sessions, options);
   const faults: string[] = [];
   let remark: string | undefined;
   const note = (error: unknown) => void faults.push(error instanceof Error ? error.message : String(error));
   stage.answerRequests();
   try {
-    remark = (await play(stage)) ?? undefined;
+    const said = await play(stage);
+    if (typeof said === 'string') remark = said;
   } catch (error) {
     note(error);
   }

@@ -1,5 +1,15 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statfsSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statfsSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { call } from '../drive/api.ts';
@@ -26,7 +36,9 @@ export const fileCases: readonly ChaosCase[] = [
         killDaemon(stage);
         // What is written now only the journal has.
         const sizes = sessions.map((session) => journalOf(stage, session).length);
-        await waitFor('the journals grow', 10_000, () => sessions.every((session, at) => journalOf(stage, session).length > sizes[at]! + 500));
+        await waitFor('the journals grow', 10_000, () =>
+          sessions.every((session, at) => journalOf(stage, session).length > sizes[at]! + 500),
+        );
         for (const { session, keeperPid } of holdings) {
           session.struck.add('keeper');
           if (keeperPid !== null) kill(keeperPid);
@@ -38,7 +50,10 @@ export const fileCases: readonly ChaosCase[] = [
           const events = await readEvents(world, session);
           const lost = events.findIndex(({ type }) => type === 'keeper_lost');
           if (lost < 0) throw new Error(`${session.plan.name}: it is not told that its keeper was lost`);
-          if (events[lost - 1]?.seq !== whole[at]) throw new Error(`${session.plan.name}: ${events[lost - 1]?.seq} is the last event before the loss, and ${whole[at]} was the last whole line`);
+          if (events[lost - 1]?.seq !== whole[at])
+            throw new Error(
+              `${session.plan.name}: ${events[lost - 1]?.seq} is the last event before the loss, and ${whole[at]} was the last whole line`,
+            );
         }
         await finish(stage);
       }),
@@ -57,9 +72,16 @@ export const fileCases: readonly ChaosCase[] = [
           session.struck.add('keeper');
           if (keeperPid !== null) kill(keeperPid);
         }
-        const innocent = spawn('sleep', ['600'], { stdio: 'ignore', detached: true, env: { PATH: world.env.PATH ?? '' } });
+        const innocent = spawn('sleep', ['600'], {
+          stdio: 'ignore',
+          detached: true,
+          env: { PATH: world.env.PATH ?? '' },
+        });
         try {
-          const records = [join(daemonFolder(world.state), 'daemon.json'), ...sessions.map(({ id }) => join(daemonFolder(world.state), 'sessions', id, 'keeper.json'))];
+          const records = [
+            join(daemonFolder(world.state), 'daemon.json'),
+            ...sessions.map(({ id }) => join(daemonFolder(world.state), 'sessions', id, 'keeper.json')),
+          ];
           for (const record of records) {
             if (!existsSync(record)) throw new Error(`${record} is not there`);
             writeFileSync(record, JSON.stringify({ ...JSON.parse(readFileSync(record, 'utf8')), pid: innocent.pid }));
@@ -67,10 +89,12 @@ export const fileCases: readonly ChaosCase[] = [
           await world.startDaemon();
           for (const session of sessions) {
             const row = await readRow(world, session);
-            if (row.keeperPid === innocent.pid) throw new Error(`${session.plan.name} is said to be held by a process that is nobody's keeper`);
+            if (row.keeperPid === innocent.pid)
+              throw new Error(`${session.plan.name} is said to be held by a process that is nobody's keeper`);
           }
           await finish(stage);
-          if (innocent.exitCode !== null || innocent.signalCode !== null) throw new Error('a process was killed that only had the pid of a keeper');
+          if (innocent.exitCode !== null || innocent.signalCode !== null)
+            throw new Error('a process was killed that only had the pid of a keeper');
         } finally {
           innocent.kill('SIGKILL');
         }
@@ -82,26 +106,34 @@ export const fileCases: readonly ChaosCase[] = [
     async run(options) {
       const state = join(options.folder, 'state');
       mkdirSync(state, { recursive: true });
-      const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=24m,mode=700', 'tmpfs', state], { encoding: 'utf8' });
-      if (mounted.status !== 0) return `left out: a small disk cannot be made here (${mounted.stderr?.trim() ?? mounted.error?.message})`;
+      const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=24m,mode=700', 'tmpfs', state], {
+        encoding: 'utf8',
+      });
+      if (mounted.status !== 0)
+        return `left out: a small disk cannot be made here (${mounted.stderr?.trim() ?? mounted.error?.message})`;
       try {
-        return await onStage(plainSessions(2, { agent: 'scripted', pieces: 120, delayMs: 40 }), options, async (stage) => {
-          const { world, sessions } = stage;
-          await world.startDaemon();
-          await beginAll(stage);
-          await waitFor('they speak', 20_000, () => sessions.every(({ seen }) => seen.texts > 3));
-          const holdings = await findHoldings(world, sessions);
-          const filler = join(state, 'filler');
-          fillUp(filler);
-          await sleep(3000);
-          const waiting = await troublesOf(stage);
-          for (const { session, keeperPid } of holdings) {
-            if (keeperPid === null || !processesOf(world.home).some(({ pid }) => pid === keeperPid)) throw new Error(`the keeper of ${session.plan.name} has died of a full disk`);
-          }
-          rmSync(filler);
-          await finish(stage);
-          return waiting;
-        });
+        return await onStage(
+          plainSessions(2, { agent: 'scripted', pieces: 120, delayMs: 40 }),
+          options,
+          async (stage) => {
+            const { world, sessions } = stage;
+            await world.startDaemon();
+            await beginAll(stage);
+            await waitFor('they speak', 20_000, () => sessions.every(({ seen }) => seen.texts > 3));
+            const holdings = await findHoldings(world, sessions);
+            const filler = join(state, 'filler');
+            fillUp(filler);
+            await sleep(3000);
+            const waiting = await troublesOf(stage);
+            for (const { session, keeperPid } of holdings) {
+              if (keeperPid === null || !processesOf(world.home).some(({ pid }) => pid === keeperPid))
+                throw new Error(`the keeper of ${session.plan.name} has died of a full disk`);
+            }
+            rmSync(filler);
+            await finish(stage);
+            return waiting;
+          },
+        );
       } finally {
         spawnSync('umount', ['-l', state]);
       }
@@ -117,7 +149,10 @@ function killDaemon({ world }: Stage): void {
 
 function segmentOf({ world }: Stage, { id }: DrivenSession): string {
   const folder = join(daemonFolder(world.state), 'sessions', id, 'journal');
-  const last = readdirSync(folder).filter((name) => name.endsWith('.jsonl')).sort().at(-1);
+  const last = readdirSync(folder)
+    .filter((name) => name.endsWith('.jsonl'))
+    .sort()
+    .at(-1);
   if (last === undefined) throw new Error(`there is no journal in ${folder}`);
   return join(folder, last);
 }

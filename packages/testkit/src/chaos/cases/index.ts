@@ -1,7 +1,7 @@
 import { messageOf } from '@agent-mux/core';
 import type { CaseOptions, ChaosCase } from './case.ts';
-import { loadCases } from './load.ts';
 import { fileCases } from './files.ts';
+import { loadCases } from './load.ts';
 import { otherCases } from './many.ts';
 import { startUpCases } from './start-up.ts';
 
@@ -19,7 +19,13 @@ export interface CaseOutcome {
 
 export async function runCase(id: string, options: CaseOptions): Promise<CaseOutcome> {
   const started = performance.now();
-  const about = (ok: boolean, said: string): CaseOutcome => ({ id, ok, said, folder: options.folder, ms: performance.now() - started });
+  const about = (ok: boolean, said: string): CaseOutcome => ({
+    id,
+    ok,
+    said,
+    folder: options.folder,
+    ms: performance.now() - started,
+  });
   const found = [...chaosCases, ...loadCases].find((one) => one.id === id);
   if (!found) return about(false, `there is no case "${id}"; there are ${chaosCases.map((one) => one.id).join(', ')}`);
   try {

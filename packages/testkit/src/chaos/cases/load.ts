@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
-import { findReaderFaults, findSeqFaults } from '../oracle/check-events.ts';
-import { longText } from '../plan/demo-script.ts';
-import { markerOf } from '../plan/plan-round.ts';
-import type { SessionPlan } from '../plan/round-plan.ts';
 import { askDaemon, readEvents, readRow } from '../drive/live-session.ts';
 import { followSession } from '../drive/reader.ts';
 import type { Stage } from '../drive/stage.ts';
 import { type StalledReader, stallReader } from '../drive/stalled-reader.ts';
 import { waitFor } from '../drive/wait.ts';
+import { findReaderFaults, findSeqFaults } from '../oracle/check-events.ts';
+import { longText } from '../plan/demo-script.ts';
+import { markerOf } from '../plan/plan-round.ts';
+import type { SessionPlan } from '../plan/round-plan.ts';
 import { type ChaosCase, onStage } from './case.ts';
 
 const SESSIONS = 50;
@@ -27,19 +27,28 @@ export const loadCases: readonly ChaosCase[] = [
     id: 'load',
     title: `${SESSIONS} sessions stream at once to ${2 * SESSIONS} readers, and ${STALLED} more are stalled: nothing is lost, memory is bounded`,
     run: (options) =>
-      onStage(Array.from({ length: SESSIONS }, (_, at) => streaming(at, 80, 100)), { ...options, settings: { maxLiveSessions: SESSIONS + 5 } }, async (stage) => {
-        const { world, sessions } = stage;
-        await world.startDaemon();
-        const watch = watchMemory(stage);
-        await Promise.all(sessions.map((session) => stage.begin(session)));
-        const stalled = await Promise.all(sessions.slice(0, STALLED).map(async ({ id, plan }) => ({ id, reader: await stallReader(world.daemon!, id, `stalled ${plan.name}`) })));
-        await stage.settle();
-        await catchUp(stage, stalled);
-        await stage.sayLast();
-        const { idleMb, worstMb } = watch();
-        if (worstMb > MAX_RSS_MB) throw new Error(`the daemon had ${worstMb} MB`);
-        return `the daemon had ${worstMb} MB at most, ${idleMb} MB at first`;
-      }),
+      onStage(
+        Array.from({ length: SESSIONS }, (_, at) => streaming(at, 80, 100)),
+        { ...options, settings: { maxLiveSessions: SESSIONS + 5 } },
+        async (stage) => {
+          const { world, sessions } = stage;
+          await world.startDaemon();
+          const watch = watchMemory(stage);
+          await Promise.all(sessions.map((session) => stage.begin(session)));
+          const stalled = await Promise.all(
+            sessions.slice(0, STALLED).map(async ({ id, plan }) => ({
+              id,
+              reader: await stallReader(world.daemon!, id, `stalled ${plan.name}`),
+            })),
+          );
+          await stage.settle();
+          await catchUp(stage, stalled);
+          await stage.sayLast();
+          const { idleMb, worstMb } = watch();
+          if (worstMb > MAX_RSS_MB) throw new Error(`the daemon had ${worstMb} MB`);
+          return `the daemon had ${worstMb} MB at most, ${idleMb} MB at first`;
+        },
+      ),
   },
   {
     id: 'flood',
@@ -52,7 +61,11 @@ export const loadCases: readonly ChaosCase[] = [
         const probe = await openProbe(stage);
         const calm = await probe.measure(PROBES);
         const watch = watchMemory(stage);
-        const flood = await askDaemon<{ id: string }>(world, 'POST', '/sessions', { agent: 'demo', cwd: world.workFolder('flood'), prompt: `long ${FLOOD_WORDS}` });
+        const flood = await askDaemon<{ id: string }>(world, 'POST', '/sessions', {
+          agent: 'demo',
+          cwd: world.workFolder('flood'),
+          prompt: `long ${FLOOD_WORDS}`,
+        });
         const stalled = await stallReader(world.daemon!, flood.id, 'stalled');
         await waitFor('the flood has come', 20_000, async () => (await readRow(world, flood)).lastSeq > 1000);
         const flooded = await probe.measure(PROBES);
@@ -71,7 +84,11 @@ export const loadCases: readonly ChaosCase[] = [
 
 function streaming(at: number, pieces: number, delayMs: number): SessionPlan {
   const name = `s${at}`;
-  return { name, agent: 'scripted', messages: [{ id: markerOf(name, 0), does: 'speak', decision: 'allow', pieces, delayMs }] };
+  return {
+    name,
+    agent: 'scripted',
+    messages: [{ id: markerOf(name, 0), does: 'speak', decision: 'allow', pieces, delayMs }],
+  };
 }
 
 /** All words of the demo agent, once and in order, in the store and at the reader that slept through them. */
@@ -79,20 +96,36 @@ async function findFloodFaults({ world }: Stage, id: string, reader: StalledRead
   const { lastSeq } = await readRow(world, { id });
   const events = await readEvents(world, { id });
   reader.wake();
-  await waitFor('the stalled reader has caught up', 60_000, () => (reader.events.at(-1)?.id ?? -1) >= lastSeq).catch(() => {});
+  await waitFor('the stalled reader has caught up', 60_000, () => (reader.events.at(-1)?.id ?? -1) >= lastSeq).catch(
+    () => {},
+  );
   reader.close();
   const words = events.flatMap(({ type, delta }) => (type === 'text_delta' ? [String(delta)] : [])).join('');
   const isWhole = words === longText(FLOOD_WORDS);
-  return [...findSeqFaults(events, lastSeq), ...findReaderFaults([reader], events), ...(isWhole ? [] : [`the words of the flood are not those of the agent (${words.length} characters)`])];
+  return [
+    ...findSeqFaults(events, lastSeq),
+    ...findReaderFaults([reader], events),
+    ...(isWhole ? [] : [`the words of the flood are not those of the agent (${words.length} characters)`]),
+  ];
 }
 
-async function catchUp({ world, sessions }: Stage, stalled: readonly { id: string; reader: StalledReader }[]): Promise<void> {
+async function catchUp(
+  { world, sessions }: Stage,
+  stalled: readonly { id: string; reader: StalledReader }[],
+): Promise<void> {
   for (const { id, reader } of stalled) {
     const session = sessions.find((one) => one.id === id)!;
     reader.wake();
     const { lastSeq } = await readRow(world, session);
-    await waitFor(`${reader.name} has caught up`, 20_000, () => (reader.events.at(-1)?.id ?? -1) >= lastSeq).catch(() => {});
-    session.faults.push(...findReaderFaults([{ ...reader, events: reader.events.slice(0, lastSeq + 1) }], await readEvents(world, session)));
+    await waitFor(`${reader.name} has caught up`, 20_000, () => (reader.events.at(-1)?.id ?? -1) >= lastSeq).catch(
+      () => {},
+    );
+    session.faults.push(
+      ...findReaderFaults(
+        [{ ...reader, events: reader.events.slice(0, lastSeq + 1) }],
+        await readEvents(world, session),
+      ),
+    );
     reader.close();
   }
 }
@@ -101,7 +134,9 @@ async function catchUp({ world, sessions }: Stage, stalled: readonly { id: strin
 function watchMemory({ world }: Stage): () => { idleMb: number; worstMb: number } {
   const look = () => {
     try {
-      return Math.round(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${world.daemon?.pid}/status`, 'utf8'))?.[1] ?? 0) / 1024);
+      return Math.round(
+        Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${world.daemon?.pid}/status`, 'utf8'))?.[1] ?? 0) / 1024,
+      );
     } catch {
       return 0;
     }
@@ -118,8 +153,13 @@ function watchMemory({ world }: Stage): () => { idleMb: number; worstMb: number 
 }
 
 /** A session that is asked now and then how long it takes from a message to the first word of its answer. */
-async function openProbe({ world }: Stage): Promise<{ measure(times: number): Promise<number>; close(): Promise<void> }> {
-  const session = await askDaemon<{ id: string }>(world, 'POST', '/sessions', { agent: 'scripted', cwd: world.workFolder('probe') });
+async function openProbe({
+  world,
+}: Stage): Promise<{ measure(times: number): Promise<number>; close(): Promise<void> }> {
+  const session = await askDaemon<{ id: string }>(world, 'POST', '/sessions', {
+    agent: 'scripted',
+    cwd: world.workFolder('probe'),
+  });
   let words = 0;
   let ends = 0;
   const reader = followSession({

@@ -44,7 +44,10 @@ export const otherCases: readonly ChaosCase[] = [
           await sleep(500);
           for (const session of stage.sessions) {
             const { parked, isTerminated } = await readRow(stage.world, session);
-            if (parked || isTerminated) throw new Error(`${session.plan.name} is ${parked ? 'parked' : 'ended'} since the clock jumped by ${hours} hours`);
+            if (parked || isTerminated)
+              throw new Error(
+                `${session.plan.name} is ${parked ? 'parked' : 'ended'} since the clock jumped by ${hours} hours`,
+              );
           }
         }
         await finish(stage);
@@ -60,7 +63,11 @@ export const otherCases: readonly ChaosCase[] = [
         const without = await bestStart(stage);
         const cwd = world.workFolder('all');
         for (let at = 0; at < SESSIONS; at += 50) {
-          const bodies = Array.from({ length: 50 }, (_, next) => ({ agent: 'demo', cwd, title: `session ${at + next}` }));
+          const bodies = Array.from({ length: 50 }, (_, next) => ({
+            agent: 'demo',
+            cwd,
+            title: `session ${at + next}`,
+          }));
           await Promise.all(bodies.map((body) => askDaemon(world, 'POST', '/sessions', body)));
         }
         const withAll = await bestStart(stage);
@@ -92,7 +99,11 @@ async function bestStart({ world }: Stage): Promise<number> {
 async function countSessions({ world }: Stage): Promise<number> {
   const ids = new Set<string>();
   for (let cursor: string | null = ''; cursor !== null; ) {
-    const page: { sessions: { id: string }[]; cursor: string | null } = await askDaemon(world, 'GET', `/sessions?limit=200${cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`}`);
+    const page: { sessions: { id: string }[]; cursor: string | null } = await askDaemon(
+      world,
+      'GET',
+      `/sessions?limit=200${cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`}`,
+    );
     for (const { id } of page.sessions) ids.add(id);
     cursor = page.cursor;
   }

@@ -25,11 +25,14 @@ export const startUpCases: readonly ChaosCase[] = [
           world.daemon = undefined;
           if (daemon) kill(daemon.pid);
           const child = spawnDaemon(options.daemon, world.env, world.log);
-          const gone = new Promise<string>((resolve) => child.once('exit', (code, signal) => resolve(String(signal ?? code))));
+          const gone = new Promise<string>((resolve) =>
+            child.once('exit', (code, signal) => resolve(String(signal ?? code))),
+          );
           await sleep(ms);
           child.kill('SIGTERM');
           const ended = await Promise.race([gone, sleep(15_000, 'it is still there')]);
-          if (ended !== '0' && ended !== 'SIGTERM') throw new Error(`a daemon that got SIGTERM after ${ms} ms: ${ended}; ${tailOf(world.log)}`);
+          if (ended !== '0' && ended !== 'SIGTERM')
+            throw new Error(`a daemon that got SIGTERM after ${ms} ms: ${ended}; ${tailOf(world.log)}`);
           const record = readRecord(world.state, child.pid);
           if (record) throw new Error(`a daemon that left after ${ms} ms says that it is there`);
         }
@@ -55,7 +58,9 @@ export const startUpCases: readonly ChaosCase[] = [
         const next = await waitFor('another serves', 15_000, () => {
           const record = readRecord(world.state);
           if (record && record.pid !== first.pid) return record;
-          return children.every(({ exitCode, signalCode }) => exitCode !== null || signalCode !== null) ? 'none' : undefined;
+          return children.every(({ exitCode, signalCode }) => exitCode !== null || signalCode !== null)
+            ? 'none'
+            : undefined;
         });
         if (next === 'none') await world.startDaemon();
         else world.daemon = { ...next, child: children.find(({ pid }) => pid === next.pid)!, readyMs: 0 };
@@ -80,7 +85,8 @@ export const startUpCases: readonly ChaosCase[] = [
         const child = spawnDaemon(options.daemon, world.env, world.log);
         const code = await new Promise<number | null>((resolve) => child.once('exit', resolve));
         if (code === 0) throw new Error('a daemon of today works with a database of tomorrow');
-        if (!/newer|version 9999/i.test(tailOf(world.log))) throw new Error(`it does not say why: ${tailOf(world.log)}`);
+        if (!/newer|version 9999/i.test(tailOf(world.log)))
+          throw new Error(`it does not say why: ${tailOf(world.log)}`);
         if (!readFileSync(database).equals(before)) throw new Error('the database of tomorrow was changed');
         if (existsSync(join(daemonFolder(world.state), 'daemon.json'))) throw new Error('it says that it is there');
         await setVersion(database, version);

@@ -20,7 +20,10 @@ const ANSWER_LIMIT_MS = 30_000;
 export async function call<T>({ url, token }: Address, method: string, path: string, body?: unknown): Promise<T> {
   const response = await fetch(`${url}/api/v1${path}`, {
     method,
-    headers: { authorization: `Bearer ${token}`, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+    headers: {
+      authorization: `Bearer ${token}`,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     signal: AbortSignal.timeout(ANSWER_LIMIT_MS),
   });

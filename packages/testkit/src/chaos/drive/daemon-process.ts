@@ -34,7 +34,12 @@ export function spawnDaemon({ command, args }: DaemonCommand, env: Record<string
 }
 
 /** Resolves when it says so itself: the record that programs find it by has this pid. */
-export async function startDaemon(command: DaemonCommand, env: Record<string, string>, log: string, limitMs = 30_000): Promise<RunningDaemon> {
+export async function startDaemon(
+  command: DaemonCommand,
+  env: Record<string, string>,
+  log: string,
+  limitMs = 30_000,
+): Promise<RunningDaemon> {
   const started = performance.now();
   const child = spawnDaemon(command, env, log);
   const state = env.XDG_STATE_HOME ?? '';
@@ -47,18 +52,27 @@ export async function startDaemon(command: DaemonCommand, env: Record<string, st
 }
 
 /** As any command does that needs a daemon and finds none. */
-export async function startByCommand({ command, args }: DaemonCommand, env: Record<string, string>, limitMs = 30_000): Promise<RunningDaemon> {
+export async function startByCommand(
+  { command, args }: DaemonCommand,
+  env: Record<string, string>,
+  limitMs = 30_000,
+): Promise<RunningDaemon> {
   const started = performance.now();
   const before = readRecord(env.XDG_STATE_HOME ?? '')?.pid;
   const { code, output } = await new Promise<{ code: number | null; output: string }>((resolve, reject) => {
     const child = spawn(command, args, { env, stdio: ['ignore', 'pipe', 'pipe'], timeout: limitMs });
     let printed = '';
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (data) => void (printed += String(data)));
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on('data', (data) => {
+        printed += String(data);
+      });
+    }
     child.on('error', reject);
     child.on('exit', (exitCode) => resolve({ code: exitCode, output: printed }));
   });
   const record = readRecord(env.XDG_STATE_HOME ?? '');
-  if (code !== 0 || !record || record.pid === before) throw new Error(`${args.join(' ')} ended with ${code} and no new daemon: ${output.slice(-500)}`);
+  if (code !== 0 || !record || record.pid === before)
+    throw new Error(`${args.join(' ')} ended with ${code} and no new daemon: ${output.slice(-500)}`);
   return { ...record, readyMs: performance.now() - started };
 }
 

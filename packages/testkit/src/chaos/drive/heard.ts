@@ -8,7 +8,12 @@ import type { SessionPlan } from '../plan/round-plan.ts';
 import type { Said } from '../plan/script.ts';
 
 /** What the scripted model was asked and has sent for the messages of one session. */
-export function heardByModel(plan: SessionPlan, requests: readonly ModelRequest[], said: readonly Said[], outcomes: ReadonlyMap<number, Outcome>): Heard {
+export function heardByModel(
+  plan: SessionPlan,
+  requests: readonly ModelRequest[],
+  said: readonly Said[],
+  outcomes: ReadonlyMap<number, Outcome>,
+): Heard {
   const own = said.filter(({ marker }) => plan.messages.some(({ id }) => id === marker));
   return {
     conversations: own.flatMap(({ index }) => (requests[index] ? [markersOf(requests[index])] : [])),
@@ -41,7 +46,9 @@ export function heardByDemo(plan: SessionPlan, state: string, nativeId: string |
 function readDemoSession(state: string, id: string): string[] {
   const session: unknown = JSON.parse(readFileSync(join(state, 'agent-mux', 'demo', `${id}.json`), 'utf8'));
   const messages = typeof session === 'object' && session !== null && 'messages' in session ? session.messages : [];
-  return (Array.isArray(messages) ? messages : []).flatMap(({ role, text }: { role: string; text: string }) => (role === 'user' ? (text.match(MARKER) ?? []) : []));
+  return (Array.isArray(messages) ? messages : []).flatMap(({ role, text }: { role: string; text: string }) =>
+    role === 'user' ? (text.match(MARKER) ?? []) : [],
+  );
 }
 
 /** How often the command of a message has run in this folder: a line each time, or the one file of the demo agent. */
@@ -53,6 +60,8 @@ export function countRuns(folder: string, marker: string): number {
       return 0;
     }
   };
-  const demo = readdirSync(folder, { recursive: true }).some((name) => String(name).endsWith(`${marker}.txt`) && String(name).includes('agent-mux-demo'));
+  const demo = readdirSync(folder, { recursive: true }).some(
+    (name) => String(name).endsWith(`${marker}.txt`) && String(name).includes('agent-mux-demo'),
+  );
   return read(`ran-${marker}.txt`) + (demo ? 1 : 0);
 }

@@ -1,8 +1,8 @@
+import { agentProofs } from '../../proof/index.ts';
 import type { Beyond, MessageRow, SessionRow, StoredEvent } from '../oracle/evidence.ts';
 import { demoTextOf } from '../plan/demo-script.ts';
 import type { MessagePlan, SessionPlan } from '../plan/round-plan.ts';
 import { textOf } from '../plan/script.ts';
-import { agentProofs } from '../../proof/index.ts';
 import { type Address, ApiError, call, isUnreachable } from './api.ts';
 import type { Reader } from './reader.ts';
 import { waitFor } from './wait.ts';
@@ -68,8 +68,15 @@ export async function ensureSession(world: World, session: DrivenSession): Promi
     const address = world.daemon;
     if (!address) return undefined;
     try {
-      const { sessions } = await call<{ sessions: (SessionRow & { tags: string[] })[] }>(address, 'GET', '/sessions?limit=100');
-      return sessions.find(({ tags }) => tags.includes(plan.name)) ?? (await call<SessionRow>(address, 'POST', '/sessions', body));
+      const { sessions } = await call<{ sessions: (SessionRow & { tags: string[] })[] }>(
+        address,
+        'GET',
+        '/sessions?limit=100',
+      );
+      return (
+        sessions.find(({ tags }) => tags.includes(plan.name)) ??
+        (await call<SessionRow>(address, 'POST', '/sessions', body))
+      );
     } catch (error) {
       if (isUnreachable(error)) return undefined;
       throw error;
@@ -111,7 +118,11 @@ export async function readMessages(world: World, { id }: DrivenSession): Promise
 export async function readEvents(world: World, { id }: Pick<DrivenSession, 'id'>): Promise<StoredEvent[]> {
   const all: StoredEvent[] = [];
   for (let after = -1; ; ) {
-    const page = await askDaemon<{ events: StoredEvent[]; last: number; more: boolean }>(world, 'GET', `/sessions/${id}/events?after=${after}`);
+    const page = await askDaemon<{ events: StoredEvent[]; last: number; more: boolean }>(
+      world,
+      'GET',
+      `/sessions/${id}/events?after=${after}`,
+    );
     all.push(...page.events);
     if (!page.more) return all;
     after = page.last;

@@ -4,7 +4,7 @@ import type { RoundPlan } from '../plan/round-plan.ts';
 import type { RoundOutcome } from '../report.ts';
 import { checkHonesty } from './settle.ts';
 import { openStage, type Stage } from './stage.ts';
-import { awaitMoment, findHoldings, findReplaced, type Holding, strike, type Struck } from './strike.ts';
+import { awaitMoment, findHoldings, findReplaced, type Holding, type Struck, strike } from './strike.ts';
 import type { WorldOptions } from './world.ts';
 
 /** One round: a world is made, sessions work in it, processes are killed, and in the end the oracle compares. */
@@ -17,7 +17,14 @@ export async function runRound(plan: RoundPlan, options: Omit<WorldOptions, 'age
   await stage.judge().catch(note);
   faults.push(...(await stage.close()).map((command) => `left behind: ${command}`));
   return {
-    ...{ seed: plan.seed, kind: plan.kind, faults, story: stage.story, folder: options.folder, ms: performance.now() - started },
+    ...{
+      seed: plan.seed,
+      kind: plan.kind,
+      faults,
+      story: stage.story,
+      folder: options.folder,
+      ms: performance.now() - started,
+    },
     sessions: stage.sessions.map(({ plan: { agent }, faults, recoveryMs }) => ({ agent, faults, recoveryMs })),
   };
 }
@@ -45,7 +52,10 @@ async function playRound(stage: Stage, plan: RoundPlan): Promise<void> {
 }
 
 /** Those whose processes must be the same after all of it. */
-async function strikeOnce({ world, sessions, tell }: Stage, one: RoundPlan['strikes'][number]): Promise<readonly Holding[]> {
+async function strikeOnce(
+  { world, sessions, tell }: Stage,
+  one: RoundPlan['strikes'][number],
+): Promise<readonly Holding[]> {
   const session = sessions.find(({ plan: { name } }) => name === one.at.session)!;
   await awaitMoment(one.at, session);
   const struck = strike(world, one, await findHoldings(world, sessions));
@@ -66,6 +76,10 @@ async function strikeOnce({ world, sessions, tell }: Stage, one: RoundPlan['stri
 
 function describe({ daemon, keepers, agents }: Struck, at: { session: string; when: string }): string {
   const names = (list: readonly Holding[]) => list.map(({ session }) => session.plan.name).join(', ');
-  const parts = [daemon ? 'the daemon' : '', keepers.length > 0 ? `keepers of ${names(keepers)}` : '', agents.length > 0 ? `agents of ${names(agents)}` : ''];
+  const parts = [
+    daemon ? 'the daemon' : '',
+    keepers.length > 0 ? `keepers of ${names(keepers)}` : '',
+    agents.length > 0 ? `agents of ${names(agents)}` : '',
+  ];
   return `killed ${parts.filter(Boolean).join(', ') || 'nobody: there was nothing to kill'} (${at.session} ${at.when})`;
 }

@@ -1,6 +1,6 @@
 import type { SessionRow } from '../oracle/evidence.ts';
 import { ApiError, isUnreachable } from './api.ts';
-import { askDaemon, type DrivenSession, readMessages, readRow, type RequestRow } from './live-session.ts';
+import { askDaemon, type DrivenSession, type RequestRow, readMessages, readRow } from './live-session.ts';
 import { isAlive } from './processes.ts';
 import type { Holding, Struck } from './strike.ts';
 import { waitFor } from './wait.ts';
@@ -21,10 +21,15 @@ export async function checkHonesty(world: World, { keepers, agents }: Struck): P
 }
 
 async function checkLost(world: World, { session, keeperPid, family }: Holding, since: number): Promise<void> {
-  const complain = (what: string) => (error: unknown) => void session.faults.push(`${session.plan.name} (${session.plan.agent}): ${what}: ${String(error)}`);
+  const complain = (what: string) => (error: unknown) =>
+    void session.faults.push(`${session.plan.name} (${session.plan.agent}): ${what}: ${String(error)}`);
   const isHonest = (row: SessionRow) => row.keeperPid !== keeperPid;
-  await waitFor('an honest state', HONEST_WITHIN_MS, async () => isHonest(await readRow(world, session))).catch(complain('its keeper was killed, and its row still names it'));
-  await waitFor('no process left', HONEST_WITHIN_MS, () => !family.some(isAlive)).catch(complain('a process of its agent outlives its keeper'));
+  await waitFor('an honest state', HONEST_WITHIN_MS, async () => isHonest(await readRow(world, session))).catch(
+    complain('its keeper was killed, and its row still names it'),
+  );
+  await waitFor('no process left', HONEST_WITHIN_MS, () => !family.some(isAlive)).catch(
+    complain('a process of its agent outlives its keeper'),
+  );
   session.recoveryMs = Math.max(session.recoveryMs ?? 0, performance.now() - since);
 }
 
@@ -33,7 +38,12 @@ async function checkCrashed(world: World, { session, agents, launch }: Holding, 
     const row = await readRow(world, session);
     // Told, or told and already brought back by what was queued.
     return (row.isTerminated || row.parked || row.launch > launch) && !agents.some(isAlive);
-  }).catch((error) => void session.faults.push(`${session.plan.name} (${session.plan.agent}): its agent was killed, and it is not told: ${String(error)}`));
+  }).catch(
+    (error) =>
+      void session.faults.push(
+        `${session.plan.name} (${session.plan.agent}): its agent was killed, and it is not told: ${String(error)}`,
+      ),
+  );
   session.recoveryMs = Math.max(session.recoveryMs ?? 0, performance.now() - since);
 }
 
@@ -52,7 +62,9 @@ export async function settleSession(world: World, session: DrivenSession): Promi
   }).catch(async (error) => {
     const row = await readRow(world, session);
     const messages = (await readMessages(world, session)).map(({ id, state }) => `${id} ${state}`);
-    throw new Error(`${String(error)}; it is ${row.activity} (${row.error?.code ?? 'no error'}), ${messages.join(', ')}, ${row.openRequests} requests open`);
+    throw new Error(
+      `${String(error)}; it is ${row.activity} (${row.error?.code ?? 'no error'}), ${messages.join(', ')}, ${row.openRequests} requests open`,
+    );
   });
 }
 
@@ -63,7 +75,10 @@ async function bringBack(world: World, session: DrivenSession, { error }: Sessio
   // Its agent had told an id, and was killed before it kept anything: that it says so is all that can be asked.
   if (session.restores > 0 && code === 'SESSION_NOT_FOUND') session.beyond = code;
   if (session.beyond) return;
-  if (!expected.includes(code)) throw new Error(`${plan.name} (${plan.agent}) has ended with ${code} (${error?.message ?? ''}), struck: ${[...struck].join(', ') || 'nothing'}`);
+  if (!expected.includes(code))
+    throw new Error(
+      `${plan.name} (${plan.agent}) has ended with ${code} (${error?.message ?? ''}), struck: ${[...struck].join(', ') || 'nothing'}`,
+    );
   session.restores += 1;
   if (session.restores > 2) throw new Error(`${plan.name} (${plan.agent}) ends again and again: ${code}`);
   try {
@@ -85,12 +100,21 @@ export async function answerOpen(world: World, sessions: readonly DrivenSession[
       await askDaemon(world, 'POST', `/requests/${request.id}/answer`, { decision });
     } catch (error) {
       // It was answered before the daemon died, or its process has gone with the request.
-      if (!(error instanceof ApiError) || isUnreachable(error) || !['REQUEST_CLOSED', 'NOT_FOUND', 'KEEPER_GONE'].includes(error.code)) throw error;
+      if (
+        !(error instanceof ApiError) ||
+        isUnreachable(error) ||
+        !['REQUEST_CLOSED', 'NOT_FOUND', 'KEEPER_GONE'].includes(error.code)
+      )
+        throw error;
     }
   }
 }
 
 function decisionFor({ plan }: DrivenSession, { event }: RequestRow): 'allow' | 'deny' {
   const asked = JSON.stringify(event);
-  return plan.messages.find(({ id }) => asked.includes(id))?.decision ?? plan.messages.find(({ does }) => does === 'ask')?.decision ?? 'deny';
+  return (
+    plan.messages.find(({ id }) => asked.includes(id))?.decision ??
+    plan.messages.find(({ does }) => does === 'ask')?.decision ??
+    'deny'
+  );
 }

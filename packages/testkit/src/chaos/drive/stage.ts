@@ -68,7 +68,8 @@ export async function openStage(plans: readonly SessionPlan[], options: Omit<Wor
     sayLast: () =>
       ofLiving(async (session) => {
         const { plan } = session;
-        if (!(await sendMessage(world, session, plan.messages.at(-1)!))) throw new Error(`${plan.name} (${plan.agent}) has ended after all was over`);
+        if (!(await sendMessage(world, session, plan.messages.at(-1)!)))
+          throw new Error(`${plan.name} (${plan.agent}) has ended after all was over`);
         await settleSession(world, session);
       }),
     judge: () => judge(world, sessions, script, tell),
@@ -82,13 +83,30 @@ export async function openStage(plans: readonly SessionPlan[], options: Omit<Wor
 }
 
 function withLastMessage(session: SessionPlan): SessionPlan {
-  const last: MessagePlan = { id: markerOf(session.name, 'last'), does: 'speak', decision: 'allow', pieces: 3, delayMs: 0 };
+  const last: MessagePlan = {
+    id: markerOf(session.name, 'last'),
+    does: 'speak',
+    decision: 'allow',
+    pieces: 3,
+    delayMs: 0,
+  };
   return { ...session, messages: [...session.messages, last] };
 }
 
 function driven(plan: SessionPlan, world: World): DrivenSession {
   const seen = { texts: 0, asks: 0, ends: 0 };
-  return { plan, id: '', cwd: world.workFolder(plan.name), readers: [], seen, struck: new Set(), recoveryMs: null, faults: [], restores: 0, beyond: null };
+  return {
+    plan,
+    id: '',
+    cwd: world.workFolder(plan.name),
+    readers: [],
+    seen,
+    struck: new Set(),
+    recoveryMs: null,
+    faults: [],
+    restores: 0,
+    beyond: null,
+  };
 }
 
 async function begin(world: World, session: DrivenSession, tell: (what: string) => void): Promise<void> {
@@ -117,7 +135,11 @@ async function begin(world: World, session: DrivenSession, tell: (what: string) 
   }
 }
 
-async function keepAnswering(world: World, sessions: readonly DrivenSession[], signal: AbortSignal): Promise<string | undefined> {
+async function keepAnswering(
+  world: World,
+  sessions: readonly DrivenSession[],
+  signal: AbortSignal,
+): Promise<string | undefined> {
   while (!signal.aborted) {
     try {
       if (world.daemon) await answerOpen(world, sessions);
@@ -129,21 +151,48 @@ async function keepAnswering(world: World, sessions: readonly DrivenSession[], s
   return undefined;
 }
 
-async function judge(world: World, sessions: readonly DrivenSession[], script: ModelScript, tell: (what: string) => void): Promise<void> {
+async function judge(
+  world: World,
+  sessions: readonly DrivenSession[],
+  script: ModelScript,
+  tell: (what: string) => void,
+): Promise<void> {
   if (!world.daemon) await world.startDaemon();
   const outcomes = await outcomesOf(world, script);
   for (const session of sessions) {
     if (session.id === '') continue;
     const row = await readRow(world, session);
-    await waitFor('the readers are there', READERS_WITHIN_MS, () => session.readers.every(({ last }) => last >= row.lastSeq)).catch(() => {});
+    await waitFor('the readers are there', READERS_WITHIN_MS, () =>
+      session.readers.every(({ last }) => last >= row.lastSeq),
+    ).catch(() => {});
     const { plan, readers, struck, cwd, beyond } = session;
-    const heard = plan.agent === 'demo' ? heardByDemo(plan, world.state, row.nativeId) : heardByModel(plan, world.model.requests, script.said, outcomes);
+    const heard =
+      plan.agent === 'demo'
+        ? heardByDemo(plan, world.state, row.nativeId)
+        : heardByModel(plan, world.model.requests, script.said, outcomes);
     const events = await readEvents(world, session);
     const messages = await readMessages(world, session);
-    session.faults.push(...findFaults({ plan, session: row, messages, events, readers, heard, struck, beyond, ran: (marker) => countRuns(cwd, marker) }));
+    session.faults.push(
+      ...findFaults({
+        plan,
+        session: row,
+        messages,
+        events,
+        readers,
+        heard,
+        struck,
+        beyond,
+        ran: (marker) => countRuns(cwd, marker),
+      }),
+    );
     if (session.faults.length === 0) continue;
     keepEvidence(world, session, { row, messages, events });
-    tell(`${plan.name}: ${events.map(({ type }) => type).filter((type, at, all) => type !== all[at - 1]).join(' ')}`);
+    tell(
+      `${plan.name}: ${events
+        .map(({ type }) => type)
+        .filter((type, at, all) => type !== all[at - 1])
+        .join(' ')}`,
+    );
   }
 }
 
@@ -157,7 +206,10 @@ async function outcomesOf({ model }: World, { said }: ModelScript): Promise<Map<
   const outcomes = new Map<number, Outcome>();
   await Promise.all(
     said.map(async ({ index }) => {
-      const outcome = await Promise.race([model.outcome(model.requests[index]!), sleep(RESPONSES_OVER_MS, undefined, { ref: false })]);
+      const outcome = await Promise.race([
+        model.outcome(model.requests[index]!),
+        sleep(RESPONSES_OVER_MS, undefined, { ref: false }),
+      ]);
       if (outcome) outcomes.set(index, outcome);
     }),
   );

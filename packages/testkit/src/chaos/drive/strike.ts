@@ -41,7 +41,13 @@ export async function findHoldings(world: World, sessions: readonly DrivenSessio
   return there.map((session, at) => {
     const { keeperPid, launch } = rows[at]!;
     const held = keeperPid !== null && all.some(({ pid }) => pid === keeperPid) ? keeperPid : null;
-    return { session, launch, keeperPid: held, agents: held === null ? [] : agentsOf(held, all), family: held === null ? [] : familyOf(held, all) };
+    return {
+      session,
+      launch,
+      keeperPid: held,
+      agents: held === null ? [] : agentsOf(held, all),
+      family: held === null ? [] : familyOf(held, all),
+    };
   });
 }
 
@@ -64,7 +70,8 @@ export interface Struck {
 export function strike(world: World, { victims }: Strike, holdings: readonly Holding[]): Struck {
   const pids = (type: 'keeper' | 'agent') =>
     victims.flatMap((victim) => {
-      const holding = victim.type === type ? holdings.find(({ session }) => session.plan.name === victim.session) : undefined;
+      const holding =
+        victim.type === type ? holdings.find(({ session }) => session.plan.name === victim.session) : undefined;
       if (!holding || holding.keeperPid === null) return [];
       return type === 'keeper' ? [holding.keeperPid] : holding.agents.map(({ pid }) => pid);
     });
@@ -79,7 +86,13 @@ export function strike(world: World, { victims }: Strike, holdings: readonly Hol
   const isIn = (set: ReadonlySet<number>, holding: Holding) => holding.agents.some(({ pid }) => set.has(pid));
   const lost = holdings.filter(({ keeperPid }) => keeperPid !== null && keepers.has(keeperPid));
   const crashed = holdings.filter((holding) => !lost.includes(holding) && isIn(agents, holding));
-  return { at, daemon: hitsDaemon, keepers: lost, agents: crashed, untouched: holdings.filter((one) => !lost.includes(one) && !crashed.includes(one)) };
+  return {
+    at,
+    daemon: hitsDaemon,
+    keepers: lost,
+    agents: crashed,
+    untouched: holdings.filter((one) => !lost.includes(one) && !crashed.includes(one)),
+  };
 }
 
 /** Agents of sessions that were not touched are the same processes as before. */
@@ -87,6 +100,9 @@ export function findReplaced(untouched: readonly Holding[]): string[] {
   return untouched.flatMap(({ session, agents, keeperPid }) => {
     if (session.struck.size > 0 || keeperPid === null) return [];
     const gone = agents.filter((agent) => !isAlive(agent));
-    return gone.map(({ pid, command }) => `${session.plan.name} (${session.plan.agent}): process ${pid} is gone, and nobody killed it: ${command}`);
+    return gone.map(
+      ({ pid, command }) =>
+        `${session.plan.name} (${session.plan.agent}): process ${pid} is gone, and nobody killed it: ${command}`,
+    );
   });
 }

@@ -3,7 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const LOOK_EVERY_MS = 25;
 
 /** The first value that is not undefined or false; throws with these words when there is none in time. */
-export async function waitFor<T>(what: string, limitMs: number, look: () => T | undefined | false | Promise<T | undefined | false>): Promise<T> {
+export async function waitFor<T>(
+  what: string,
+  limitMs: number,
+  look: () => T | undefined | false | Promise<T | undefined | false>,
+): Promise<T> {
   const until = performance.now() + limitMs;
   for (;;) {
     const found = await look();

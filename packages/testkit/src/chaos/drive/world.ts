@@ -2,14 +2,16 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type ScriptedModel, startScriptedModel } from '../../model/index.ts';
-import { agentProofs, type AgentProof, type ScriptedCall } from '../../proof/index.ts';
+import { type AgentProof, agentProofs, type ScriptedCall } from '../../proof/index.ts';
 import { cleanEnvironment, prepareHome, runEnvironment } from '../../proof/surroundings.ts';
 import { type DaemonCommand, type RunningDaemon, startByCommand, startDaemon } from './daemon-process.ts';
 import { kill, processesOf } from './processes.ts';
 import { waitFor } from './wait.ts';
 
 /** The sibling in the same form as this file: TypeScript in the sources, JavaScript once built. */
-const ADAPTER = fileURLToPath(new URL(import.meta.url.endsWith('.ts') ? '../agent/adapter.ts' : '../agent/adapter.js', import.meta.url));
+const ADAPTER = fileURLToPath(
+  new URL(import.meta.url.endsWith('.ts') ? '../agent/adapter.ts' : '../agent/adapter.js', import.meta.url),
+);
 
 export interface WorldOptions {
   /** Empty, and its own. */
@@ -54,7 +56,9 @@ export async function openWorld(options: WorldOptions): Promise<World> {
   const state = join(folder, 'state');
   const log = join(folder, 'daemon.log');
   const proofs = options.agents.flatMap((agent): AgentProof[] => (agentProofs[agent] ? [agentProofs[agent]] : []));
-  const model = await startScriptedModel({ models: ['scripted-model', ...proofs.flatMap((proof) => [proof.model.seen, proof.otherModel.seen])] });
+  const model = await startScriptedModel({
+    models: ['scripted-model', ...proofs.flatMap((proof) => [proof.model.seen, proof.otherModel.seen])],
+  });
   const place = { modelUrl: model.url, home };
   mkdirSync(home, { recursive: true });
   for (const proof of proofs) prepareHome(proof, place, warm && join(warm, proof.agent));
@@ -83,7 +87,10 @@ export async function openWorld(options: WorldOptions): Promise<World> {
     daemon: undefined,
     startDaemon: async (how = 'itself') => {
       const { needsDaemon } = options;
-      world.daemon = how === 'needed' && needsDaemon ? await startByCommand(needsDaemon, env) : await startDaemon(options.daemon, env, log);
+      world.daemon =
+        how === 'needed' && needsDaemon
+          ? await startByCommand(needsDaemon, env)
+          : await startDaemon(options.daemon, env, log);
       return world.daemon;
     },
     runEnv,
@@ -108,7 +115,11 @@ async function closeWorld(world: World): Promise<string[]> {
   if (world.daemon) kill(world.daemon.pid);
   world.daemon = undefined;
   for (const { pid, runId } of processesOf(world.home)) if (runId === undefined) kill(pid);
-  const left = await waitFor('all processes of the world are gone', 5000, () => processesOf(world.home).length === 0).then(
+  const left = await waitFor(
+    'all processes of the world are gone',
+    5000,
+    () => processesOf(world.home).length === 0,
+  ).then(
     () => [],
     () => processesOf(world.home),
   );

@@ -6,8 +6,11 @@ const NOTES: ReadonlySet<string> = new Set(['user_message', 'keeper_lost', 'run_
 
 /** Every event once and in order: numbers without a gap from 0 to the last one that the session tells of. */
 export function findSeqFaults(events: readonly StoredEvent[], lastSeq: number): string[] {
-  const faults = events.flatMap(({ seq, type }, at) => (seq === at ? [] : [`event ${at} of the store has seq ${seq} (${type})`]));
-  if (events.length !== lastSeq + 1) faults.push(`the store has ${events.length} events, and the session says that ${lastSeq} is the last`);
+  const faults = events.flatMap(({ seq, type }, at) =>
+    seq === at ? [] : [`event ${at} of the store has seq ${seq} (${type})`],
+  );
+  if (events.length !== lastSeq + 1)
+    faults.push(`the store has ${events.length} events, and the session says that ${lastSeq} is the last`);
   return faults.slice(0, 5);
 }
 
@@ -52,8 +55,12 @@ function findLaunchFaults({ runId, events, hasEnded }: Launch): string[] {
 export function findReaderFaults(readers: readonly ReaderRecord[], events: readonly StoredEvent[]): string[] {
   return readers.flatMap(({ name, events: seen, connections }) => {
     const at = seen.findIndex(({ id, data }, index) => id !== index || !isSame(data, events[index]));
-    if (at >= 0) return [`reader ${name} (${connections} connections) saw ${seen[at]!.id} in the place of ${at}: ${seen[at]!.data.slice(0, 120)}`];
-    if (seen.length !== events.length) return [`reader ${name} (${connections} connections) saw ${seen.length} of ${events.length} events`];
+    if (at >= 0)
+      return [
+        `reader ${name} (${connections} connections) saw ${seen[at]!.id} in the place of ${at}: ${seen[at]!.data.slice(0, 120)}`,
+      ];
+    if (seen.length !== events.length)
+      return [`reader ${name} (${connections} connections) saw ${seen.length} of ${events.length} events`];
     return [];
   });
 }

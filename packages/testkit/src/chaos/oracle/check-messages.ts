@@ -5,8 +5,14 @@ import type { Turn } from './turns.ts';
 /** Each message was taken once, got to the agent once, and what came of it is what the model has said. */
 export function findMessageFaults(evidence: SessionEvidence, turns: readonly Turn[]): string[] {
   const known = new Set(evidence.plan.messages.map(({ id }) => id));
-  const foreign = turns.filter(({ messageId }) => !known.has(messageId)).map(({ messageId }) => `nobody sent the message ${messageId}`);
-  return [...foreign, ...evidence.plan.messages.flatMap((message) => findFaultsOf(message, evidence, turns)), ...findHistoryFaults(evidence, turns)];
+  const foreign = turns
+    .filter(({ messageId }) => !known.has(messageId))
+    .map(({ messageId }) => `nobody sent the message ${messageId}`);
+  return [
+    ...foreign,
+    ...evidence.plan.messages.flatMap((message) => findFaultsOf(message, evidence, turns)),
+    ...findHistoryFaults(evidence, turns),
+  ];
 }
 
 function findFaultsOf(message: MessagePlan, evidence: SessionEvidence, turns: readonly Turn[]): string[] {
@@ -20,9 +26,13 @@ function findFaultsOf(message: MessagePlan, evidence: SessionEvidence, turns: re
   if (own.length > 1) faults.push(`the message ${id} was accepted ${own.length} times`);
   if (begun > 1) faults.push(`the message ${id} got to the model ${begun} times`);
   if (evidence.struck.size === 0 && (row.state !== 'done' || turn?.status !== 'completed'))
-    faults.push(`the message ${id} is ${row.state}, its turn ${turn?.status ?? 'without an end'}, although nothing of its session was killed`);
-  if (row.state === 'unknown' && !evidence.struck.has('keeper')) faults.push(`the message ${id} is unknown, and no keeper was killed`);
-  if (row.state === 'unknown' && !tellsUnknown(evidence, id)) faults.push(`the message ${id} is unknown, and no event says so`);
+    faults.push(
+      `the message ${id} is ${row.state}, its turn ${turn?.status ?? 'without an end'}, although nothing of its session was killed`,
+    );
+  if (row.state === 'unknown' && !evidence.struck.has('keeper'))
+    faults.push(`the message ${id} is unknown, and no keeper was killed`);
+  if (row.state === 'unknown' && !tellsUnknown(evidence, id))
+    faults.push(`the message ${id} is unknown, and no event says so`);
   const ends = evidence.beyond ? ['done', 'unknown', 'queued'] : ['done', 'unknown'];
   if (!ends.includes(row.state)) faults.push(`the message ${id} is ${row.state} in the end`);
   if (turn?.status === 'completed') faults.push(...findAnswerFaults(message, evidence, turn, begun));
@@ -31,17 +41,27 @@ function findFaultsOf(message: MessagePlan, evidence: SessionEvidence, turns: re
 }
 
 function tellsUnknown({ events }: SessionEvidence, id: string): boolean {
-  return events.some(({ type, unknownMessages }) => type === 'keeper_lost' && Array.isArray(unknownMessages) && unknownMessages.includes(id));
+  return events.some(
+    ({ type, unknownMessages }) =>
+      type === 'keeper_lost' && Array.isArray(unknownMessages) && unknownMessages.includes(id),
+  );
 }
 
 function findAnswerFaults({ id }: MessagePlan, { heard }: SessionEvidence, { text }: Turn, begun: number): string[] {
   const faults: string[] = [];
   if (begun === 0) faults.push(`the turn of ${id} is complete, and its message never got to the model`);
-  if (!heard.isAnswer(id, text)) faults.push(`the answer to ${id} is not what the model has sent: ${JSON.stringify(text.slice(0, 200))} (${text.length} characters)`);
+  if (!heard.isAnswer(id, text))
+    faults.push(
+      `the answer to ${id} is not what the model has sent: ${JSON.stringify(text.slice(0, 200))} (${text.length} characters)`,
+    );
   return faults;
 }
 
-function findCommandFaults({ id, does, decision }: MessagePlan, { ran }: SessionEvidence, turn: Turn | undefined): string[] {
+function findCommandFaults(
+  { id, does, decision }: MessagePlan,
+  { ran }: SessionEvidence,
+  turn: Turn | undefined,
+): string[] {
   if (does !== 'ask') return [];
   const times = ran(id);
   if (decision === 'deny') return times === 0 ? [] : [`the command of ${id} ran ${times} times, and was denied`];
@@ -54,11 +74,13 @@ function findHistoryFaults({ heard, plan }: SessionEvidence, turns: readonly Tur
   const faults: string[] = [];
   for (const conversation of heard.conversations) {
     const doubled = conversation.find((marker, at) => conversation.indexOf(marker) !== at);
-    if (doubled !== undefined) return [`the model was shown ${doubled} twice in one conversation: ${conversation.join(' ')}`];
+    if (doubled !== undefined)
+      return [`the model was shown ${doubled} twice in one conversation: ${conversation.join(' ')}`];
   }
   const last = heard.conversations.at(-1) ?? [];
   for (const { messageId, status } of turns) {
-    if (status === 'completed' && !last.includes(messageId)) faults.push(`the last conversation at the model does not have ${messageId}: ${last.join(' ')}`);
+    if (status === 'completed' && !last.includes(messageId))
+      faults.push(`the last conversation at the model does not have ${messageId}: ${last.join(' ')}`);
   }
   const order = plan.messages.map(({ id }) => id).filter((id) => last.includes(id));
   if (order.join() !== last.join()) faults.push(`the messages got to the model in another order: ${last.join(' ')}`);

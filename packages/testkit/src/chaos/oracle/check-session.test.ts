@@ -29,12 +29,25 @@ function message(id: string, more: object = {}) {
 }
 
 /** A session to which nothing has happened, but for what is changed. */
-function evidence(change: Partial<SessionEvidence> = {}, drafts: readonly Draft[] = [...turn(FIRST, 'run-1', 0), ...turn(SECOND, 'run-1', 1)]): SessionEvidence {
+function evidence(
+  change: Partial<SessionEvidence> = {},
+  drafts: readonly Draft[] = [...turn(FIRST, 'run-1', 0), ...turn(SECOND, 'run-1', 1)],
+): SessionEvidence {
   const events = numbered(drafts);
   return {
     plan: { name: 's0', agent: 'scripted', messages: [message(FIRST), message(SECOND)] },
     session: {
-      ...{ id: 's', nativeId: 'native', activity: 'idle', isTerminated: false, parked: false, launch: 1, keeperPid: 1, error: null, openRequests: 0 },
+      ...{
+        id: 's',
+        nativeId: 'native',
+        activity: 'idle',
+        isTerminated: false,
+        parked: false,
+        launch: 1,
+        keeperPid: 1,
+        error: null,
+        openRequests: 0,
+      },
       lastSeq: events.length - 1,
     },
     messages: [
@@ -42,7 +55,13 @@ function evidence(change: Partial<SessionEvidence> = {}, drafts: readonly Draft[
       { id: SECOND, state: 'done' },
     ],
     events,
-    readers: [{ name: 'steady', connections: 2, events: events.map((event) => ({ id: event.seq, data: JSON.stringify(event) })) }],
+    readers: [
+      {
+        name: 'steady',
+        connections: 2,
+        events: events.map((event) => ({ id: event.seq, data: JSON.stringify(event) })),
+      },
+    ],
     heard: {
       conversations: [[FIRST], [FIRST, SECOND]],
       begun: () => 1,
@@ -56,9 +75,17 @@ function evidence(change: Partial<SessionEvidence> = {}, drafts: readonly Draft[
 }
 
 /** Its keeper was killed in the second turn, and the session came back. */
-function lostAndBack(change: Partial<SessionEvidence> = {}, lost: Draft[] = [{ type: 'keeper_lost', unknownMessages: [SECOND], turnIndex: 1 }]): SessionEvidence {
+function lostAndBack(
+  change: Partial<SessionEvidence> = {},
+  lost: Draft[] = [{ type: 'keeper_lost', unknownMessages: [SECOND], turnIndex: 1 }],
+): SessionEvidence {
   const third = 'chaos-s0-m2';
-  const drafts = [...turn(FIRST, 'run-1', 0), ...turn(SECOND, 'run-1', 1).slice(0, 4), ...lost, ...turn(third, 'run-2', 0)];
+  const drafts = [
+    ...turn(FIRST, 'run-1', 0),
+    ...turn(SECOND, 'run-1', 1).slice(0, 4),
+    ...lost,
+    ...turn(third, 'run-2', 0),
+  ];
   return evidence(
     {
       plan: { name: 's0', agent: 'scripted', messages: [message(FIRST), message(SECOND), message(third)] },
@@ -81,28 +108,124 @@ describe('the oracle', () => {
   });
 
   it.each<[string, RegExp, SessionEvidence]>([
-    ['an event is missing', /has seq 4/, evidence({ events: numbered([...turn(FIRST, 'run-1', 0), ...turn(SECOND, 'run-1', 1)]).toSpliced(3, 1) })],
+    [
+      'an event is missing',
+      /has seq 4/,
+      evidence({ events: numbered([...turn(FIRST, 'run-1', 0), ...turn(SECOND, 'run-1', 1)]).toSpliced(3, 1) }),
+    ],
     ['the last event is missing', /says that 12 is the last/, evidence({ events: evidence().events.slice(0, -1) })],
-    ['a reader saw one twice', /reader steady .* saw 3 in the place of 4/, evidence({ readers: [{ name: 'steady', connections: 1, events: evidence().readers[0]!.events.toSpliced(3, 0, evidence().readers[0]!.events[3]!) }] })],
-    ['a reader saw another event than is stored', /in the place of 2/, evidence({ readers: [{ name: 'steady', connections: 1, events: evidence().readers[0]!.events.with(2, { id: 2, data: '{}' }) }] })],
-    ['a reader did not see the end', /saw 12 of 13/, evidence({ readers: [{ name: 'steady', connections: 1, events: evidence().readers[0]!.events.slice(0, -1) }] })],
-    ['the order of a run is broken', /no turn is open/, evidence({}, [...turn(FIRST, 'run-1', 0), ...turn(SECOND, 'run-1', 1), { type: 'turn_end', status: 'completed', turnIndex: 1 }])],
-    ['a word of the answer is missing', /not what the model has sent/, evidence({}, [...turn(FIRST, 'run-1', 0, 'abo'), ...turn(SECOND, 'run-1', 1)])],
-    ['a message got to the model twice', /got to the model 2 times/, evidence({ heard: { ...evidence().heard, begun: () => 2 } })],
-    ['a message never got to the model', /never got to the model/, evidence({ heard: { ...evidence().heard, begun: () => 0 } })],
-    ['a conversation has a message twice', /twice in one conversation/, evidence({ heard: { ...evidence().heard, conversations: [[FIRST, FIRST]] } })],
-    ['the history is gone', /does not have chaos-s0-m0/, evidence({ heard: { ...evidence().heard, conversations: [[FIRST], [SECOND]] } })],
-    ['messages overtook each other', /another order/, evidence({ heard: { ...evidence().heard, conversations: [[SECOND, FIRST]] } })],
-    ['a message was accepted twice', /accepted 2 times/, evidence({}, [...turn(FIRST, 'run-1', 0), ...turn(SECOND, 'run-1', 1), ...turn(SECOND, 'run-1', 2)])],
-    ['a message was never sent', /nobody sent/, evidence({}, [...turn(FIRST, 'run-1', 0), ...turn(SECOND, 'run-1', 1), ...turn('other', 'run-1', 2)])],
-    ['a message is queued for ever', /is queued/, evidence({ messages: [{ id: FIRST, state: 'done' }, { id: SECOND, state: 'queued' }] })],
+    [
+      'a reader saw one twice',
+      /reader steady .* saw 3 in the place of 4/,
+      evidence({
+        readers: [
+          {
+            name: 'steady',
+            connections: 1,
+            events: evidence().readers[0]!.events.toSpliced(3, 0, evidence().readers[0]!.events[3]!),
+          },
+        ],
+      }),
+    ],
+    [
+      'a reader saw another event than is stored',
+      /in the place of 2/,
+      evidence({
+        readers: [
+          { name: 'steady', connections: 1, events: evidence().readers[0]!.events.with(2, { id: 2, data: '{}' }) },
+        ],
+      }),
+    ],
+    [
+      'a reader did not see the end',
+      /saw 12 of 13/,
+      evidence({ readers: [{ name: 'steady', connections: 1, events: evidence().readers[0]!.events.slice(0, -1) }] }),
+    ],
+    [
+      'the order of a run is broken',
+      /no turn is open/,
+      evidence({}, [
+        ...turn(FIRST, 'run-1', 0),
+        ...turn(SECOND, 'run-1', 1),
+        { type: 'turn_end', status: 'completed', turnIndex: 1 },
+      ]),
+    ],
+    [
+      'a word of the answer is missing',
+      /not what the model has sent/,
+      evidence({}, [...turn(FIRST, 'run-1', 0, 'abo'), ...turn(SECOND, 'run-1', 1)]),
+    ],
+    [
+      'a message got to the model twice',
+      /got to the model 2 times/,
+      evidence({ heard: { ...evidence().heard, begun: () => 2 } }),
+    ],
+    [
+      'a message never got to the model',
+      /never got to the model/,
+      evidence({ heard: { ...evidence().heard, begun: () => 0 } }),
+    ],
+    [
+      'a conversation has a message twice',
+      /twice in one conversation/,
+      evidence({ heard: { ...evidence().heard, conversations: [[FIRST, FIRST]] } }),
+    ],
+    [
+      'the history is gone',
+      /does not have chaos-s0-m0/,
+      evidence({ heard: { ...evidence().heard, conversations: [[FIRST], [SECOND]] } }),
+    ],
+    [
+      'messages overtook each other',
+      /another order/,
+      evidence({ heard: { ...evidence().heard, conversations: [[SECOND, FIRST]] } }),
+    ],
+    [
+      'a message was accepted twice',
+      /accepted 2 times/,
+      evidence({}, [...turn(FIRST, 'run-1', 0), ...turn(SECOND, 'run-1', 1), ...turn(SECOND, 'run-1', 2)]),
+    ],
+    [
+      'a message was never sent',
+      /nobody sent/,
+      evidence({}, [...turn(FIRST, 'run-1', 0), ...turn(SECOND, 'run-1', 1), ...turn('other', 'run-1', 2)]),
+    ],
+    [
+      'a message is queued for ever',
+      /is queued/,
+      evidence({
+        messages: [
+          { id: FIRST, state: 'done' },
+          { id: SECOND, state: 'queued' },
+        ],
+      }),
+    ],
     ['a message is gone', /chaos-s0-m1 is not there/, evidence({ messages: [{ id: FIRST, state: 'done' }] })],
-    ['a process was replaced', /2 processes/, evidence({}, [...turn(FIRST, 'run-1', 0), { type: 'run_result' }, ...turn(SECOND, 'run-2', 0)])],
-    ['it went on as another session of the agent', /another session/, evidence({}, [...turn(FIRST, 'run-1', 0), ...turn(SECOND, 'run-1', 1).map((draft) => ({ ...draft, sessionId: 'other' }))])],
+    [
+      'a process was replaced',
+      /2 processes/,
+      evidence({}, [...turn(FIRST, 'run-1', 0), { type: 'run_result' }, ...turn(SECOND, 'run-2', 0)]),
+    ],
+    [
+      'it went on as another session of the agent',
+      /another session/,
+      evidence({}, [
+        ...turn(FIRST, 'run-1', 0),
+        ...turn(SECOND, 'run-1', 1).map((draft) => ({ ...draft, sessionId: 'other' })),
+      ]),
+    ],
     ['a keeper is told to be lost that lives', /was not killed/, lostAndBack({ struck: new Set() })],
     ['a lost keeper is glossed over', /nothing tells of that/, lostAndBack({}, [])],
-    ['an unknown message is not told', /no event says so/, lostAndBack({}, [{ type: 'keeper_lost', unknownMessages: [], turnIndex: 1 }])],
-    ['it ends as if it still worked', /it is active in the end/, evidence({ session: { ...evidence().session, activity: 'active' } })],
+    [
+      'an unknown message is not told',
+      /no event says so/,
+      lostAndBack({}, [{ type: 'keeper_lost', unknownMessages: [], turnIndex: 1 }]),
+    ],
+    [
+      'it ends as if it still worked',
+      /it is active in the end/,
+      evidence({ session: { ...evidence().session, activity: 'active' } }),
+    ],
   ])('sees that %s', (_, fault, given) => {
     expect(findFaults(given).join('\n')).toMatch(fault);
   });
@@ -113,7 +236,16 @@ describe('the oracle', () => {
 
   it('sees a command that ran without leave, twice, or not at all', () => {
     const asking = (decision: 'allow' | 'deny', runs: number) =>
-      findFaults(evidence({ plan: { name: 's0', agent: 'scripted', messages: [message(FIRST, { does: 'ask', decision }), message(SECOND)] }, ran: () => runs }));
+      findFaults(
+        evidence({
+          plan: {
+            name: 's0',
+            agent: 'scripted',
+            messages: [message(FIRST, { does: 'ask', decision }), message(SECOND)],
+          },
+          ran: () => runs,
+        }),
+      );
     expect(asking('allow', 1)).toEqual([]);
     expect(asking('deny', 0)).toEqual([]);
     expect(asking('deny', 1).join()).toMatch(/ran 1 times, and was denied/);
@@ -123,10 +255,16 @@ describe('the oracle', () => {
 
   it('lets a session rest that ended before it had an id, and no other', () => {
     const session = { ...evidence().session, nativeId: null, isTerminated: true, activity: 'exited' };
-    const drafts = [{ type: 'user_message', messageId: FIRST, turnIndex: 0 }, { type: 'keeper_lost', unknownMessages: [FIRST], turnIndex: 0 }];
+    const drafts = [
+      { type: 'user_message', messageId: FIRST, turnIndex: 0 },
+      { type: 'keeper_lost', unknownMessages: [FIRST], turnIndex: 0 },
+    ];
     const beyond: Partial<SessionEvidence> = {
       ...{ struck: new Set(['keeper'] as const), beyond: 'NO_NATIVE_SESSION' as const },
-      messages: [{ id: FIRST, state: 'unknown' }, { id: SECOND, state: 'queued' }],
+      messages: [
+        { id: FIRST, state: 'unknown' },
+        { id: SECOND, state: 'queued' },
+      ],
       heard: { conversations: [], begun: () => 0, isAnswer: () => false },
     };
     expect(findFaults(evidence({ ...beyond, session: { ...session, lastSeq: 1 } }, drafts))).toEqual([]);

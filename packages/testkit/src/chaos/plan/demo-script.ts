@@ -14,7 +14,8 @@ export function demoTextOf({ id, does, pieces }: MessagePlan): string {
 export function isDemoAnswer({ id, does, decision, pieces }: MessagePlan, text: string): boolean {
   const file = `agent-mux-demo/${id}.txt`;
   if (does === 'ask') return text === (decision === 'allow' ? `Wrote ${file}.\n` : `Then I leave ${file} alone.\n`);
-  if (isRecall(id)) return /^(?:Before this you said: .*\.|This is the first thing you say to me in this session\.)\n$/s.test(text);
+  if (isRecall(id))
+    return /^(?:Before this you said: .*\.|This is the first thing you say to me in this session\.)\n$/s.test(text);
   if (pieces % 2 === 0) return text === longText(pieces * WORDS_PER_PIECE);
   return /^Hello(?:! I am the demo agent\. .*| again! This is message \d+ of our session\.)\n$/.test(text);
 }

@@ -1,5 +1,14 @@
 import { createRandom, type Random } from './random.ts';
-import { KILL_KINDS, type KillKind, MOMENTS, type MessagePlan, type RoundPlan, type SessionPlan, type Strike, type Victim } from './round-plan.ts';
+import {
+  KILL_KINDS,
+  type KillKind,
+  type MessagePlan,
+  MOMENTS,
+  type RoundPlan,
+  type SessionPlan,
+  type Strike,
+  type Victim,
+} from './round-plan.ts';
 
 export interface RoundChoice {
   seed: number;
@@ -15,12 +24,21 @@ const MESSAGES = { low: 2, high: 3 };
 /** A daemon that is killed once may be killed again, also while it finds its keepers. */
 const MOST_STRIKES = 3;
 
+/** A session that loses its keeper right after it was created has nothing to come back to: that is seen soon, and often enough. */
+const LATER_MOMENTS = [
+  'created',
+  ...Array.from({ length: 3 }, () => ['streaming', 'asking', 'turn-end'] as const).flat(),
+] as const;
+
 /** The same seed gives the same plan. */
 export function planRound({ seed, costly, cheap, kind: wanted }: RoundChoice): RoundPlan {
   const random = createRandom(seed);
   const kind = wanted ?? random.pick(KILL_KINDS);
   const count = cheap.length === 0 ? 0 : random.between(CHEAP_SESSIONS.low, CHEAP_SESSIONS.high);
-  const agents = [...(costly === undefined ? [] : [costly]), ...Array.from({ length: count }, (_, at) => cheap[at % cheap.length]!)];
+  const agents = [
+    ...(costly === undefined ? [] : [costly]),
+    ...Array.from({ length: count }, (_, at) => cheap[at % cheap.length]!),
+  ];
   const sessions = agents.map((agent, at) => planSession(random, `s${at}`, agent));
   return { seed, kind, sessions, strikes: planStrikes(random, kind, sessions) };
 }
@@ -28,7 +46,11 @@ export function planRound({ seed, costly, cheap, kind: wanted }: RoundChoice): R
 function planSession(random: Random, name: string, agent: string): SessionPlan {
   const count = random.between(MESSAGES.low, MESSAGES.high);
   const asks = random.between(0, count - 1);
-  return { name, agent, messages: Array.from({ length: count }, (_, at) => planMessage(random, markerOf(name, at), at === asks)) };
+  return {
+    name,
+    agent,
+    messages: Array.from({ length: count }, (_, at) => planMessage(random, markerOf(name, at), at === asks)),
+  };
 }
 
 function planMessage(random: Random, id: string, asks: boolean): MessagePlan {
@@ -49,7 +71,10 @@ function planStrikes(random: Random, kind: KillKind, sessions: readonly SessionP
   return Array.from({ length: times }, (_, at) => {
     // The first session is the costly one, which is what a round is about.
     const session = random.chance(0.6) ? names[0]! : random.pick(names);
-    const when = at === 0 ? random.pick(MOMENTS) : random.pick(['created', 'streaming'] as const);
+    const when =
+      at === 0
+        ? random.pick(kind === 'daemon' ? MOMENTS : LATER_MOMENTS)
+        : random.pick(['created', 'streaming'] as const);
     return {
       at: { session, when, count: random.between(1, 12) * (at + 1), jitterMs: random.between(0, 250) },
       victims: victimsOf(random, kind, session, names),
@@ -68,16 +93,30 @@ function victimsOf(random: Random, kind: KillKind, session: string, names: reado
       return [{ type: kind, session }];
     case 'several': {
       const others = random.shuffle(names.filter((name) => name !== session)).slice(0, 1);
-      const among = [session, ...others].map((name): Victim => ({ type: random.pick(['keeper', 'agent'] as const), session: name }));
+      const among = [session, ...others].map(
+        (name): Victim => ({ type: random.pick(['keeper', 'agent'] as const), session: name }),
+      );
       return random.chance(0.5) ? random.shuffle([{ type: 'daemon' }, ...among]) : among;
     }
     case 'all':
-      return random.shuffle([{ type: 'daemon' }, ...names.flatMap((name): Victim[] => [{ type: 'keeper', session: name }, { type: 'agent', session: name }])]);
+      return random.shuffle([
+        { type: 'daemon' },
+        ...names.flatMap((name): Victim[] => [
+          { type: 'keeper', session: name },
+          { type: 'agent', session: name },
+        ]),
+      ]);
   }
 }
 
 /** Kinds and costly agents in turn, so that a few rounds have every kind, and more of them every pair. */
-export function chooseRounds(options: { rounds: number; seed: number; costly: readonly string[]; cheap: readonly string[]; kind?: KillKind }): RoundChoice[] {
+export function chooseRounds(options: {
+  rounds: number;
+  seed: number;
+  costly: readonly string[];
+  cheap: readonly string[];
+  kind?: KillKind;
+}): RoundChoice[] {
   const { rounds, seed, costly, cheap } = options;
   return Array.from({ length: rounds }, (_, at) => {
     const lap = Math.floor(at / KILL_KINDS.length);

@@ -18,11 +18,11 @@ export interface ModelScript {
 }
 
 /** Appends a line at each run, so that a command that ran twice shows. */
-export function commandOf(marker: string): string {
+function commandOf(marker: string): string {
   return `sh -c "id >> ran-${marker}.txt"`;
 }
 
-export function wordsOf(marker: string, pieces: number): string {
+function wordsOf(marker: string, pieces: number): string {
   const words = Array.from({ length: pieces }, (_, at) => `${marker.replaceAll('-', '.')}/${at}`);
   return [...words, 'over'].join(' ');
 }
@@ -33,15 +33,20 @@ export function textOf(message: MessagePlan): string {
 }
 
 /** The last message that a text names. */
-export function lastMarkerIn(text: string): string | undefined {
+function lastMarkerIn(text: string): string | undefined {
   return text.match(MARKER)?.at(-1);
 }
 
 /** Answers each message of a round as it was planned, and keeps what it has said. */
-export function scriptModel(plan: Pick<RoundPlan, 'sessions'>, shellOf: (agent: string, command: string) => ScriptedCall): ModelScript {
+export function scriptModel(
+  plan: Pick<RoundPlan, 'sessions'>,
+  shellOf: (agent: string, command: string) => ScriptedCall,
+): ModelScript {
   const said: Said[] = [];
   const known = new Map(
-    plan.sessions.flatMap((session) => session.messages.map((message): [string, [SessionPlan, MessagePlan]] => [message.id, [session, message]])),
+    plan.sessions.flatMap((session) =>
+      session.messages.map((message): [string, [SessionPlan, MessagePlan]] => [message.id, [session, message]]),
+    ),
   );
   return {
     said,

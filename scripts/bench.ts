@@ -9,6 +9,8 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { bigSessionRows } from './bench/big-sessions.ts';
 import { commandRows } from './bench/commands.ts';
+import { storeRows } from './bench/daemon/store.ts';
+import { turnRows } from './bench/daemon/turns.ts';
 import { machineWords, record, tableOf } from './bench/history.ts';
 import { installedRows } from './bench/installed.ts';
 import { watchMachine } from './bench/machine.ts';
@@ -39,6 +41,8 @@ const GROUPS: Readonly<Record<string, (scratch: string) => Promise<Row[]>>> = {
   installed: installedRows,
   sessions: sessionRows,
   'big-sessions': bigSessionRows,
+  turns: turnRows,
+  store: storeRows,
 };
 
 const { values } = parseArgs({ options: { only: { type: 'string', multiple: true }, record: { type: 'boolean' } } });

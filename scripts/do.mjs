@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // The one entry of every npm script. Plain JavaScript, because the machine's own node may be too old for the rest:
 // it installs, puts the project's node first, builds, and then runs the task with that node.
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
@@ -9,12 +9,13 @@ import { fileURLToPath } from 'node:url';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const bin = join(root, 'node_modules', '.bin');
+const AMUX = join(root, 'packages/agent-mux/bin/amux.js');
 const windows = process.platform === 'win32';
 const source = ['--conditions=agent-mux-source', '--disable-warning=ExperimentalWarning'];
 
 const tasks = {
-  start: () => amux('up', '--foreground', '--demo', '--port', '0', ...rest),
-  demo: () => amux('demo', ...rest),
+  start: () => hold(projectNode(), [AMUX, 'up', '--foreground', '--demo', '--port', '0', ...rest]),
+  demo: () => run(projectNode(), [AMUX, 'demo', ...rest]),
   test: () => run(projectNode(), [tool('vitest', 'vitest.mjs'), 'run', ...rest]),
   'test:agents': () => run(projectNode(), [...source, join(root, 'scripts/test-agents.ts'), ...rest]),
   'test:chaos': () => run(projectNode(), [...source, join(root, 'scripts/test-chaos.ts'), ...rest]),
@@ -32,7 +33,7 @@ if (!task) {
 }
 install();
 build();
-process.exit(task());
+process.exit(await task());
 
 /** Installs when the lock file has changed since the last install; a stamp inside node_modules remembers it. */
 function install() {
@@ -64,10 +65,6 @@ function projectNode() {
   process.exit(1);
 }
 
-function amux(...args) {
-  return run(projectNode(), [join(root, 'packages/agent-mux/bin/amux.js'), ...args]);
-}
-
 function tool(pkg, file) {
   return join(root, 'node_modules', pkg, file);
 }
@@ -80,6 +77,20 @@ function run(command, args, options = {}) {
     return 1;
   }
   return done.status ?? 1;
+}
+
+/** For what stays until it is told to end, and then has something to do: it is told, and waited for. */
+function hold(command, args) {
+  const env = { ...process.env, PATH: `${bin}${delimiter}${process.env.PATH}` };
+  const child = spawn(command, args, { cwd: root, stdio: 'inherit', env });
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  return new Promise((resolve) => {
+    child.on('error', (error) => {
+      console.error(`do.mjs: cannot run ${command}: ${error.message}`);
+      resolve(1);
+    });
+    child.on('close', (code) => resolve(code ?? 1));
+  });
 }
 
 function must(status) {

@@ -47,7 +47,7 @@ export function benchmarksPage(runs: readonly BenchRun[]): string {
 Made by \`npm run bench -- --record\`, which adds to [benchmarks.json](benchmarks.json): the last runs side by side, so that a step back
 is seen. Ratios are made within one run: what is compared is measured in turns on the same machine, and the medians are compared. "Bare" is
 what everybody does who reads an agent by hand: a process, its output cut into lines, each of them parsed, the text collected. \`of bare\`: its
-time by ours, more is better; all else: less is better. A number in bold misses its target.
+time by ours, more is better, as of \`per s\`; all else: less is better. A number in bold misses its target.
 
 "Made events by hand" is bare with what no engine can leave out: each line becomes an event, of which the last thousand are kept. What a run
 costs beyond that is the check of each event at the border, its place in the sequence, and text that is moved out of the heap while it grows.

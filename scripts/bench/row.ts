@@ -1,8 +1,8 @@
-/** One number of the bench. `of bare`: the more the better; of all others the less. */
+/** One number of the bench. `of bare` and `per s`: the more the better; of all others the less. */
 export interface Row {
   name: string;
   value: number;
-  unit: 'of bare' | 'x' | 'ms' | 'MB';
+  unit: 'of bare' | 'per s' | 'x' | 'ms' | 'MB';
   /** What it is to reach at least, or to stay within. */
   target?: number;
   /** What the number was made of. */
@@ -13,7 +13,7 @@ export function meetsTarget({ value, unit, target }: Row): boolean {
   if (target === undefined) return true;
   // As precisely as it is shown.
   const shown = Number(shownValue({ value, unit }));
-  return unit === 'of bare' ? shown >= target : shown <= target;
+  return unit === 'of bare' || unit === 'per s' ? shown >= target : shown <= target;
 }
 
 export function shownValue({ value, unit }: Pick<Row, 'value' | 'unit'>): string {

@@ -1,8 +1,10 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { FakeDaemon } from './fake-daemon.ts';
 
 const PACKAGES = join(import.meta.dirname, '../..');
 const AMUX = join(PACKAGES, 'agent-mux/bin/amux.js');
@@ -16,18 +18,42 @@ afterEach(() => rm(home, { recursive: true, force: true }));
 
 /** The files of ours, and of libraries, that a process of what is published has loaded. */
 function loadedBy(...args: string[]): string[] {
+  const { status, stderr } = spawnSync(process.execPath, [...HOOK, ...args], {
+    cwd: home,
+    env: environment(),
+    encoding: 'utf8',
+  });
+  expect(status, stderr).toBe(0);
+  return filesIn(stderr);
+}
+
+/** The same while this process goes on: it may be what is asked. */
+async function loadedBeside(program: string, args: readonly string[]): Promise<string[]> {
+  const child = spawn(process.execPath, [...HOOK, program, ...args], { cwd: home, env: environment() });
+  let stderr = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+  });
+  child.stdout.resume();
+  const [status] = await once(child, 'close');
+  expect(status, stderr).toBe(0);
+  return filesIn(stderr);
+}
+
+const environment = () => ({ PATH: process.env.PATH, HOME: home, NODE_OPTIONS: '' });
+const filesIn = (stderr: string) => [...stderr.matchAll(/^loaded file:\/\/(.*)$/gm)].map(([, path = '']) => path);
+
+const HOOK = hookFlags();
+
+function hookFlags(): string[] {
   const hook = `require('node:module').registerHooks({ load(url, context, next) {
     if (url.startsWith('file:')) process.stderr.write('loaded ' + url + '\\n');
     return next(url, context);
   } })`;
-  const env = { PATH: process.env.PATH, HOME: home, NODE_OPTIONS: '' };
-  const flags = [
+  return [
     '--import',
     `data:text/javascript,import module from 'node:module'; const require = module.createRequire('/'); ${encodeURIComponent(hook)}`,
   ];
-  const { status, stderr } = spawnSync(process.execPath, [...flags, ...args], { cwd: home, env, encoding: 'utf8' });
-  expect(status, stderr).toBe(0);
-  return [...stderr.matchAll(/^loaded file:\/\/(.*)$/gm)].map(([, path = '']) => path);
 }
 
 /** Codecs that others may use too have a file of that form, and are no agents. */
@@ -82,5 +108,44 @@ describe('what is loaded', () => {
 
   it('by amux help is no agent', () => {
     expect(agentsIn(loadedBy(AMUX, 'help'))).toEqual([]);
+  });
+
+  describe('by what asks the daemon', () => {
+    let daemon: FakeDaemon;
+    let id: string;
+    beforeEach(async () => {
+      daemon = new FakeDaemon({ home, cwd: home });
+      await daemon.listen();
+      id = daemon.add().id;
+      daemon.turn(id, 'ask');
+    });
+    afterEach(() => daemon.die());
+
+    it.each([
+      ['ps'],
+      ['ps', '--json'],
+      ['status'],
+      ['show', 'ID'],
+      ['inbox'],
+      ['send', 'ID', '--no-stdin', 'hello'],
+      ['approve', 'ID'],
+      ['deny', 'ID', 'no'],
+      ['events', 'ID'],
+      ['park', 'ID'],
+      ['stop', 'ID'],
+      ['rm', 'ID'],
+    ])('is neither the engine, nor an adapter, nor a library: amux %s', async (...words) => {
+      const files = await loadedBeside(
+        AMUX,
+        words.map((word) => (word === 'ID' ? id : word)),
+      );
+      expect(agentsIn(files)).toEqual([]);
+      expect(
+        files.filter((file) =>
+          /node_modules\/(?!@agent-mux)|\/core\/dist\/(?!light\.js)|schemas|\/adapters\//.test(file),
+        ),
+      ).toEqual([]);
+      expect(files.length).toBeLessThanOrEqual(16);
+    });
   });
 });

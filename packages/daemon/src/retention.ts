@@ -1,7 +1,8 @@
-import { rm } from 'node:fs/promises';
+import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Session } from '@agent-mux/api';
 import { messageOf } from '@agent-mux/core';
+import { dropUnclaimedBlobs } from './journal/blobs.ts';
 import type { Places } from './places.ts';
 import type { SessionService } from './service.ts';
 import type { DaemonSettings } from './settings.ts';
@@ -17,7 +18,7 @@ const LAST_SEEN = 'last-seen';
 
 export interface Retention {
   store: Store;
-  places: Pick<Places, 'sessions'>;
+  places: Pick<Places, 'sessions' | 'blobs' | 'files'>;
   settings: Pick<DaemonSettings, 'keepMs' | 'keepBytes'>;
   remove: SessionService['remove'];
   log: (line: string) => void;
@@ -82,8 +83,19 @@ async function dropOld({ store, places, settings, remove, log }: Retention, now:
     ...(keepBytes > 0 ? { maxBytes: keepBytes } : {}),
   });
   for (const id of sessions) await rm(join(places.sessions, id), { recursive: true, force: true });
+  await dropUnclaimedBlobs(places.blobs, now - HOUR_MS);
+  if (keepMs > 0) await dropOldFiles(places.files, now - keepMs);
   if (sessions.length > 0) log(`dropped ${sessions.length} old sessions`);
   return sessions;
+}
+
+/** What was handed in with messages, long ago. */
+async function dropOldFiles(folder: string, olderThan: number): Promise<void> {
+  for (const name of await readdir(folder)) {
+    const path = join(folder, name);
+    const found = await stat(path).catch(() => null);
+    if (found && found.mtimeMs < olderThan) await rm(path, { force: true });
+  }
 }
 
 async function findOldWorktrees(store: Store, olderThan: number): Promise<Session[]> {

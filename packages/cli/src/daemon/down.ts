@@ -1,4 +1,5 @@
-import { findDaemon, stopDaemon } from '@agent-mux/daemon/start';
+import { globSync } from 'node:fs';
+import { ensureDaemon, findDaemon, findPlaces, stopDaemon } from '@agent-mux/daemon/start';
 import { EXIT } from '../exit-codes.ts';
 import { print, printJson, printNote } from '../output.ts';
 import { withProgress } from '../screen/progress.ts';
@@ -21,11 +22,16 @@ export async function goDown({ stop, json }: { stop: boolean; json: boolean }): 
 
 /** How many sessions have a process; ended first, where that is asked for. */
 async function findLive(stop: boolean): Promise<number> {
-  const found = await findDaemon();
+  // Those that go on without a daemon can only be ended by one.
+  const found = (await findDaemon()) ?? (stop && hasKeepers() ? await ensureDaemon() : null);
   if (!found) return 0;
   return withFound(found, async (daemon) => {
     const live = (await allSessions(daemon)).filter(({ keeperPid }) => keeperPid !== null);
     if (stop) await withProgress('ending sessions', () => Promise.all(live.map(({ id }) => daemon.sessions.stop(id))));
     return live.length;
   });
+}
+
+function hasKeepers(): boolean {
+  return globSync('*/keeper.json', { cwd: findPlaces().sessions }).length > 0;
 }

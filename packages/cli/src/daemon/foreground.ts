@@ -71,7 +71,7 @@ function tellReady(url: string, demo: string | undefined): void {
     ...(demo === undefined
       ? ([[`${amux} new -a demo "write hello.txt"`, 'begin a session']] as const)
       : ([
-          [`${amux} attach ${demo}`, 'watch the demo agent and talk to it'],
+          [`${amux} attach ${demo}`, 'watch it and talk to it'],
           [`${amux} inbox`, 'what it asks, and how to answer'],
         ] as const)),
     [`${amux} ps`, 'all sessions'],

@@ -96,7 +96,9 @@ function addFile(config: LoadedConfig, file: string, trusted: boolean, defaults:
   }
   for (const key of Object.keys(content)) {
     if (!TOP_LEVEL_KEYS.includes(key)) {
-      config.faults.push(faultAt(document, [key], 'is not known here; there are agents, adapters, profiles and daemon'));
+      config.faults.push(
+        faultAt(document, [key], 'is not known here; there are agents, adapters, profiles and daemon'),
+      );
     }
   }
   if (content.daemon !== undefined) {

@@ -79,7 +79,8 @@ function familyOf({ pid: leader, mark, markIsPrefix = false, exited, origin }: L
   // A descriptor can also be handed to a service that was there before (the user's systemd): that is no descendant.
   const holds = (row: ProcessRow) =>
     origin !== undefined && Number(row.startTime) >= Number(origin.startTime) && holdsStream(row.pid, origin.streams);
-  for (const row of rows) if (!family.has(row.pid) && (hasEnvironment(row.pid, mark, markIsPrefix) || holds(row))) visit(row);
+  for (const row of rows)
+    if (!family.has(row.pid) && (hasEnvironment(row.pid, mark, markIsPrefix) || holds(row))) visit(row);
   return [...family.values()].map(({ pid, startTime }) => ({ pid, startTime }));
 }
 
@@ -122,7 +123,12 @@ export async function terminateFamily(
  * killed together with their watchman. Only Linux tells environments; elsewhere nothing is found.
  */
 export async function endProcessesOfHost(hostMark: string): Promise<void> {
-  await terminateFamily({ pid: NOBODY, mark: `${LAUNCH_VARIABLE}=${hostMark}.`, markIsPrefix: true, exited: () => true });
+  await terminateFamily({
+    pid: NOBODY,
+    mark: `${LAUNCH_VARIABLE}=${hostMark}.`,
+    markIsPrefix: true,
+    exited: () => true,
+  });
 }
 
 /** No process and no group has it. */

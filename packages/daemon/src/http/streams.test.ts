@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { newSession } from '../../test/fake-service.ts';
 import { openRequest, type ServedApi, serveApi } from '../../test/served-api.ts';
+import { createStreams, type StreamPage } from './streams.ts';
 
 let api: ServedApi;
 beforeEach(async () => {
@@ -169,6 +170,59 @@ test('numbers that were never stored are passed over without running in circles'
   await expect.poll(() => api.service.waiting()).toBe(1);
   expect(asked).toBeLessThan(10);
   reader.leave();
+});
+
+test('a stream that is woken for nothing, again and again, does not run in circles', async () => {
+  const times: number[] = [];
+  const { getSession } = api.store;
+  api.store.getSession = (id) => {
+    times.push(performance.now());
+    return getSession(id);
+  };
+  api.service.waitForEvents = async () => {};
+  const reader = await read(EVENTS);
+  await expect.poll(() => times.length).toBeGreaterThan(6);
+  // The first look is for the session itself.
+  expect(times[6]! - times[1]!).toBeGreaterThan(200);
+  reader.leave();
+});
+
+/** The text of the first pages of a stream whose timers never fire. */
+async function pull(count: number, isNewest: boolean): Promise<{ text: string; reads: number }> {
+  vi.useFakeTimers({ toFake: ['setTimeout'] });
+  try {
+    let written = 0;
+    let reads = 0;
+    const source = {
+      after: 0,
+      read: async (after: number): Promise<StreamPage> => {
+        reads += 1;
+        const text = written > after ? `${written} ` : '';
+        return { text, last: written, isEnd: false, isNewest: isNewest && text !== '' };
+      },
+      // It comes in the moment that somebody waits for it.
+      wait: async () => {
+        written += 1;
+      },
+    };
+    const body = createStreams({ streams: 1, heartbeatMs: 60_000 }, () => {})
+      .open(source, 'somebody')
+      .body!.getReader();
+    let text = '';
+    while (text.split(' ').length <= count + 1) text += new TextDecoder().decode((await body.read()).value);
+    await body.cancel();
+    return { text: text.replace(/^retry.*\n\n/, ''), reads };
+  } finally {
+    vi.useRealTimers();
+  }
+}
+
+test('what comes right after a page is not held back, however fast it follows', async () => {
+  expect((await pull(4, false)).text).toBe('1 2 3 4 ');
+});
+
+test('a reader that has had the newest is told the next one with one look', async () => {
+  expect(await pull(4, true)).toEqual({ text: '1 2 3 4 ', reads: 5 });
 });
 
 test('a reader that has gone leaves nothing behind, and makes room for another', async () => {

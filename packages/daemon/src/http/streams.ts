@@ -13,6 +13,8 @@ export interface StreamPage {
   last: number;
   /** Nothing will follow. */
   isEnd: boolean;
+  /** Nothing was behind it: what comes next is waited for before it is looked for. */
+  isNewest?: boolean;
 }
 
 export interface StreamSource {
@@ -71,21 +73,28 @@ interface Pulling {
 function pullFrom(source: StreamSource, { signal, heartbeatMs, release, log }: Pulling): ReadableStream<Uint8Array> {
   let { after } = source;
   let isFirst = true;
+  let isUpToDate = false;
 
   /** Null: the stream has ended. */
   async function next(): Promise<string | null> {
+    let wasWokenAtOnce = false;
     for (;;) {
       if (signal.aborted) return null;
-      const page = await source.read(after);
-      const hasMoved = page.last !== after;
-      after = page.last;
-      if (page.text !== '') return page.text;
-      if (page.isEnd) return null;
-      if (hasMoved) continue;
+      if (!isUpToDate) {
+        const page = await source.read(after);
+        const hasMoved = page.last !== after;
+        after = page.last;
+        isUpToDate = page.isNewest ?? false;
+        if (page.text !== '') return page.text;
+        if (page.isEnd) return null;
+        if (hasMoved) continue;
+        // Whoever wakes us without need does not make us run in circles; who has something for us does not wait.
+        if (wasWokenAtOnce) await pause(signal);
+      }
+      isUpToDate = false;
       const startedAt = performance.now();
       if (!(await waitFor((inner) => source.wait(after, inner), signal, heartbeatMs))) return ': still here\n\n';
-      // Whoever wakes us without need does not make us run in circles.
-      if (performance.now() - startedAt < 1) await pause(signal);
+      wasWokenAtOnce = performance.now() - startedAt < 1;
     }
   }
 
@@ -132,7 +141,6 @@ async function waitFor(
   } finally {
     clearTimeout(timer);
     signal.removeEventListener('abort', stop);
-    limit.abort();
   }
 }
 

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { makeBlob, openBlob, putBlob } from './blobs.ts';
+import { dropUnclaimedBlobs, makeBlob, openBlob, putBlob } from './blobs.ts';
 
 let root: string;
 let folder: string;
@@ -22,19 +22,32 @@ describe('a blob', () => {
   it('is kept once, by its hash, for its owner alone', async () => {
     const blob = makeBlob('larger than it looks: ö');
     expect(blob.sha256).toBe(createHash('sha256').update(blob.text).digest('hex'));
-    putBlob(folder, blob);
-    putBlob(folder, blob);
+    putBlob(folder, blob, join(root, 's1'));
+    putBlob(folder, blob, join(root, 's1'));
+    putBlob(folder, blob, join(root, 's2'));
     expect(readdirSync(folder)).toEqual([blob.sha256]);
     expect(await readBlob(blob.sha256)).toBe(blob.text);
     expect(statSync(folder).mode & 0o777).toBe(0o700);
     expect(statSync(join(folder, blob.sha256)).mode & 0o777).toBe(0o600);
   });
 
+  it('is dropped when the last session that needs it is gone, and not before', async () => {
+    const blob = makeBlob('x');
+    const later = Date.now() + 60_000;
+    for (const owner of ['s1', 's2']) putBlob(folder, blob, join(root, owner));
+    rmSync(join(root, 's1'), { recursive: true });
+    expect(await dropUnclaimedBlobs(folder, later)).toBe(0);
+    rmSync(join(root, 's2'), { recursive: true });
+    expect(await dropUnclaimedBlobs(folder, Date.now() - 60_000)).toBe(0);
+    expect(await dropUnclaimedBlobs(folder, later)).toBe(1);
+    expect(await readBlob(blob.sha256)).toBeNull();
+  });
+
   it('is nothing that is not there, has another name, or is a link to elsewhere', async () => {
     const { sha256 } = makeBlob('x');
     expect(await readBlob(sha256)).toBeNull();
     expect(await readBlob('../blobs.test.ts')).toBeNull();
-    putBlob(folder, makeBlob('y'));
+    putBlob(folder, makeBlob('y'), join(root, 's1'));
     writeFileSync(join(root, 'secret'), 'secret');
     symlinkSync(join(root, 'secret'), join(folder, sha256));
     expect(await readBlob(sha256)).toBeNull();

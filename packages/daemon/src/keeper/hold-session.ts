@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { ConfiguredClient } from '@agent-mux/adapters/client';
 import type { SessionEvent } from '@agent-mux/api';
 import { type AgentEvent, isRecord, messageOf, mimeTypeOf, type RunHandle, type RunResult } from '@agent-mux/core';
@@ -8,6 +9,12 @@ import { KeeperError } from './keeper-error.ts';
 import { type PreparedRun, prepareRun } from './open-run.ts';
 import type { Delivery, HeldSession, Launch } from './protocol.ts';
 import { openSessionJournal, type SessionJournal } from './session-journal.ts';
+
+/**
+ * What is told within this time after something was told is written, and told to the daemon, together: an agent says a word at a
+ * time, and each of them alone would cost a write, a message and a transaction. The first word after a silence does not wait.
+ */
+const TOGETHER_MS = 2;
 
 /** The code of the event that takes an acceptance back. */
 const NOT_DELIVERED = 'message_not_delivered';
@@ -123,6 +130,7 @@ function begin(launch: Launch, prepared: PreparedRun, journal: SessionJournal, a
           .abort(`it has told more than ${limits.maxOutputBytes} bytes, the limit of this session`)
           .catch(() => {});
       }
+      await sleep(TOGETHER_MS);
     }
   }
 

@@ -51,7 +51,7 @@ export function openSessionJournal(launch: Launch, secrets: readonly string[], e
 
   /** All or none; the numbers are given here, so that a note in between keeps them dense. */
   function write(cleaned: readonly Sanitized[]): void {
-    for (const { blobs: large } of cleaned) for (const blob of large) putBlob(blobs, blob);
+    for (const { blobs: large } of cleaned) for (const blob of large) putBlob(blobs, blob, folder);
     const from = journal.lastSeq + 1;
     const lines = cleaned.map(({ fields }, index) => JSON.stringify({ ...fields, seq: from + index }));
     journal.append(lines);

@@ -13,6 +13,7 @@ export function keeperEvents(desk: Desk): KeeperHandlers {
       if (!live) return;
       const events = await takeLines(desk, live, lines);
       await auditOwnAnswers(desk, live, events);
+      refuseStranger(live);
       const isOver = events.some(({ type }) => type === 'run_result');
       if (isOver) release(desk, live);
       if (isOver || events.some(({ type }) => type === 'turn_end' || type === 'debug')) desk.kick(sessionId);
@@ -37,6 +38,15 @@ export function keeperEvents(desk: Desk): KeeperHandlers {
       if (!desk.isClosing()) desk.keeperGone(link);
     },
   };
+}
+
+/** Before the next message could go to it. */
+function refuseStranger(live: LiveSession): void {
+  const { stranger, nativeId } = live.projector;
+  if (stranger === null || live.ending !== null) return;
+  live.ending = 'stop';
+  const reason = `the agent opened another session (${stranger}) than the one that it was to go on with (${nativeId})`;
+  live.link?.order({ type: 'end', sessionId: live.id, how: 'abort', reason }).catch(() => {});
 }
 
 /** What a codec, a limit of time or the agent's own settings decided is written down like what a person did. */

@@ -94,6 +94,15 @@ describe('what the events of a session mean for its rows', () => {
     });
   });
 
+  it('keeps the id of a session that goes on, and says who came in its place', () => {
+    const goesOn = projector({ nativeId: 'native-1', launch: 2 });
+    goesOn.project([{ type: 'session_start', ...at(), sessionId: 'native-1' }]);
+    expect(goesOn.stranger).toBeNull();
+    const { session } = goesOn.project([{ type: 'session_start', ...at(), sessionId: 'native-2' }]);
+    expect(session.nativeId).toBeUndefined();
+    expect([goesOn.nativeId, goesOn.stranger]).toEqual(['native-1', 'native-2']);
+  });
+
   it('leaves a title that a person gave as it is', () => {
     const named = projector({ title: 'mine', metadata: { titleBy: 'user' } });
     expect(named.project([user('m1', 'hi'), { type: 'title', title: 'other', ...at() }]).session.title).toBeUndefined();

@@ -30,6 +30,9 @@ export class Projector {
   #titleIsGiven: boolean;
   #turns: number;
   #nativeId: string | null;
+  /** The id under which the session was to go on; null: it was new. */
+  #expected: string | null;
+  #stranger: string | null = null;
   /** Of messages whose turn has not ended. */
   readonly #accepted = new Set<string>();
   /** Agents of the agent's own that have not ended. */
@@ -46,6 +49,7 @@ export class Projector {
     this.#titleIsGiven = session.metadata.titleBy === 'user';
     this.#turns = session.turns;
     this.#nativeId = session.nativeId;
+    this.#expected = session.nativeId;
     const { usage, costUsd, costSource } = session;
     this.#tally = new Tally({ usage, costUsd, costSource }, around.estimate);
   }
@@ -56,6 +60,11 @@ export class Projector {
 
   get nativeId(): string | null {
     return this.#nativeId;
+  }
+
+  /** The agent has opened another conversation than the one that it was to go on with. */
+  get stranger(): string | null {
+    return this.#stranger;
   }
 
   get hasBackgroundWork(): boolean {
@@ -142,10 +151,7 @@ export class Projector {
   }
 
   #takeFacts(event: SessionEvent): void {
-    if (event.sessionId && event.sessionId !== this.#nativeId) {
-      this.#nativeId = event.sessionId;
-      this.#change({ nativeId: event.sessionId });
-    }
+    if (event.sessionId) this.#takeNativeId(event.sessionId);
     switch (event.type) {
       case 'user_message':
         this.#accepted.add(event.messageId);
@@ -202,6 +208,17 @@ export class Projector {
         this.#endMessages('unknown', event.timestamp);
         return;
     }
+  }
+
+  /** A session that goes on keeps its id: a new conversation never takes its place in silence. */
+  #takeNativeId(id: string): void {
+    if (id === this.#nativeId) return;
+    if (this.#expected !== null) {
+      this.#stranger = id;
+      return;
+    }
+    this.#nativeId = id;
+    this.#change({ nativeId: id });
   }
 
   #takeBack({ data, message, timestamp }: Extract<SessionEvent, { type: 'debug' }>): void {

@@ -14,7 +14,8 @@ beforeAll(async () => {
   writeFileSync(join(api.folder, 'secret.txt'), 'of nobody here');
   mkdirSync(join(api.folder, 'outside'));
   writeFileSync(join(api.folder, 'outside', 'notes.txt'), 'of nobody here');
-  writeFileSync(join(api.folder, 'outside', 'plans.txt'), 'of nobody here');
+  mkdirSync(join(api.folder, 'outside', 'deep'));
+  writeFileSync(join(api.folder, 'outside', 'deep', 'plans.txt'), 'of nobody here');
 });
 afterAll(() => api.stop());
 
@@ -276,7 +277,7 @@ describe('the workspace', () => {
       await opened.file.close();
     }
     for (let at = 0; at < 300; at += 1) {
-      const listed = await listTree(api.workspace, 'src', 10).catch(() => null);
+      const listed = await listTree(api.workspace, 'src/deep', 10).catch(() => null);
       for (const { name } of listed?.entries ?? []) seen.add(name);
     }
     isOver = true;

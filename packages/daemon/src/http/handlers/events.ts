@@ -75,14 +75,20 @@ async function readEventPage(
   after: number,
   { bytes, untilEnd }: { bytes: number; untilEnd: boolean },
 ): Promise<StreamPage> {
-  // The row first: what it counts is in the store when it is read after it.
+  const found = await store.readEvents(id, after, STREAM_EVENTS, bytes);
+  if (found.lines.length > 0) return pageOf(found, after, untilEnd);
   const session = await store.getSession(id);
   if (!session) return { text: '', last: after, isEnd: true };
-  const page = await store.readEvents(id, after, STREAM_EVENTS, bytes);
-  if (page.lines.length > 0) return { text: writeEvents(page, after), last: page.last, isEnd: false };
-  // Where live activity is not stored, numbers are left out.
-  const last = page.more ? after : Math.max(after, session.lastSeq);
-  return { text: '', last, isEnd: untilEnd && (await hasEnded(store, session)) };
+  // The row is newer: what it counts may have come in between. Where live activity is not stored, numbers are left out.
+  const since = session.lastSeq > after ? await store.readEvents(id, after, STREAM_EVENTS, bytes) : found;
+  if (since.lines.length > 0) return pageOf(since, after, untilEnd);
+  const last = Math.max(after, session.lastSeq);
+  return { text: '', last, isEnd: untilEnd && last <= session.lastSeq && (await hasEnded(store, session)) };
+}
+
+/** Whether a launch has ended is seen when there is nothing more to read. */
+function pageOf(page: EventPage, after: number, untilEnd: boolean): StreamPage {
+  return { text: writeEvents(page, after), last: page.last, isEnd: false, isNewest: !page.more && !untilEnd };
 }
 
 async function hasEnded(store: Store, session: Session): Promise<boolean> {

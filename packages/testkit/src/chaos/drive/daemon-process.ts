@@ -62,11 +62,10 @@ export async function startByCommand(
   const { code, output } = await new Promise<{ code: number | null; output: string }>((resolve, reject) => {
     const child = spawn(command, args, { env, stdio: ['ignore', 'pipe', 'pipe'], timeout: limitMs });
     let printed = '';
-    for (const stream of [child.stdout, child.stderr]) {
+    for (const stream of [child.stdout, child.stderr])
       stream.on('data', (data) => {
         printed += String(data);
       });
-    }
     child.on('error', reject);
     child.on('exit', (exitCode) => resolve({ code: exitCode, output: printed }));
   });

@@ -31,12 +31,12 @@ export function followSession(options: ReaderOptions): Reader {
 
   const take = (frame: string): void => {
     const fields = Map.groupBy(frame.split('\n'), (line) => line.slice(0, line.indexOf(':')));
-    const read = (field: string) =>
+    const readField = (field: string) =>
       fields
         .get(field)
         ?.map((line) => line.slice(field.length + 1).replace(/^ /, ''))
         .join('\n');
-    const [id, data] = [read('id'), read('data')];
+    const [id, data] = [readField('id'), readField('data')];
     if (id === undefined || data === undefined) return;
     events.push({ id: Number(id), data });
     options.onEvent?.(JSON.parse(data));

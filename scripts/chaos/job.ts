@@ -3,14 +3,14 @@ import type { KillKind } from '@agent-mux/testkit/chaos';
 /** What a worker is told, on stdin: one round, or one case. */
 export type ChaosJob = RoundJob | CaseJob;
 
-export interface RoundJob extends Place {
+interface RoundJob extends Place {
   seed: number;
   costly?: string;
   cheap: readonly string[];
   kind?: KillKind;
 }
 
-export interface CaseJob extends Place {
+interface CaseJob extends Place {
   case: string;
 }
 

@@ -1,6 +1,6 @@
 import type { KillKind } from './plan/round-plan.ts';
 
-export interface SessionOutcome {
+interface SessionOutcome {
   agent: string;
   faults: readonly string[];
   /** From the kill until the session was itself again; null: it was not concerned. */
@@ -57,7 +57,7 @@ export function roundTable(outcomes: readonly RoundOutcome[]): string {
 }
 
 /** The first two columns are words, the others numbers. */
-export function alignColumns(rows: readonly (readonly string[])[]): string {
+function alignColumns(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)));
   return rows
     .map((row) =>

@@ -38,7 +38,7 @@ export function plainSessions(
 export async function onStage(
   sessions: readonly SessionPlan[],
   options: CaseOptions,
-  play: (stage: Stage) => Promise<string | void>,
+  play: (stage: Stage) => Promise<unknown>,
 ): Promise<string | undefined> {
   const stage = await openStage(sessions, options);
   const faults: string[] = [];
@@ -46,7 +46,8 @@ export async function onStage(
   const note = (error: unknown) => void faults.push(error instanceof Error ? error.message : String(error));
   stage.answerRequests();
   try {
-    remark = (await play(stage)) ?? undefined;
+    const said = await play(stage);
+    if (typeof said === 'string') remark = said;
   } catch (error) {
     note(error);
   }

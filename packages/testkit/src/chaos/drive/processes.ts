@@ -15,7 +15,7 @@ export function processesOf(world: string): Seen[] {
   return readdirSync('/proc').flatMap((entry) => {
     const pid = Number(entry);
     const seen = Number.isInteger(pid) && pid !== process.pid ? lookAt(pid) : undefined;
-    return seen && seen.environment.includes(`HOME=${world}`) ? [seen] : [];
+    return seen?.environment.includes(`HOME=${world}`) ? [seen] : [];
   });
 }
 

@@ -24,6 +24,12 @@ const MESSAGES = { low: 2, high: 3 };
 /** A daemon that is killed once may be killed again, also while it finds its keepers. */
 const MOST_STRIKES = 3;
 
+/** A session that loses its keeper right after it was created has nothing to come back to: that is seen soon, and often enough. */
+const LATER_MOMENTS = [
+  'created',
+  ...Array.from({ length: 3 }, () => ['streaming', 'asking', 'turn-end'] as const).flat(),
+] as const;
+
 /** The same seed gives the same plan. */
 export function planRound({ seed, costly, cheap, kind: wanted }: RoundChoice): RoundPlan {
   const random = createRandom(seed);
@@ -65,7 +71,10 @@ function planStrikes(random: Random, kind: KillKind, sessions: readonly SessionP
   return Array.from({ length: times }, (_, at) => {
     // The first session is the costly one, which is what a round is about.
     const session = random.chance(0.6) ? names[0]! : random.pick(names);
-    const when = at === 0 ? random.pick(MOMENTS) : random.pick(['created', 'streaming'] as const);
+    const when =
+      at === 0
+        ? random.pick(kind === 'daemon' ? MOMENTS : LATER_MOMENTS)
+        : random.pick(['created', 'streaming'] as const);
     return {
       at: { session, when, count: random.between(1, 12) * (at + 1), jitterMs: random.between(0, 250) },
       victims: victimsOf(random, kind, session, names),

@@ -18,11 +18,11 @@ export interface ModelScript {
 }
 
 /** Appends a line at each run, so that a command that ran twice shows. */
-export function commandOf(marker: string): string {
+function commandOf(marker: string): string {
   return `sh -c "id >> ran-${marker}.txt"`;
 }
 
-export function wordsOf(marker: string, pieces: number): string {
+function wordsOf(marker: string, pieces: number): string {
   const words = Array.from({ length: pieces }, (_, at) => `${marker.replaceAll('-', '.')}/${at}`);
   return [...words, 'over'].join(' ');
 }
@@ -33,7 +33,7 @@ export function textOf(message: MessagePlan): string {
 }
 
 /** The last message that a text names. */
-export function lastMarkerIn(text: string): string | undefined {
+function lastMarkerIn(text: string): string | undefined {
   return text.match(MARKER)?.at(-1);
 }
 

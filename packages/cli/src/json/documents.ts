@@ -157,7 +157,8 @@ export interface JsonDocuments {
   status: DaemonStatus;
   stop: KeptSession;
   uninstall: InstallOutcome;
-  up: DaemonStatus;
+  /** With `--install` or `--uninstall` what was done to the system's own services. */
+  up: DaemonStatus | ServiceChange;
   update: InstallOutcome;
 }
 
@@ -180,6 +181,16 @@ export interface JsonLines {
 }
 
 /** Of the daemon; null where it does not run. */
+interface ServiceChange {
+  /** The unit or property list. */
+  file: string;
+  change: 'install' | 'uninstall';
+  /** The system's own manager has been told. */
+  done: boolean;
+  /** Commands that are left to do by hand. */
+  missing: string[];
+}
+
 export interface DaemonStatus {
   running: boolean;
   pid: number | null;

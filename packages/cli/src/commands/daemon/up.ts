@@ -2,7 +2,7 @@ import { type Command, isOn, JSON_FLAG, textFlag } from '../../command.ts';
 import { UsageError } from '../../usage-error.ts';
 
 export const up: Command = {
-  usage: 'amux up [--foreground] [--port N] [--demo]',
+  usage: 'amux up [--foreground] [--port N] [--demo] | --install | --uninstall',
   about:
     'Starts the daemon, which keeps sessions: they go on when this terminal is closed, and when the daemon itself ends. Every\n' +
     'command that needs it starts it by itself; this only says so, and where it listens.',
@@ -18,12 +18,15 @@ export const up: Command = {
       type: 'boolean',
       help: 'With a session of the demo agent at work, in a folder of its own. Needs --foreground.',
     },
+    install: { type: 'boolean', help: 'Let systemd (Linux) or launchd (macOS) start it with your login.' },
+    uninstall: { type: 'boolean', help: 'Take that back. Sessions stay.' },
     json: { ...JSON_FLAG, help: 'Print what amux status --json prints.' },
   },
   examples: [
     { command: 'amux up', about: 'in the background' },
     { command: 'amux up --foreground --port 4180', about: 'for a service manager' },
     { command: 'amux up --foreground --demo', about: 'see it at work' },
+    { command: 'amux up --install', about: 'with every login; a restart of the service leaves agents at work' },
   ],
   notes: ['It listens on this machine alone. Its token is in a file that only you can read.'],
   maxWords: 0,
@@ -31,6 +34,10 @@ export const up: Command = {
     const port = readPort(textFlag(given, 'port'));
     if (isOn(given, 'demo') && !isOn(given, 'foreground')) {
       throw new UsageError('--demo needs --foreground', 'amux up --foreground --demo');
+    }
+    if (isOn(given, 'install') || isOn(given, 'uninstall')) {
+      const { changeService } = await import('../../daemon/service.ts');
+      return changeService(isOn(given, 'install') ? 'install' : 'uninstall', isOn(given, 'json'));
     }
     if (isOn(given, 'foreground')) {
       const { stayUp } = await import('../../daemon/foreground.ts');

@@ -5,7 +5,7 @@ import type { Heard } from '../oracle/evidence.ts';
 import { isDemoAnswer } from '../plan/demo-script.ts';
 import { MARKER } from '../plan/plan-round.ts';
 import type { SessionPlan } from '../plan/round-plan.ts';
-import type { Said } from '../plan/script.ts';
+import { runsFile, type Said } from '../plan/script.ts';
 
 /** What the scripted model was asked and has sent for the messages of one session. */
 export function heardByModel(
@@ -63,5 +63,5 @@ export function countRuns(folder: string, marker: string): number {
   const demo = readdirSync(folder, { recursive: true }).some(
     (name) => String(name).endsWith(`${marker}.txt`) && String(name).includes('agent-mux-demo'),
   );
-  return read(`ran-${marker}.txt`) + (demo ? 1 : 0);
+  return read(runsFile(marker)) + (demo ? 1 : 0);
 }

@@ -95,7 +95,7 @@ export async function answerOpen(world: World, sessions: readonly DrivenSession[
   for (const request of requests) {
     const session = sessions.find(({ id }) => id === request.sessionId);
     if (!session) continue;
-    const decision = decisionFor(session, request);
+    const decision = decisionFor(session);
     try {
       await askDaemon(world, 'POST', `/requests/${request.id}/answer`, { decision });
     } catch (error) {
@@ -110,11 +110,7 @@ export async function answerOpen(world: World, sessions: readonly DrivenSession[
   }
 }
 
-function decisionFor({ plan }: DrivenSession, { event }: RequestRow): 'allow' | 'deny' {
-  const asked = JSON.stringify(event);
-  return (
-    plan.messages.find(({ id }) => asked.includes(id))?.decision ??
-    plan.messages.find(({ does }) => does === 'ask')?.decision ??
-    'deny'
-  );
+/** Each session has one message that asks. */
+function decisionFor({ plan }: DrivenSession): 'allow' | 'deny' {
+  return plan.messages.find(({ does }) => does === 'ask')?.decision ?? 'deny';
 }

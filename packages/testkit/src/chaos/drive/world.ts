@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type ScriptedModel, startScriptedModel } from '../../model/index.ts';
@@ -54,13 +54,14 @@ export async function openWorld(options: WorldOptions): Promise<World> {
   const { folder, warm, path } = options;
   const home = join(folder, 'home');
   const state = join(folder, 'state');
+  const tmp = join(folder, 'tmp');
   const log = join(folder, 'daemon.log');
   const proofs = options.agents.flatMap((agent): AgentProof[] => (agentProofs[agent] ? [agentProofs[agent]] : []));
   const model = await startScriptedModel({
     models: ['scripted-model', ...proofs.flatMap((proof) => [proof.model.seen, proof.otherModel.seen])],
   });
   const place = { modelUrl: model.url, home };
-  mkdirSync(home, { recursive: true });
+  for (const made of [home, tmp]) mkdirSync(made, { recursive: true });
   for (const proof of proofs) prepareHome(proof, place, warm && join(warm, proof.agent));
   const runEnv = (agent: string): Record<string, string> => {
     const proof = agentProofs[agent];
@@ -70,6 +71,7 @@ export async function openWorld(options: WorldOptions): Promise<World> {
   const plain = { agent: '', cli: '', env: () => ({}) } as unknown as AgentProof;
   const env: Record<string, string> = {
     ...cleanEnvironment(plain, place, path),
+    TMPDIR: tmp,
     XDG_STATE_HOME: state,
     AGENT_MUX_PORT: '0',
     SCRIPTED_MODEL_URL: model.url,
@@ -110,6 +112,11 @@ function writeConfig(home: string, daemon: Record<string, unknown> | undefined):
   writeFileSync(join(folder, 'config.json'), JSON.stringify({ adapters: [ADAPTER], ...(daemon ? { daemon } : {}) }));
 }
 
+/** Those that runs have made for their helper files. */
+function scratchFolders({ env }: World): string[] {
+  return readdirSync(env.TMPDIR ?? '').filter((name) => /^agent-mux-[0-9a-f]{32}/.test(name));
+}
+
 /** Ends everything. What has to be killed although its keeper and its daemon are gone is told. */
 async function closeWorld(world: World): Promise<string[]> {
   if (world.daemon) kill(world.daemon.pid);
@@ -124,6 +131,11 @@ async function closeWorld(world: World): Promise<string[]> {
     () => processesOf(world.home),
   );
   for (const { pid } of left) kill(pid);
+  // They may hold secrets: whoever watches over a killed keeper removes them.
+  const scratch = await waitFor('no scratch folder is left', 5000, () => scratchFolders(world).length === 0).then(
+    () => [],
+    () => scratchFolders(world),
+  );
   await world.model.close();
-  return left.map(({ pid, command }) => `${pid} ${command}`);
+  return [...left.map(({ pid, command }) => `${pid} ${command}`), ...scratch];
 }

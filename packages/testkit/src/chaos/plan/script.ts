@@ -17,9 +17,14 @@ export interface ModelScript {
   said: readonly Said[];
 }
 
+/** Not the marker itself: some agents show their model the names of all files, and that is no message. */
+export function runsFile(marker: string): string {
+  return `ran-${marker.replaceAll('-', '_')}.txt`;
+}
+
 /** Appends a line at each run, so that a command that ran twice shows. */
 function commandOf(marker: string): string {
-  return `sh -c "id >> ran-${marker}.txt"`;
+  return `sh -c "id >> ${runsFile(marker)}"`;
 }
 
 function wordsOf(marker: string, pieces: number): string {

@@ -1,7 +1,7 @@
 import type { SessionEvent } from '@agent-mux/api';
 
 /** So much of what has been is shown at first; all of a long session would scroll by for minutes. */
-export const SHOWN_PAST = 2000;
+const SHOWN_PAST = 2000;
 
 /** Where to begin: after this seq. */
 export function pastFrom(lastSeq: number, all: boolean): number {

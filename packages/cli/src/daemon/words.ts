@@ -24,7 +24,7 @@ const FAILED: Look = { shape: '✗', word: 'failed', colour: 'red' };
 
 type State = Pick<Session, 'activity' | 'parked' | 'isTerminated' | 'error' | 'openRequests'>;
 
-function lookOf({ activity, parked, isTerminated, error, openRequests }: State): Look {
+export function lookOf({ activity, parked, isTerminated, error, openRequests }: State): Look {
   if (openRequests > 0) return LOOKS.waiting_input;
   if (isTerminated || activity === 'exited') return error ? FAILED : LOOKS.exited;
   if (parked) return activity === 'limited' ? LOOKS.limited : PARKED;

@@ -118,6 +118,28 @@ describe('what the events of a session mean for its rows', () => {
     expect(one.accepted).toEqual([]);
   });
 
+  it('takes back a message that the agent did not get: it waits for the next run', () => {
+    const one = projector();
+    const note = (messageId: string): SessionEvent => ({
+      type: 'debug',
+      level: 'warn',
+      code: 'message_not_delivered',
+      message: 'it was leaving',
+      data: { messageId },
+      ...at(),
+    });
+    const steered: SessionEvent = { ...user('m2', 'and'), type: 'user_message', delivery: 'steer' } as SessionEvent;
+    const { messageChanges, session } = one.project([user('m1', 'hi'), note('m1'), steered, note('m2')]);
+    expect(messageChanges.map(({ id, change }) => [id, change.state])).toEqual([
+      ['m1', 'accepted'],
+      ['m1', 'queued'],
+      ['m2', 'accepted'],
+      ['m2', 'failed'],
+    ]);
+    expect(session.activity).toBe('idle');
+    expect(one.accepted).toEqual([]);
+  });
+
   it('says that nobody knows of a message whose keeper died, and cancels what was asked', () => {
     const one = projector();
     const asks: SessionEvent = {

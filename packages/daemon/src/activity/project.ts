@@ -34,7 +34,7 @@ export class Projector {
   #expected: string | null;
   #stranger: string | null = null;
   /** Of messages whose turn has not ended. */
-  readonly #accepted = new Set<string>();
+  readonly #accepted = new Map<string, { delivery: 'turn' | 'steer'; text: string }>();
   /** Agents of the agent's own that have not ended. */
   #subagents = 0;
   #text = '';
@@ -73,7 +73,7 @@ export class Projector {
 
   /** Messages that the agent may have got, and whose turn has not ended. */
   get accepted(): readonly string[] {
-    return [...this.#accepted];
+    return [...this.#accepted.keys()];
   }
 
   /** What this launch told before: the rows have it, and what follows is understood by it. */
@@ -154,9 +154,8 @@ export class Projector {
     if (event.sessionId) this.#takeNativeId(event.sessionId);
     switch (event.type) {
       case 'user_message':
-        this.#accepted.add(event.messageId);
-        // It was kept word for word until it was handed over; from now on as everything else that is stored.
-        this.#changeMessage(event.messageId, { state: 'accepted', text: event.text, acceptedAt: event.timestamp });
+        this.#accepted.set(event.messageId, event);
+        this.#changeMessage(event.messageId, { state: 'accepted', acceptedAt: event.timestamp });
         if (this.#title === null) this.#nameIt(titleOf(event.text));
         return;
       case 'debug':
@@ -223,8 +222,11 @@ export class Projector {
 
   #takeBack({ data, message, timestamp }: Extract<SessionEvent, { type: 'debug' }>): void {
     const id = String(data?.messageId);
+    const delivery = this.#accepted.get(id)?.delivery;
     this.#accepted.delete(id);
-    this.#changeMessage(id, { state: 'failed', error: { code: 'AGENT_ERROR', message }, endedAt: timestamp });
+    // The agent has not got it: what was to begin a turn waits for the next one, what was meant for a turn that is over does not.
+    if (delivery === 'turn') this.#changeMessage(id, { state: 'queued', acceptedAt: null });
+    else this.#changeMessage(id, { state: 'failed', error: { code: 'NO_TURN', message }, endedAt: timestamp });
   }
 
   #requestOf(event: Extract<SessionEvent, { type: 'approval_request' | 'input_required' }>): StoredRequest {
@@ -260,7 +262,8 @@ export class Projector {
   }
 
   #endMessages(state: 'done' | 'unknown', endedAt: number): void {
-    for (const id of this.#accepted) this.#changeMessage(id, { state, endedAt });
+    // It was kept word for word as long as it might have to be sent; from now on as everything else that is stored.
+    for (const [id, { text }] of this.#accepted) this.#changeMessage(id, { state, text, endedAt });
     this.#accepted.clear();
   }
 

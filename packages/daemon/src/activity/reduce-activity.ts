@@ -45,7 +45,13 @@ export const RESTING: ActivityState = Object.freeze({
 });
 
 /** And so does each of its launches: a message is on its way to a process that is being started. */
-export const SPAWNING: ActivityState = Object.freeze({ ...RESTING, activity: 'spawning', turn: true, parked: false });
+export const SPAWNING: ActivityState = Object.freeze({
+  ...RESTING,
+  activity: 'spawning',
+  turn: true,
+  awaited: true,
+  parked: false,
+});
 
 /** The same object where the event changes nothing, which is so for nearly all of them. */
 export function reduceActivity(state: ActivityState, event: SessionEvent): ActivityState {

@@ -60,7 +60,7 @@ async function steer(client: ConfiguredClient, held: Held, message: Delivery): P
 }
 
 function mustBeOpen(held: Held): void {
-  if (held.hasEnded) throw new AgentMuxError('RUN_ENDED', 'the run has ended');
+  if (held.hasEnded || held.isLeaving) throw new AgentMuxError('RUN_ENDED', 'the run has ended');
 }
 
 function answer(handle: RunHandle, requestId: string, given: Answer): void {

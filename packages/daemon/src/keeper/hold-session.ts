@@ -1,7 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ConfiguredClient } from '@agent-mux/adapters/client';
 import type { SessionEvent } from '@agent-mux/api';
-import { type AgentEvent, isRecord, messageOf, mimeTypeOf, type RunHandle, type RunResult } from '@agent-mux/core';
+import {
+  type AgentEvent,
+  isRecord,
+  messageOf,
+  mimeTypeOf,
+  type RunHandle,
+  type RunResult,
+  TERMINAL_EVENTS,
+} from '@agent-mux/core';
 import { readJournal } from '../journal/read-journal.ts';
 import { journalIn } from '../places.ts';
 import { failureEvent, failureResult } from './failure.ts';
@@ -26,6 +34,8 @@ export interface Held {
   readonly journal: SessionJournal;
   readonly isInTurn: boolean;
   readonly hasEnded: boolean;
+  /** Its end has begun: nothing can be sent to it any more. */
+  readonly isLeaving: boolean;
   /** Resolves when its last line stands in the journal. Never rejects. */
   readonly over: Promise<void>;
   describe(): HeldSession;
@@ -70,10 +80,15 @@ function begin(launch: Launch, prepared: PreparedRun, journal: SessionJournal, a
   let turnsSeen = 0;
   let nativeId: string | undefined;
   let isAboveLimit = false;
+  let isLeaving = false;
 
   noteMessage(message, 'turn');
   const startedAt = Date.now();
   const { handle } = prepared.start();
+  // Known before it is read: what is sent to a run that is leaving would be journaled behind its end.
+  handle.on('*', ({ type }) => {
+    if (type === 'session_end' || TERMINAL_EVENTS.has(type)) isLeaving = true;
+  });
 
   function noteMessage({ messageId, text, attachments }: Delivery, delivery: 'turn' | 'steer'): void {
     journal.note({
@@ -160,6 +175,9 @@ function begin(launch: Launch, prepared: PreparedRun, journal: SessionJournal, a
     journal,
     get isInTurn() {
       return phase === 'turn';
+    },
+    get isLeaving() {
+      return isLeaving;
     },
     get hasEnded() {
       return phase === 'ended';

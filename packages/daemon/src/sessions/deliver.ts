@@ -62,10 +62,13 @@ async function refuse(desk: Desk, id: string, message: Message, error: unknown, 
     return;
   }
   if (HELD_ELSEWHERE.has(refusal.code) && (await takeUp(desk, id, message.id))) return;
+  // Its run has ended in this moment, and that is told right after: then it waits for the next one.
+  if (refusal.code === 'RUN_ENDED' && desk.live.has(id)) return;
   const fault = refusal.toFault();
   desk.log(`${id}: message ${message.id} was refused: ${fault.message}`);
   await desk.store.updateMessage(id, message.id, { state: 'failed', error: fault, endedAt: desk.now() });
   await rest(desk, id, fault);
+  desk.kick(id);
 }
 
 /** True: the message is not ours to send any more. */
@@ -74,8 +77,9 @@ async function takeUp(desk: Desk, id: string, messageId: string): Promise<boolea
     const session = await desk.store.getSession(id);
     if (session) await adoptOrSettle(desk, session);
   }
-  const message = await desk.store.getMessage(id, messageId);
-  return message?.state !== 'queued' || desk.live.has(id);
+  const [message, session] = [await desk.store.getMessage(id, messageId), await desk.store.getSession(id)];
+  // Where the session has ended meanwhile, the message waits until somebody restores it.
+  return message?.state !== 'queued' || desk.live.has(id) || session?.isTerminated === true;
 }
 
 /** A launch that came to nothing leaves the session as it was before: without a process. */

@@ -48,8 +48,8 @@ export function openSessions(given: Given): SessionsHouse {
     committed: (batches) => tellCommitted({ wakers }, new Set(batches.map(({ sessionId }) => sessionId))),
     durable: (upTo) => {
       for (const [id, seq] of upTo) {
-        const link = live.get(id)?.link;
-        if (link) link.acknowledge(id, seq);
+        const held = live.get(id);
+        if (held) held.link?.acknowledge(id, seq);
         else trimJournal(journalIn(join(given.places.sessions, id)), seq);
       }
     },

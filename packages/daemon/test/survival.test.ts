@@ -1,7 +1,10 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { identityOf } from '@agent-mux/core';
 import { describe, expect, it } from 'vitest';
+import { PROTOCOL_VERSION } from '../src/keeper/protocol.ts';
 import { isDense, useMachines } from './daemons.ts';
 
 const machines = useMachines();
@@ -168,6 +171,44 @@ describe('a keeper that does not answer', () => {
     expect(after.keeperPid).toBe(before.keeperPid);
     await machine.client.sessions.interrupt(id);
     await machine.until(id, ({ activity }) => activity === 'idle');
+  });
+});
+
+describe.runIf(process.platform === 'linux')('a keeper that runs older code', () => {
+  const OLD = fileURLToPath(new URL('./hosts/old-keeper.mjs', import.meta.url));
+
+  /** The session of a keeper that died together with the daemon, in the hands of one of that version. */
+  async function heldBy(protocol: number) {
+    const machine = await machines.start();
+    const { id } = await machine.client.sessions.create({ agent: 'demo', cwd: machine.work, prompt: 'hang' });
+    const { keeperPid } = await machine.until(id, ({ lastSeq }) => lastSeq > 3);
+    await machine.kill();
+    process.kill(keeperPid ?? 0, 'SIGKILL');
+    await expect.poll(() => isAlive(keeperPid ?? 0)).toBe(false);
+    const folder = join(machine.places.sessions, id);
+    rmSync(join(folder, 'keeper.json'));
+    const keeper = spawn(process.execPath, [OLD, folder, String(protocol)], { stdio: 'inherit' });
+    await expect.poll(() => existsSync(join(folder, 'keeper.json'))).toBe(true);
+    await machine.start();
+    return { machine, id, keeper };
+  }
+
+  it('is spoken to in its own words, when it is of the version before', async () => {
+    const { machine, id, keeper } = await heldBy(PROTOCOL_VERSION - 1);
+    await machine.until(id, ({ lastLine }) => lastLine?.endsWith('from an old keeper') ?? false);
+    await machine.client.sessions.interrupt(id);
+    await machine.until(id, ({ activity }) => activity === 'idle');
+    keeper.kill('SIGKILL');
+    await machine.until(id, ({ parked }) => parked);
+    expect(isDense(await machine.events(id))).toBe(true);
+  });
+
+  it('is left alone when nobody knows its version: nothing is said of its session', async () => {
+    const { machine, id, keeper } = await heldBy(PROTOCOL_VERSION + 1);
+    await machine.until(id, ({ activity }) => activity === 'no_signal');
+    expect(keeper.exitCode).toBeNull();
+    keeper.kill('SIGKILL');
+    await machine.until(id, ({ activity }) => activity === 'exited');
   });
 });
 

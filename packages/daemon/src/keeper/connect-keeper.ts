@@ -123,7 +123,8 @@ async function talk(socket: Socket, record: KeeperRecord, { after, listener }: C
   }
 
   try {
-    const welcome = await ask({ type: 'hello', protocol: PROTOCOL_VERSION, after }, HELLO_LIMIT_MS);
+    // In its own words: an older one does not know ours.
+    const welcome = await ask({ type: 'hello', protocol: record.protocol, after }, HELLO_LIMIT_MS);
     if (!isWelcome(welcome) || welcome.pid !== record.pid)
       throw new KeeperError('KEEPER_GONE', `somebody else answers in the place of keeper ${record.pid}`);
     isOpen = true;

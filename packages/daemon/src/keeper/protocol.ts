@@ -4,7 +4,7 @@ import type { Answer } from '@agent-mux/api';
  * What is said between a daemon and a keeper: one JSON text per line over the keeper's socket. As small as it can be, and
  * versioned, since a keeper runs the code that it was started with until it is parked.
  */
-export const PROTOCOL_VERSION = 1;
+export const PROTOCOL_VERSION = 2;
 /** A daemon speaks to keepers of the version before as well. */
 export const OLDEST_PROTOCOL = 1;
 
@@ -105,8 +105,8 @@ export interface KeeperRecord {
   /** Opaque; with the pid it names one process for ever. */
   startTime: string;
   socket: string;
-  /** With which every process that it starts is marked. */
-  mark: string;
+  /** With which every process that it starts is marked; since version 2. */
+  mark?: string;
   /** What it may hold further sessions of; null: it holds one. */
   group: string | null;
 }

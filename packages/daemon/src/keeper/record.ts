@@ -109,6 +109,7 @@ function asRecord(value: unknown): KeeperRecord | undefined {
   const { protocol, version, pid, startTime, socket, group, mark } = value;
   if (typeof protocol !== 'number' || typeof version !== 'string' || typeof startTime !== 'string') return undefined;
   if (typeof pid !== 'number' || !Number.isInteger(pid) || pid <= 0 || typeof socket !== 'string') return undefined;
-  if ((typeof group !== 'string' && group !== null) || typeof mark !== 'string') return undefined;
-  return { schema: 'agent-mux.keeper/1', protocol, version, pid, startTime, socket, group, mark };
+  if (typeof group !== 'string' && group !== null) return undefined;
+  const known = { protocol, version, pid, startTime, socket, group };
+  return { schema: 'agent-mux.keeper/1', ...known, ...(typeof mark === 'string' ? { mark } : {}) };
 }

@@ -15,7 +15,7 @@ import { takeLines } from './take-events.ts';
  */
 export async function settleSession(desk: Desk, live: LiveSession, keeper: KeeperRecord | undefined): Promise<void> {
   // Its watchman does the same; but whoever killed the keeper may have killed that too.
-  if (keeper) await endProcessesOfHost(keeper.mark);
+  if (keeper?.mark !== undefined) await endProcessesOfHost(keeper.mark);
   const folder = join(desk.places.sessions, live.id);
   const events = await drainJournal(desk, live, folder);
   live.inFlight = null;

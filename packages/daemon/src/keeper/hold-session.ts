@@ -19,10 +19,11 @@ import type { Delivery, HeldSession, Launch } from './protocol.ts';
 import { openSessionJournal, type SessionJournal } from './session-journal.ts';
 
 /**
- * What is told within this time after something was told is written, and told to the daemon, together: an agent says a word at a
- * time, and each of them alone would cost a write, a message and a transaction. The first word after a silence does not wait.
+ * An agent says a word at a time, and each of them alone would cost a write, a message and a transaction: what follows a word
+ * within this time is written, and told to the daemon, together. The first word does not wait; the faster they come, the more go
+ * together, up to less than a screen takes to show them.
  */
-const TOGETHER_MS = 2;
+const TOGETHER_MS = { least: 1, most: 8 };
 
 /** The code of the event that takes an acceptance back. */
 const NOT_DELIVERED = 'message_not_delivered';
@@ -135,6 +136,7 @@ function begin(launch: Launch, prepared: PreparedRun, journal: SessionJournal, a
   }
 
   async function pump(): Promise<void> {
+    let togetherMs = 0;
     for await (const batch of handle.batches()) {
       await journal.record(batch);
       // What is said of the session is what stands in the journal.
@@ -145,7 +147,8 @@ function begin(launch: Launch, prepared: PreparedRun, journal: SessionJournal, a
           .abort(`it has told more than ${limits.maxOutputBytes} bytes, the limit of this session`)
           .catch(() => {});
       }
-      await sleep(TOGETHER_MS);
+      togetherMs = batch.some(isWord) ? Math.min(togetherMs * 2 || TOGETHER_MS.least, TOGETHER_MS.most) : 0;
+      if (togetherMs > 0) await sleep(togetherMs);
     }
   }
 
@@ -195,6 +198,10 @@ function begin(launch: Launch, prepared: PreparedRun, journal: SessionJournal, a
     knows: (messageId) => accepted.has(messageId),
     accept,
   };
+}
+
+function isWord({ type }: AgentEvent): boolean {
+  return type.endsWith('_delta');
 }
 
 /** What earlier launches of the session have accepted and the daemon may not have read yet. */

@@ -10,6 +10,8 @@ interface Progress {
   held: Held;
   /** The next that it gets. */
   next: number;
+  /** What has been appended from there on, and is told in a moment. */
+  fresh: string[];
   toldEnd: boolean;
 }
 
@@ -20,7 +22,7 @@ interface Progress {
 export interface Pusher {
   /** From the event after this seq on; one that it is told of already goes on as it does. */
   add(held: Held, after: number): void;
-  /** These lines have just been appended: they need not be read again. */
+  /** These lines have just been appended: they need not be read again. Told in a moment. */
   appended(sessionId: string, from: number, lines: readonly string[]): void;
   /** The session has ended, or the socket takes more. */
   goOn(): void;
@@ -30,6 +32,7 @@ export interface Pusher {
 
 export function makePusher(socket: Socket): Pusher {
   const sessions = new Map<string, Progress>();
+  let isAboutToTell = false;
 
   function tell(message: FromKeeper): void {
     socket.write(`${JSON.stringify(message)}\n`);
@@ -51,13 +54,26 @@ export function makePusher(socket: Socket): Pusher {
     }
   }
 
+  function tellFresh(): void {
+    isAboutToTell = false;
+    for (const progress of sessions.values()) {
+      const { held, next: from, fresh: lines } = progress;
+      if (lines.length > 0 && canTell()) tellLines(progress, held.launch.sessionId, from, lines);
+    }
+  }
+
+  function tellLines(progress: Progress, sessionId: string, from: number, lines: readonly string[]): void {
+    progress.next = from + lines.length;
+    progress.fresh = [];
+    tell({ type: 'events', sessionId, from, lines });
+  }
+
   function tellPiece(progress: Progress): boolean {
     const { held, next } = progress;
     const { sessionId } = held.launch;
     const { from, lines } = held.journal.read(next - 1, PIECE_BYTES);
     if (lines.length > 0) {
-      progress.next = from + lines.length;
-      tell({ type: 'events', sessionId, from, lines });
+      tellLines(progress, sessionId, from, lines);
       return true;
     }
     if (!held.hasEnded || progress.toldEnd) return false;
@@ -69,14 +85,16 @@ export function makePusher(socket: Socket): Pusher {
   return {
     add(held, after) {
       if (sessions.get(held.launch.sessionId)?.held === held) return;
-      sessions.set(held.launch.sessionId, { held, next: after + 1, toldEnd: false });
+      sessions.set(held.launch.sessionId, { held, next: after + 1, fresh: [], toldEnd: false });
       goOn();
     },
     appended(sessionId, from, lines) {
       const progress = sessions.get(sessionId);
-      if (progress?.next !== from || !canTell()) return;
-      progress.next = from + lines.length;
-      tell({ type: 'events', sessionId, from, lines });
+      if (!progress || progress.next + progress.fresh.length !== from || !canTell()) return;
+      progress.fresh.push(...lines);
+      // What was accepted goes to the agent first: whoever writes to a socket may have to wait for the one who reads it.
+      if (!isAboutToTell) setImmediate(tellFresh);
+      isAboutToTell = true;
     },
     goOn,
     get isDone() {

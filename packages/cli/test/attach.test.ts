@@ -109,8 +109,11 @@ describe.runIf(hasScript)('amux attach on a terminal', () => {
     await run.until('✗ interrupted');
     await untilIdle(run);
     expect(bodies(`POST /sessions/${id}/interrupt`)).toHaveLength(1);
-    type(run, 'half a line\x03');
+    type(run, 'half a line');
+    await untilShown(run, (rows) => rows.at(-1) === '› half a line');
+    type(run, '\x03');
     await untilIdle(run);
+    expect(run.output()).not.toContain('Ctrl-C again or Ctrl-D leaves');
     type(run, '\x03');
     await run.until('Ctrl-C again or Ctrl-D leaves; the session stays');
     type(run, '\x03');

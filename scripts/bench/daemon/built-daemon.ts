@@ -25,11 +25,11 @@ export interface BuiltDaemon {
 }
 
 /** The database of the daemon whose home this is. */
-export function databaseIn(home: string): string {
+function databaseIn(home: string): string {
   return join(home, 'state', 'agent-mux', 'daemon', 'store.sqlite');
 }
 
-export function environmentIn(home: string, more: Readonly<Record<string, string>> = {}): Record<string, string> {
+function environmentIn(home: string, more: Readonly<Record<string, string>> = {}): Record<string, string> {
   const env = { HOME: home, PATH: process.env.PATH ?? '', XDG_STATE_HOME: join(home, 'state'), DEMO_SPEED: '0' };
   return { ...env, AGENT_MUX_PORT: '0', ...more };
 }
@@ -101,12 +101,12 @@ async function endProcess(child: ChildProcess): Promise<void> {
 }
 
 /** Megabytes: all that it has in memory, shared or not. Linux tells it. */
-export function rssOf(pid: number): number {
+function rssOf(pid: number): number {
   return kilobytesIn(`/proc/${pid}/status`, 'VmRSS') / 1024;
 }
 
 /** Megabytes: what is shared counts by its share. */
-export function pssOf(pid: number): number {
+function pssOf(pid: number): number {
   return kilobytesIn(`/proc/${pid}/smaps_rollup`, 'Pss') / 1024;
 }
 

@@ -101,12 +101,12 @@ async function endProcess(child: ChildProcess): Promise<void> {
 }
 
 /** Megabytes: all that it has in memory, shared or not. Linux tells it. */
-function rssOf(pid: number): number {
+export function rssOf(pid: number): number {
   return kilobytesIn(`/proc/${pid}/status`, 'VmRSS') / 1024;
 }
 
 /** Megabytes: what is shared counts by its share. */
-function pssOf(pid: number): number {
+export function pssOf(pid: number): number {
   return kilobytesIn(`/proc/${pid}/smaps_rollup`, 'Pss') / 1024;
 }
 

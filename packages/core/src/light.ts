@@ -17,6 +17,7 @@ export { findNearNames } from './near-names.ts';
 export { identityOf, type ProcessIdentity, stillAlive } from './process/process-table.ts';
 export * from './process/shell-quote.ts';
 export { LAUNCH_VARIABLE, RUN_ID_VARIABLE } from './process/terminate.ts';
+export { attachListeners } from './run/log/attach-listeners.ts';
 export { EventLog } from './run/log/event-log.ts';
 export { Listeners } from './run/log/listeners.ts';
 export { BackgroundWork } from './run/turns/background.ts';

@@ -2,16 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { identityOf } from '@agent-mux/core';
 import type { Places } from './places.ts';
-
-export interface DaemonRecord {
-  schema: 'agent-mux.daemon/1';
-  pid: number;
-  /** Opaque; with the pid it names one process for ever. */
-  startTime: string;
-  url: string;
-  version: string;
-  startedAt: number;
-}
+import type { DaemonRecord } from './start/record.ts';
 
 /** All of it is for its owner alone, also where somebody has made a folder wider. */
 export async function makeFolders(places: Places): Promise<void> {

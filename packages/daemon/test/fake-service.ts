@@ -2,6 +2,7 @@ import type { Request, Session } from '@agent-mux/api';
 import { DaemonError } from '../src/daemon-error.ts';
 import type { SessionService } from '../src/service.ts';
 import type { StoredSession } from '../src/store/store.ts';
+import { makeSession } from '../src/store/suite/made-up.ts';
 import type { FakeStore } from './fake-store.ts';
 
 /** A service that decides as little as it can: rows change as they were told to, and no agent is ever started. */
@@ -90,41 +91,6 @@ export function createFakeService(store: FakeStore): SessionService & { waiting(
 }
 
 export function newSession(id: string): StoredSession {
-  return {
-    id,
-    agent: 'demo',
-    mode: null,
-    nativeId: null,
-    title: null,
-    summary: null,
-    activity: 'idle',
-    activitySince: 1,
-    isTerminated: false,
-    parked: false,
-    pinned: false,
-    cwd: '/nowhere',
-    workspace: { kind: 'folder', path: '/nowhere' },
-    model: null,
-    approvalMode: 'prompt',
-    options: {},
-    envNames: [],
-    trustProject: false,
-    launch: 0,
-    launchSeq: 0,
-    keeperPid: null,
-    lastSeq: -1,
-    turns: 0,
-    usage: null,
-    costUsd: null,
-    costSource: null,
-    limit: null,
-    error: null,
-    lastLine: null,
-    forkedFrom: null,
-    tags: [],
-    metadata: {},
-    createdAt: 1,
-    updatedAt: 1,
-    lastActiveAt: 1,
-  };
+  const folder = { cwd: '/nowhere', workspace: { kind: 'folder', path: '/nowhere' } } as const;
+  return makeSession(id, { ...folder, launch: 0, activitySince: 1, createdAt: 1, updatedAt: 1, lastActiveAt: 1 });
 }

@@ -1,37 +1,11 @@
 import type { ApprovalMode } from '../contract/capabilities.ts';
-import type { AgentEvent, EventType } from '../contract/events.ts';
 import type { QuestionAnswers } from '../contract/options.ts';
 import type { RunHandle, RunResult, SendOptions } from '../contract/run.ts';
+import { attachListeners } from './log/attach-listeners.ts';
 import type { Run } from './run.ts';
-
-type Listener = (event: never) => void;
 
 /** The caller's side of a run: thin, everything happens in `Run`. */
 export function createHandle(run: Run): RunHandle {
-  const attached: { type: EventType | '*'; listener: Listener; stop: () => void }[] = [];
-
-  function listen(type: EventType | '*', listener: Listener, once: boolean): RunHandle {
-    const entry = { type, listener, stop: () => {} };
-    entry.stop = run.listeners.add((event) => {
-      if (type !== '*' && event.type !== type) return;
-      if (once) detach(entry);
-      (listener as (event: AgentEvent) => void)(event);
-    });
-    attached.push(entry);
-    return handle;
-  }
-
-  function detach(entry: (typeof attached)[number] | undefined): void {
-    if (!entry) return;
-    entry.stop();
-    attached.splice(attached.indexOf(entry), 1);
-  }
-
-  function off(type: EventType | '*', listener: Listener): RunHandle {
-    detach(attached.find((entry) => entry.type === type && entry.listener === listener));
-    return handle;
-  }
-
   const handle: RunHandle = {
     runId: run.options.runId,
     agent: run.options.agent,
@@ -50,9 +24,7 @@ export function createHandle(run: Run): RunHandle {
       resolved?: ((result: RunResult) => A | PromiseLike<A>) | null,
       rejected?: ((error: unknown) => B | PromiseLike<B>) | null,
     ) => run.result.then(resolved, rejected),
-    on: (type: EventType | '*', listener: Listener) => listen(type, listener, false),
-    once: (type: EventType, listener: Listener) => listen(type, listener, true),
-    off,
+    ...attachListeners<RunHandle>(run.listeners, () => handle),
     send: async (prompt: string, options?: SendOptions) => run.send(prompt, options?.attachments),
     steer: async (prompt: string) => run.steer(prompt),
     interrupt: () => run.interrupt(),

@@ -1,47 +1,9 @@
 import type { Session, SessionEvent } from '@agent-mux/api';
 import { describe, expect, it } from 'vitest';
+import { makeSession } from '../store/suite/made-up.ts';
 import { Projector } from './project.ts';
 
-const SESSION: Session = {
-  id: 's1',
-  agent: 'demo',
-  mode: null,
-  nativeId: null,
-  title: null,
-  summary: null,
-  activity: 'idle',
-  activitySince: 0,
-  isTerminated: false,
-  parked: true,
-  pinned: false,
-  cwd: '/p',
-  workspace: { kind: 'folder', path: '/p' },
-  model: null,
-  approvalMode: 'prompt',
-  options: {},
-  envNames: [],
-  trustProject: false,
-  launch: 1,
-  launchSeq: 0,
-  keeperPid: 7,
-  lastSeq: -1,
-  turns: 0,
-  usage: null,
-  costUsd: null,
-  costSource: null,
-  openRequests: 0,
-  queuedMessages: 0,
-  limit: null,
-  error: null,
-  lastLine: null,
-  forkedFrom: null,
-  tags: [],
-  metadata: {},
-  createdAt: 0,
-  updatedAt: 0,
-  lastActiveAt: 0,
-  rev: 1,
-};
+const SESSION: Session = { ...makeSession('s1'), openRequests: 0, queuedMessages: 0, rev: 1 };
 
 let seq = 0;
 const at = () => ({ agent: 'demo', runId: 's1-1', turnIndex: 0, seq: seq++, timestamp: 1000 + seq });

@@ -1,4 +1,5 @@
-import type { AgentEvent, EventType, RunHandle, RunResult } from '@agent-mux/core';
+import type { RunHandle, RunResult } from '@agent-mux/core';
+import { attachListeners } from '@agent-mux/core/light';
 import type { Session } from '../../schemas/session.ts';
 import type { RemoteRun } from './remote-run.ts';
 
@@ -12,29 +13,8 @@ export interface RemoteRunHandle extends RunHandle {
   readonly opened: Promise<Session>;
 }
 
-type Listener = (event: never) => void;
-
 /** The caller's side: thin, everything happens in `RemoteRun`. */
 export function createRemoteHandle(run: RemoteRun): RemoteRunHandle {
-  const attached: { type: EventType | '*'; listener: Listener; stop: () => void }[] = [];
-
-  function listen(type: EventType | '*', listener: Listener, once: boolean): RemoteRunHandle {
-    const entry = { type, listener, stop: () => {} };
-    entry.stop = run.listeners.add((event) => {
-      if (type !== '*' && event.type !== type) return;
-      if (once) detach(entry);
-      (listener as (event: AgentEvent) => void)(event);
-    });
-    attached.push(entry);
-    return handle;
-  }
-
-  function detach(entry: (typeof attached)[number] | undefined): void {
-    if (!entry) return;
-    entry.stop();
-    attached.splice(attached.indexOf(entry), 1);
-  }
-
   const handle: RemoteRunHandle = {
     get id() {
       return run.id;
@@ -66,12 +46,7 @@ export function createRemoteHandle(run: RemoteRun): RemoteRunHandle {
       resolved?: ((result: RunResult) => A | PromiseLike<A>) | null,
       rejected?: ((error: unknown) => B | PromiseLike<B>) | null,
     ) => run.ending.result.then(resolved, rejected),
-    on: (type: EventType | '*', listener: Listener) => listen(type, listener, false),
-    once: (type: EventType, listener: Listener) => listen(type, listener, true),
-    off: (type, listener) => {
-      detach(attached.find((entry) => entry.type === type && entry.listener === listener));
-      return handle;
-    },
+    ...attachListeners<RemoteRunHandle>(run.listeners, () => handle),
     send: (prompt, options) => run.send(prompt, options?.attachments),
     steer: (prompt) => run.steer(prompt),
     interrupt: () => run.interrupt(),

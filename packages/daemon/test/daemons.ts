@@ -40,7 +40,7 @@ export interface Machine {
   /** As a person would, by SIGTERM. */
   end(): Promise<void>;
   configure(daemon: Record<string, unknown>): void;
-  keeperOf(id: string): { pid: number } | undefined;
+  keeperOf(id: string): { pid: number; socket: string } | undefined;
   /** Every event of a session that is in the store. */
   events(id: string): Promise<SessionEvent[]>;
   /** Waits until the session is so. */

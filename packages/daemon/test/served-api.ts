@@ -88,7 +88,7 @@ export async function serveApi(limits: Partial<ApiLimits> = {}, parts: Partial<A
     places,
     client,
     logged,
-    ask: (path: string, options: AskOptions = {}) => ask(served.port, path, options),
+    ask: (path: string, options: AskOptions = {}) => askServer(served.port, path, options),
     async stop() {
       await served.close();
       await client.close();
@@ -108,7 +108,7 @@ export function openRequest(port: number, path: string, { method = 'GET', header
   });
 }
 
-function ask(port: number, path: string, options: AskOptions): Promise<Answer> {
+export function askServer(port: number, path: string, options: AskOptions): Promise<Answer> {
   const { body } = options;
   const isRaw = body === undefined || typeof body === 'string' || body instanceof Uint8Array;
   const headers = { ...(isRaw ? {} : { 'content-type': 'application/json' }), ...options.headers };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CursorSchema, IdSchema, LimitSchema, LineSchema, PathSchema, UsageSchema } from './common.ts';
+import { CursorSchema, IdSchema, LimitSchema, LineSchema, MessageIdSchema, PathSchema, UsageSchema } from './common.ts';
 
 /** A session as its agent has stored it by itself. */
 export const StoredSessionSummarySchema = z.object({
@@ -89,7 +89,7 @@ export const TakeOverSchema = z.strictObject({
 
 export const ForkSchema = z.strictObject({
   prompt: z.string().max(10_000_000).optional(),
-  messageId: z.string().max(100).optional(),
+  messageId: MessageIdSchema.optional(),
   title: LineSchema(200).optional(),
 });
 

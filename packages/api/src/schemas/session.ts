@@ -1,5 +1,14 @@
 import { z } from 'zod';
-import { FaultSchema, FlagSchema, IdSchema, LineSchema, PathSchema, TimeSchema, UsageSchema } from './common.ts';
+import {
+  FaultSchema,
+  FlagSchema,
+  IdSchema,
+  LineSchema,
+  MessageIdSchema,
+  PathSchema,
+  TimeSchema,
+  UsageSchema,
+} from './common.ts';
 
 /** What a session is doing. `no_signal`: nothing is known. */
 export const ACTIVITIES = [
@@ -91,7 +100,7 @@ export const SessionOptionsSchema = z
 export const NewSessionSchema = z.strictObject({
   agent: LineSchema(100).min(1),
   prompt: z.string().max(10_000_000).optional().describe('The first message. Without it the session waits for one.'),
-  messageId: z.string().max(100).optional().describe('The id of the first message.'),
+  messageId: MessageIdSchema.optional(),
   cwd: PathSchema.describe('Absolute.'),
   title: LineSchema(200).optional(),
   options: SessionOptionsSchema.default({}),

@@ -21,9 +21,11 @@ describe('the whole daemon', () => {
     await client.files.upload('a.txt', Buffer.from('a'));
     const port = Number(new URL(url).port);
     const { walk, wentWell } = await openFuzzer((path, options) => askServer(port, path, { token, ...options }));
-    await walk({ runs: Number(process.env.FUZZ_RUNS ?? 6), rounds: 2, leaveOut: ['shutDown'] }).catch((error: unknown) => {
-      throw new Error(`${String(error)}\n${machine.log()}`, { cause: error });
-    });
+    await walk({ runs: Number(process.env.FUZZ_RUNS ?? 6), rounds: 2, leaveOut: ['shutDown'] }).catch(
+      (error: unknown) => {
+        throw new Error(`${String(error)}\n${machine.log()}`, { cause: error });
+      },
+    );
     expect(machine.log()).not.toContain('a request has failed');
     expect([...wentWell]).toEqual(
       expect.arrayContaining(['listSessions', 'getSession', 'readEvents', 'listRequests', 'readUsage']),

@@ -204,6 +204,23 @@ describe('what is stored', () => {
     await until(id, ({ turns }) => turns === 2);
   });
 
+  it('is what makes the session what it is, and holds again when it comes back', async () => {
+    const machine = await machines.start();
+    const options = { model: 'demo-mini', approvalMode: 'deny' };
+    const { id } = await machine.client.sessions.create({ agent: 'demo', cwd: machine.work, prompt: 'hello', options });
+    await machine.until(id, ({ turns }) => turns === 1);
+    await machine.client.sessions.park(id);
+    await machine.until(id, ({ parked }) => parked);
+    await machine.kill();
+    await machine.start();
+    await machine.client.sessions.send(id, { text: 'write a.txt' });
+    const back = await machine.until(id, ({ turns }) => turns === 2);
+    expect(back).toMatchObject({ model: 'demo-mini', approvalMode: 'deny', options });
+    expect(existsSync(join(machine.work, 'agent-mux-demo', 'a.txt'))).toBe(false);
+    const models = (await machine.events(id)).flatMap((event) => (event.type === 'session_start' ? [event.model] : []));
+    expect(models).toEqual(['demo-mini', 'demo-mini']);
+  });
+
   it('is only how a session goes, where that is asked for; the run is the same', async () => {
     const { client, work, until, events } = await machines.start({ storeActivity: false });
     const { id } = await client.sessions.create({ agent: 'demo', cwd: work, prompt: 'hello' });
@@ -235,6 +252,12 @@ describe('limits', () => {
     const idle = await client.sessions.create({ agent: 'demo', cwd: work, prompt: 'hello' });
     await until(idle.id, ({ parked, turns }) => parked && turns === 1);
     expect(await client.sessions.get(asking.id)).toMatchObject({ activity: 'blocked', parked: false });
+  });
+
+  it('end a run that takes too long', async () => {
+    const { client, work, until } = await machines.start({ maxRuntime: '1s' });
+    const { id } = await client.sessions.create({ agent: 'demo', cwd: work, prompt: 'hang' });
+    expect((await until(id, ({ isTerminated }) => isTerminated)).error).toMatchObject({ code: 'TIMEOUT' });
   });
 
   it('end a run that says too much', async () => {

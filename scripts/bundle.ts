@@ -56,7 +56,13 @@ const BUNDLES: readonly Bundle[] = [
   {
     name: 'cli',
     entries: ['main'],
-    groups: [{ name: 'common', test: /\/cli\/src\//, minShareCount: 2 }],
+    groups: [
+      // It loads the schemas of all options, which only a run needs.
+      { name: 'options', test: /\/cli\/src\/run\/options\.ts$/, includeDependenciesRecursively: false },
+      // And these what finds a daemon, which most commands do not need.
+      { name: 'status', test: /\/cli\/src\/daemon\/status\.ts$/, includeDependenciesRecursively: false },
+      { name: 'common', test: /\/cli\/src\//, minShareCount: 2 },
+    ],
   },
 ];
 

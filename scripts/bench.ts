@@ -9,6 +9,8 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { bigSessionRows } from './bench/big-sessions.ts';
 import { commandRows } from './bench/commands.ts';
+import { memoryRows } from './bench/daemon/memory.ts';
+import { startRows } from './bench/daemon/start.ts';
 import { storeRows } from './bench/daemon/store.ts';
 import { turnRows } from './bench/daemon/turns.ts';
 import { machineWords, record, tableOf } from './bench/history.ts';
@@ -43,6 +45,8 @@ const GROUPS: Readonly<Record<string, (scratch: string) => Promise<Row[]>>> = {
   'big-sessions': bigSessionRows,
   turns: turnRows,
   store: storeRows,
+  memory: memoryRows,
+  ready: startRows,
 };
 
 const { values } = parseArgs({ options: { only: { type: 'string', multiple: true }, record: { type: 'boolean' } } });

@@ -6,7 +6,7 @@
  * sessions. `--workers N` plays so many at once, `--sources` runs the daemon from its sources and not as it was built, `--story` tells
  * what was done when, `--keep` keeps all folders.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -53,8 +53,12 @@ if (!Number.isInteger(rounds) || !Number.isInteger(seed)) fail('--rounds and --s
 const isolation = findIsolation();
 const scratch = mkdtempSync(join(tmpdir(), 'amux-chaos-'));
 let isKept = values.keep === true;
+/** The sandbox of Codex makes it where it protects the temporary folder, and leaves it; other tests would take it for a repository. */
+const strayRepository = '/tmp/.git';
+const wasThere = existsSync(strayRepository);
 process.once('exit', () => {
   if (!isKept) rmSync(scratch, { recursive: true, force: true });
+  if (!wasThere && existsSync(strayRepository) && readdirSync(strayRepository).length === 0) rmdirSync(strayRepository);
 });
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => {

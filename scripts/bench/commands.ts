@@ -1,5 +1,6 @@
 /** How long commands take to start, each in a home where nothing is installed: what is measured is the command. */
 import { join } from 'node:path';
+import { startBuiltDaemon } from './daemon/built-daemon.ts';
 import { pair, runCommand } from './measure.ts';
 import type { Row } from './row.ts';
 
@@ -18,15 +19,27 @@ export const amux = join(import.meta.dirname, '../../packages/agent-mux/bin/amux
 export async function commandRows(scratch: string): Promise<Row[]> {
   const env = { HOME: scratch, PATH: '/usr/bin:/bin' };
   const rows: Row[] = [];
-  for (const { words, target } of COMMANDS) {
-    const [bare, ours] = await pair(
-      9,
-      () => runCommand(process.execPath, ['-e', '0'], env),
-      () => runCommand(process.execPath, [amux, ...words], env),
-      1,
-    );
-    const detail = `${bare.wall.toFixed(0)} ms node -e 0, ${ours.wall.toFixed(0)} ms`;
-    rows.push({ name: `amux ${words.join(' ')}`, value: ours.wall / bare.wall, unit: 'x', target, detail });
+  for (const { words, target } of COMMANDS) rows.push(await besideNode(words, env, target));
+  return [...rows, ...(await daemonCommandRows(join(scratch, 'with-daemon')))];
+}
+
+/** Of one that runs: what is measured is the command, not the start of a daemon. */
+async function daemonCommandRows(home: string): Promise<Row[]> {
+  const daemon = await startBuiltDaemon(home);
+  try {
+    return [await besideNode(['ps'], daemon.env, 2.5)];
+  } finally {
+    await daemon.stop();
   }
-  return rows;
+}
+
+async function besideNode(words: readonly string[], env: NodeJS.ProcessEnv, target: number): Promise<Row> {
+  const [bare, ours] = await pair(
+    9,
+    () => runCommand(process.execPath, ['-e', '0'], env),
+    () => runCommand(process.execPath, [amux, ...words], env),
+    1,
+  );
+  const detail = `${bare.wall.toFixed(0)} ms node -e 0, ${ours.wall.toFixed(0)} ms`;
+  return { name: `amux ${words.join(' ')}`, value: ours.wall / bare.wall, unit: 'x', target, detail };
 }

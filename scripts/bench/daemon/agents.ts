@@ -1,8 +1,9 @@
 /** The agents whose turns are measured, and how each is talked to by hand. */
 import { join } from 'node:path';
 import { isRecord } from '@agent-mux/core';
-import { agentProofs, pathWith, scriptByPrompt, startScriptedModel } from '@agent-mux/testkit';
+import { agentProofs, pathWith } from '@agent-mux/testkit';
 import { installCli } from '../../agents/install.ts';
+import { startModelProcess } from './model-process.ts';
 
 const DEMO = join(import.meta.dirname, '../../../packages/adapters/dist/demo/agent.js');
 
@@ -23,8 +24,9 @@ export interface MeasuredAgent {
   /** For the CLI, and for the daemon that starts it. */
   env: Record<string, string>;
   greeting: string;
-  /** Answered with so many deltas. */
+  /** Prompts for an answer of so many deltas, and for one whose first delta takes its time, where the agent has a model. */
   longAnswer(deltas: number): string;
+  lateAnswer?(ms: number): string;
   close(): Promise<void>;
 }
 
@@ -41,14 +43,14 @@ export async function prepareAgent(home: string): Promise<MeasuredAgent> {
 async function prepareClaude(home: string, folders: string[]): Promise<MeasuredAgent> {
   const proof = agentProofs.claude;
   if (!proof) throw new Error('testkit has no proof of claude');
-  const models = [proof.model.seen, proof.otherModel.seen];
-  const model = await startScriptedModel({ models, scenario: scriptByPrompt() });
+  const model = await startModelProcess([proof.model.seen, proof.otherModel.seen]);
   const path = pathWith(folders, process.env.PATH ?? '');
   return {
     agent: 'claude',
     env: { PATH: path, HOME: home, ...proof.env({ modelUrl: model.url, home }), ...proof.runEnv },
     greeting: 'hello',
     longAnswer: (deltas) => `[[chunks ${deltas}]]`,
+    lateAnswer: (ms) => `[[chunks 1 delay ${ms}]]`,
     byHand: {
       command: 'claude',
       // As the adapter starts it, so that the same program does the same work.

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createDaemonClient, createHttp, type DaemonClient, type Session } from '@agent-mux/api';
 import { isRecord } from '@agent-mux/core';
+import { compileCache, DAEMON_FLAGS } from '../../../packages/daemon/src/node-options.ts';
 
 const PACKAGE = join(import.meta.dirname, '../../../packages/daemon');
 const POLL_MS = 2;
@@ -31,7 +32,7 @@ function databaseIn(home: string): string {
 
 function environmentIn(home: string, more: Readonly<Record<string, string>> = {}): Record<string, string> {
   const env = { HOME: home, PATH: process.env.PATH ?? '', XDG_STATE_HOME: join(home, 'state'), DEMO_SPEED: '0' };
-  return { ...env, AGENT_MUX_PORT: '0', ...more };
+  return { ...env, ...compileCache(env), AGENT_MUX_PORT: '0', ...more };
 }
 
 export async function startBuiltDaemon(
@@ -42,7 +43,7 @@ export async function startBuiltDaemon(
   const root = join(home, 'state', 'agent-mux', 'daemon');
   mkdirSync(home, { recursive: true });
   const started = performance.now();
-  const child = spawn(process.execPath, [...startFlags(), join(PACKAGE, 'dist/main.js')], {
+  const child = spawn(process.execPath, [...DAEMON_FLAGS, join(PACKAGE, 'dist/main.js')], {
     env,
     cwd: home,
     stdio: ['ignore', 'ignore', 'inherit'],
@@ -63,11 +64,6 @@ export async function startBuiltDaemon(
       await endProcess(child);
     },
   };
-}
-
-/** As whoever starts it does: `packages/daemon/src/start/spawn.ts`. */
-function startFlags(): string[] {
-  return [];
 }
 
 export async function until(client: DaemonClient, id: string, isSo: (session: Session) => boolean): Promise<Session> {

@@ -1,13 +1,20 @@
-import type { Socket } from 'node:net';
-import type { Held } from './hold-session.ts';
-import type { FromKeeper } from './protocol.ts';
+import type { Writable } from 'node:stream';
+import type { FromKeeper, Launch } from './protocol.ts';
+import type { SessionJournal } from './session-journal.ts';
 
 /** So much of a journal is on its way at a time. */
 const PIECE_BYTES = 256 * 1024;
 
+/** What is told of. */
+export interface Told {
+  readonly launch: Pick<Launch, 'sessionId'>;
+  readonly journal: Pick<SessionJournal, 'read' | 'lastSeq'>;
+  readonly hasEnded: boolean;
+}
+
 /** What one daemon has been told of one session. */
 interface Progress {
-  held: Held;
+  held: Told;
   /** The next that it gets. */
   next: number;
   /** What has been appended from there on, and is told in a moment. */
@@ -19,9 +26,14 @@ interface Progress {
  * Tells one daemon what stands in the journals. Nothing is put aside for a daemon that does not read: when it reads again,
  * it is told on from the journal.
  */
-export interface Pusher {
+export type Pusher = {}
+<<<<<<< HEAD
   /** From the event after this seq on; one that it is told of already goes on as it does. */
   add(held: Held, after: number): void;
+=======
+  /** From the event after this seq on. */
+  add(held: Told, after: number): void;
+>>>>>>> w-bench
   /** These lines have just been appended: they need not be read again. Told in a moment. */
   appended(sessionId: string, from: number, lines: readonly string[]): void;
   /** The session has ended, or the socket takes more. */
@@ -30,7 +42,7 @@ export interface Pusher {
   readonly isDone: boolean;
 }
 
-export function makePusher(socket: Socket): Pusher {
+export function makePusher(socket: Writable): Pusher {
   const sessions = new Map<string, Progress>();
   let isAboutToTell = false;
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { readAt } from '../journal/segments.ts';
+import { compileCache, KEEPER_FLAGS } from '../node-options.ts';
 import { type ConnectOptions, connectKeeper, type KeeperConnection } from './connect-keeper.ts';
 import { readJsonLines } from './json-lines.ts';
 import { KeeperError } from './keeper-error.ts';
@@ -63,10 +64,10 @@ export async function startKeeper(
 function spawnKeeper(folder: string, launch: Launch, log: number): ChildProcess {
   const main = fileURLToPath(import.meta.resolve('#keeper'));
   const flags = main.endsWith('.ts') ? ['--conditions=agent-mux-source', '--disable-warning=ExperimentalWarning'] : [];
-  const child = spawn(process.execPath, [...MEMORY_FLAGS, ...flags, main, folder], {
+  const child = spawn(process.execPath, [...KEEPER_FLAGS, ...flags, main, folder], {
     detached: true,
     cwd: process.platform === 'win32' ? folder : '/',
-    env: bareEnvironment(launch.hostEnv),
+    env: { ...bareEnvironment(launch.hostEnv), ...compileCache(process.env) },
     stdio: ['pipe', log, log, 'pipe'],
     windowsHide: true,
   });

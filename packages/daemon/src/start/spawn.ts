@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { LAUNCH_VARIABLE, RUN_ID_VARIABLE } from '@agent-mux/core/light';
+import { compileCache, DAEMON_FLAGS } from '../node-options.ts';
 import type { Places } from '../places.ts';
 
 const SOURCE_FLAGS = ['--conditions=agent-mux-source', '--disable-warning=ExperimentalWarning'];
@@ -11,7 +12,8 @@ const SOURCE_FLAGS = ['--conditions=agent-mux-source', '--disable-warning=Experi
 export function daemonCommand(): string[] {
   const root = findPackage(import.meta.dirname);
   const isSource = import.meta.filename.endsWith('.ts');
-  return isSource ? [...SOURCE_FLAGS, join(root, 'src/main.ts')] : [join(root, 'dist/main.js')];
+  const main = isSource ? [...SOURCE_FLAGS, join(root, 'src/main.ts')] : [join(root, 'dist/main.js')];
+  return [...DAEMON_FLAGS, ...main];
 }
 
 /** What is built may lie in any file: a bundler has put it together. */
@@ -39,7 +41,7 @@ export async function spawnDaemon(
     stdio: ['ignore', log.fd, log.fd],
     // A folder that nobody wants to remove or unmount.
     cwd: places.root,
-    env: withoutMarks(env),
+    env: { ...compileCache(env), ...withoutMarks(env) },
     windowsHide: true,
   });
   child.unref();

@@ -57,7 +57,6 @@ const BUNDLES: readonly Bundle[] = [
     name: 'cli',
     entries: ['main'],
     groups: [
-<<<<<<< HEAD
       // What every command needs, and nothing that loads the engine: what shows a run or checks its options is shared too.
       { name: 'common', test: /\/cli\/src\/(?:screen\/|sessions\/words|(?!capability)[^/]+$)/, minShareCount: 2 },
       {
@@ -65,13 +64,10 @@ const BUNDLES: readonly Bundle[] = [
         test: /\/cli\/src\/(?:daemon\/(?:open|pages|words|session-table)|requests\/event-of)\.ts$/,
         minShareCount: 2,
       },
-=======
       // It loads the schemas of all options, which only a run needs.
       { name: 'options', test: /\/cli\/src\/run\/options\.ts$/, includeDependenciesRecursively: false },
       // And these what finds a daemon, which most commands do not need.
       { name: 'status', test: /\/cli\/src\/daemon\/status\.ts$/, includeDependenciesRecursively: false },
-      { name: 'common', test: /\/cli\/src\//, minShareCount: 2 },
->>>>>>> w-bench
     ],
   },
 ];

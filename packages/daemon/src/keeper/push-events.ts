@@ -26,14 +26,9 @@ interface Progress {
  * Tells one daemon what stands in the journals. Nothing is put aside for a daemon that does not read: when it reads again,
  * it is told on from the journal.
  */
-export type Pusher = {}
-<<<<<<< HEAD
+export interface Pusher {
   /** From the event after this seq on; one that it is told of already goes on as it does. */
-  add(held: Held, after: number): void;
-=======
-  /** From the event after this seq on. */
   add(held: Told, after: number): void;
->>>>>>> w-bench
   /** These lines have just been appended: they need not be read again. Told in a moment. */
   appended(sessionId: string, from: number, lines: readonly string[]): void;
   /** The session has ended, or the socket takes more. */

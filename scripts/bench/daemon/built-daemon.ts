@@ -26,7 +26,7 @@ export interface BuiltDaemon {
 }
 
 /** The database of the daemon whose home this is. */
-function databaseIn(home: string): string {
+export function databaseIn(home: string): string {
   return join(home, 'state', 'agent-mux', 'daemon', 'store.sqlite');
 }
 

@@ -16,8 +16,6 @@ const START_LIMIT_MS = 60_000;
 /** A log that has grown beyond this begins anew. */
 const LOG_BYTES = 1024 * 1024;
 const TAIL_BYTES = 2000;
-/** There are many keepers, each idle most of the time: a third less memory for a few threads less (see rest.ts). */
-const MEMORY_FLAGS = ['--max-semi-space-size=2', '--single-threaded', '--heap-growing-percent=50', '--expose-gc'];
 
 /**
  * What a process needs to find its files. Nothing else of the environment is handed over: what the agent may have of it comes

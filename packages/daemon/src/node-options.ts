@@ -5,7 +5,7 @@ import { join } from 'node:path';
  * be measured (megabytes; by itself node takes 16 of them, of which nothing is given back).
  */
 export const DAEMON_FLAGS: readonly string[] = ['--max-semi-space-size=2'];
-/** There may be fifty of them, each idle most of the time: a few threads less, and memory that is given back (`keeper/rest.ts`). */
+/** There may be fifty of them, each idle most of the time: one thread, by which what little they have is swept sooner too, and memory that is given back (`keeper/rest.ts`). */
 export const KEEPER_FLAGS: readonly string[] = [
   '--max-semi-space-size=1',
   '--single-threaded',

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { ConfiguredClient } from '@agent-mux/adapters/client';
 import type { SessionEvent } from '@agent-mux/api';
 import {
@@ -15,13 +14,14 @@ import { journalIn } from '../places.ts';
 import { failureEvent, failureResult } from './failure.ts';
 import { KeeperError } from './keeper-error.ts';
 import { type PreparedRun, prepareRun } from './open-run.ts';
+import { makePause } from './pause.ts';
 import type { Delivery, HeldSession, Launch } from './protocol.ts';
 import { openSessionJournal, type SessionJournal } from './session-journal.ts';
 
 /**
  * An agent says a word at a time, and each of them alone would cost a write, a message and a transaction: what follows a word
- * within this time is written, and told to the daemon, together. The first word does not wait; the faster they come, the more go
- * together, up to less than a screen takes to show them.
+ * within this time is written, and told to the daemon, together. The first word does not wait, and nothing else than words does;
+ * the faster they come, the more go together, up to less than a screen takes to show them.
  */
 const TOGETHER_MS = { least: 1, most: 8 };
 
@@ -137,6 +137,10 @@ function begin(launch: Launch, prepared: PreparedRun, journal: SessionJournal, a
 
   async function pump(): Promise<void> {
     let togetherMs = 0;
+    const pause = makePause();
+    handle.on('*', (event) => {
+      if (!isWord(event)) pause.end();
+    });
     for await (const batch of handle.batches()) {
       await journal.record(batch);
       // What is said of the session is what stands in the journal.
@@ -148,7 +152,7 @@ function begin(launch: Launch, prepared: PreparedRun, journal: SessionJournal, a
           .catch(() => {});
       }
       togetherMs = batch.some(isWord) ? Math.min(togetherMs * 2 || TOGETHER_MS.least, TOGETHER_MS.most) : 0;
-      if (togetherMs > 0) await sleep(togetherMs);
+      if (togetherMs > 0) await pause.take(togetherMs);
     }
   }
 

@@ -8,7 +8,7 @@ import { startModelProcess } from './model-process.ts';
 const DEMO = join(import.meta.dirname, '../../../packages/adapters/dist/demo/agent.js');
 
 /** Lines in, lines out: what anybody writes who keeps a CLI running and talks to it. */
-export interface ByHand {
+interface ByHand {
   command: string;
   args: readonly string[];
   /** Said before anything else. */

@@ -20,7 +20,6 @@ export interface BuiltDaemon {
   readyMs: number;
   /** For commands that are to find it, and for what its sessions are started with. */
   env: Record<string, string>;
-  database: string;
   /** Ends it; keepers go first. */
   stop(): Promise<void>;
 }
@@ -30,7 +29,7 @@ export function databaseIn(home: string): string {
   return join(home, 'state', 'agent-mux', 'daemon', 'store.sqlite');
 }
 
-export function environmentIn(home: string, more: Readonly<Record<string, string>> = {}): Record<string, string> {
+function environmentIn(home: string, more: Readonly<Record<string, string>> = {}): Record<string, string> {
   const env = { HOME: home, PATH: process.env.PATH ?? '', XDG_STATE_HOME: join(home, 'state'), DEMO_SPEED: '0' };
   return { ...env, ...compileCache(env), AGENT_MUX_PORT: '0', ...more };
 }
@@ -55,7 +54,7 @@ export async function startBuiltDaemon(
   await client.ready();
   const readyMs = performance.now() - started;
   return {
-    ...{ client, readyMs, env, pid: child.pid ?? 0, database: databaseIn(home) },
+    ...{ client, readyMs, env, pid: child.pid ?? 0 },
     async stop() {
       const { sessions } = await client.sessions.list({ terminated: false, limit: 500 });
       await Promise.all(sessions.filter(hasProcess).map(({ id }) => client.sessions.stop(id).catch(() => {})));

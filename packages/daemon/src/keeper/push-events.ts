@@ -6,7 +6,7 @@ import type { SessionJournal } from './session-journal.ts';
 const PIECE_BYTES = 256 * 1024;
 
 /** What is told of. */
-export interface Told {
+interface Told {
   readonly launch: Pick<Launch, 'sessionId'>;
   readonly journal: Pick<SessionJournal, 'read' | 'lastSeq'>;
   readonly hasEnded: boolean;

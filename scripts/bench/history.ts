@@ -53,6 +53,15 @@ time by ours, more is better, as of \`per s\`; all else: less is better. A numbe
 costs beyond that is the check of each event at the border, its place in the sequence, and text that is moved out of the heap while it grows.
 The first run of a process also loads and compiles all of it.
 
+Through the daemon: a session that is open, a message sent over HTTP, events read as they come; beside it the same CLI kept open by hand,
+lines in and lines out, on the same scripted model. What a first delta takes longer is some milliseconds, whatever the model takes: the
+message is a row before it is sent, and a line of the journal that survives a loss of power before the agent gets it; an answer is journaled
+and stored before it is told. A model that answers at once, as the scripted one does, makes a large share of that. Many deltas are written and
+told together; what remains are two more processes for each of them, on the cores that the agent works on as well.
+
+RSS of the daemon: the half of it is node itself, a sixth what node loads for HTTP requests and responses, a tenth the schemas of the API. It
+grows with its first sessions by the code that is compiled for them, and then hardly any more.
+
 ${tableOf(head, lines)}
 
 ${shown.map(({ date, commit, machine }) => `- ${date} ${commit}: ${machineWords(machine)}`).join('\n')}

@@ -20,7 +20,6 @@ export interface BuiltDaemon {
   readyMs: number;
   /** For commands that are to find it, and for what its sessions are started with. */
   env: Record<string, string>;
-  database: string;
   /** Ends it; keepers go first. */
   stop(): Promise<void>;
 }
@@ -55,7 +54,7 @@ export async function startBuiltDaemon(
   await client.ready();
   const readyMs = performance.now() - started;
   return {
-    ...{ client, readyMs, env, pid: child.pid ?? 0, database: databaseIn(home) },
+    ...{ client, readyMs, env, pid: child.pid ?? 0 },
     async stop() {
       const { sessions } = await client.sessions.list({ terminated: false, limit: 500 });
       await Promise.all(sessions.filter(hasProcess).map(({ id }) => client.sessions.stop(id).catch(() => {})));

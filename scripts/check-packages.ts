@@ -5,7 +5,7 @@ import { delimiter, dirname, join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '..');
 const WINDOWS = process.platform === 'win32';
-const PACKAGES = ['core', 'adapters', 'testkit', 'cli', 'agent-mux'];
+const PACKAGES = ['core', 'adapters', 'testkit', 'api', 'daemon', 'cli', 'agent-mux'];
 /** What no tarball may carry. */
 const UNWANTED = /\.tsbuildinfo$|\.test\.|^(?:src|test)\/|\.tgz$/;
 const NEEDED = ['README.md', 'LICENSE', 'package.json', 'dist/index.js', 'dist/index.d.ts'];

@@ -31,19 +31,22 @@ export interface Clocks {
   steady(): number;
 }
 
-/** Looks every hour. Returns what stops that. */
-export function startRetention(given: Retention): () => void {
+/** Looks every hour. Returns what stops that, and waits for what is under way. */
+export function startRetention(given: Retention): () => Promise<void> {
   const guard = new ClockGuard({ now: Date.now, steady: () => performance.now() });
+  let work = Promise.resolve();
   const look = async () => {
     if (await guard.mayTrust(given.store)) await dropOld(given, Date.now());
     else given.log('the clock has jumped: no old session is dropped for now');
   };
-  const timer = setInterval(
-    () => void look().catch((error) => given.log(`old sessions could not be dropped: ${messageOf(error)}`)),
-    HOUR_MS,
-  );
+  const timer = setInterval(() => {
+    work = look().catch((error) => given.log(`old sessions could not be dropped: ${messageOf(error)}`));
+  }, HOUR_MS);
   timer.unref();
-  return () => clearInterval(timer);
+  return () => {
+    clearInterval(timer);
+    return work;
+  };
 }
 
 /** Nothing is thrown away because of a clock that jumps. */

@@ -73,7 +73,7 @@ async function work(options: DaemonOptions, env: NodeJS.ProcessEnv): Promise<voi
     const stopRetention = startRetention({ store, places, settings, remove: sessions.remove, log });
     await options.onReady?.({ url: served.url, pid: record.pid, token });
     await ended;
-    stopRetention();
+    await stopRetention();
   } finally {
     await removeRecord(places.record);
     await sessions.close(endSessions ? 'end' : 'leave');

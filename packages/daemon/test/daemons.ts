@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createDaemonClient, createHttp, type DaemonClient, type Session, type SessionEvent } from '@agent-mux/api';
 import { isRecord, listFamily } from '@agent-mux/core';
-import { afterAll, afterEach, expect } from 'vitest';
+import { afterAll, afterEach, expect, vi } from 'vitest';
 import { isKeeperAlive, readRecord } from '../src/keeper/record.ts';
 import { type Places, placesIn } from '../src/places.ts';
 import { runIdOf } from '../src/sessions/ids.ts';
@@ -51,6 +51,8 @@ export interface Machine {
 
 /** Machines for the tests of a file. After each test nothing of them runs, and at the end nothing is left. */
 export function useMachines(): { start(daemon?: Record<string, unknown>): Promise<Machine> } {
+  // Real daemons are started, killed and waited for, on a machine that may have little time.
+  vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
   const made: { machine: Machine; stop(): Promise<void> }[] = [];
   const roots: string[] = [];
 
@@ -171,7 +173,7 @@ function makeMachine(root: string): { machine: Machine; stop(): Promise<void> } 
         session = await machine.client.sessions.get(id);
         return isSo(session);
       };
-      await expect.poll(look, { timeout: 20_000, interval: 30, message: JSON.stringify(session) }).toBe(true);
+      await expect.poll(look, { timeout: 40_000, interval: 30, message: JSON.stringify(session) }).toBe(true);
       return session;
     },
     agentsOf: ({ id, launch }) => listFamily(-1, runIdOf(id, launch)).map(({ pid }) => pid),

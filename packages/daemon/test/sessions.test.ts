@@ -19,6 +19,7 @@ describe('a session', () => {
     const done = await until(made.id, ({ activity }) => activity === 'idle');
     expect(done).toMatchObject({
       title: 'write a.txt',
+      mode: 'live',
       summary: 'Wrote agent-mux-demo/a.txt.',
       nativeId: expect.any(String),
       turns: 1,

@@ -207,8 +207,8 @@ describe.runIf(process.platform === 'linux')('a keeper that runs older code', ()
     const { machine, id, keeper } = await heldBy(PROTOCOL_VERSION + 1);
     await machine.until(id, ({ activity }) => activity === 'no_signal');
     expect(keeper.exitCode).toBeNull();
-    keeper.kill('SIGKILL');
-    await machine.until(id, ({ activity }) => activity === 'exited');
+    expect(await machine.client.sessions.stop(id)).toMatchObject({ activity: 'exited', isTerminated: true });
+    expect(isAlive(keeper.pid ?? 0)).toBe(false);
   });
 });
 

@@ -26,6 +26,7 @@ export async function launchSession(desk: Desk, session: Session, message: Messa
   const started = await desk.store.updateSession(session.id, {
     launch: number,
     launchSeq: firstSeq,
+    mode: findMode(findAdapter(desk, session), session.options)?.name ?? session.mode,
     activity: 'spawning',
     activitySince: desk.now(),
     parked: false,

@@ -1,11 +1,14 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Session, SessionPatch } from '@agent-mux/api';
 import { messageOf } from '@agent-mux/core';
 import { STOPPED } from '../activity/reduce-activity.ts';
 import { DaemonError } from '../daemon-error.ts';
+import { isKeeperAlive, readRecord } from '../keeper/record.ts';
 import type { Who } from '../service.ts';
 import { bringBackWorktree, removeWorktree, worktreeOf } from '../workspaces/worktree.ts';
+import { adoptOrSettle } from './adopt.ts';
 import { adapterOf, findMode } from './agent-facts.ts';
 import { deliverNext } from './deliver.ts';
 import { type Desk, type LiveSession, tellChange } from './desk.ts';
@@ -15,6 +18,7 @@ import { parkLive } from './parking.ts';
 
 /** An agent that does not end in this time is ended with its keeper. */
 const STOP_PATIENCE_MS = 15_000;
+const POLL_MS = 20;
 
 export async function changeSession(desk: Desk, id: string, patch: SessionPatch, who: Who): Promise<Session> {
   const session = await findSession(desk, id);
@@ -72,11 +76,14 @@ export async function parkSession(desk: Desk, id: string, who: Who): Promise<Ses
 
 /** Nothing of it goes on: its process ends, and what was queued is cancelled. */
 export async function stopSession(desk: Desk, id: string, who: Who): Promise<Session> {
-  const session = await findSession(desk, id);
+  const found = await findSession(desk, id);
+  // What is being started can be told to stop when it is there.
+  const session = await desk.serial.run(found.id, () => findSession(desk, found.id));
   for (const { id: messageId } of await desk.store.listMessages(session.id, ['queued']))
     await desk.store.updateMessage(session.id, messageId, { state: 'cancelled', endedAt: desk.now() });
   const live = desk.live.get(session.id);
   if (live) await stopLive(desk, live, who);
+  else if (session.activity === 'no_signal') await endSilentKeeper(desk, session.id);
   const now = desk.now();
   await desk.serial.run(session.id, async () => {
     const ended = await desk.store.getSession(session.id);
@@ -107,6 +114,18 @@ async function stopLive(desk: Desk, live: LiveSession, who: Who): Promise<void> 
   if (desk.live.get(live.id) !== live) return;
   desk.log(`${live.id}: does not stop; its keeper is ended`);
   live.link?.kill();
+}
+
+/** It lives and does not answer: nothing but its end can be had of it. */
+async function endSilentKeeper(desk: Desk, id: string): Promise<void> {
+  const record = readRecord(join(desk.places.sessions, id));
+  if (!record || !isKeeperAlive(record)) return;
+  process.kill(record.pid, 'SIGKILL');
+  await desk.serial.run(id, async () => {
+    const session = await desk.store.getSession(id);
+    while (isKeeperAlive(record)) await sleep(POLL_MS);
+    if (session && !desk.live.has(id)) await adoptOrSettle(desk, session);
+  });
 }
 
 /** What has ended can be written to again. Its process comes back with the next message, by its exact native id, or not at all. */
@@ -164,7 +183,7 @@ function refuseWhatCannotComeBack(desk: Desk, session: Session): void {
 
 export async function removeSession(desk: Desk, id: string, who: Who): Promise<void> {
   const session = await findSession(desk, id);
-  if (desk.live.has(session.id)) await stopSession(desk, session.id, who);
+  if (!session.isTerminated) await stopSession(desk, session.id, who);
   await desk.serial.run(session.id, async () => {
     const worktree = worktreeOf(session);
     if (worktree) await removeWorktree(session.id, worktree);

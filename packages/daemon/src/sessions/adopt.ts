@@ -80,7 +80,8 @@ async function waitForSignal(desk: Desk, session: Session): Promise<void> {
       const now = await desk.store.getSession(session.id);
       if (now && !desk.live.has(session.id)) await adoptOrSettle(desk, now);
     };
-    desk.serial.run(session.id, again).catch((error) => desk.log(`${session.id}: ${messageOf(error)}`));
+    const done = desk.serial.run(session.id, again);
+    done.then(() => desk.kick(session.id)).catch((error) => desk.log(`${session.id}: ${messageOf(error)}`));
   }, SIGNAL_EVERY_MS);
   timer.unref();
 }
@@ -141,7 +142,8 @@ async function connect(desk: Desk, { id }: Session): Promise<KeeperLink | undefi
   }
 }
 
-function seemsAlive({ parked, isTerminated, launch }: Session): boolean {
+/** Its row says that a process holds it. */
+export function seemsAlive({ parked, isTerminated, launch }: Session): boolean {
   return launch > 0 && !isTerminated && !parked;
 }
 

@@ -1,5 +1,5 @@
-import type { Fault, Message } from '@agent-mux/api';
-import { adoptOrSettle } from './adopt.ts';
+import type { Fault, Message, Session } from '@agent-mux/api';
+import { adoptOrSettle, seemsAlive } from './adopt.ts';
 import { attachmentsOf } from './attachments.ts';
 import { type Desk, type LiveSession, tellChange } from './desk.ts';
 import { asRefusal } from './keeper-link.ts';
@@ -11,8 +11,8 @@ import { launchSession } from './launch.ts';
  */
 export async function deliverNext(desk: Desk, id: string, { isPatient = false } = {}): Promise<void> {
   desk.waitingForRoom.delete(id);
-  const session = await desk.store.getSession(id);
-  if (!session || session.isTerminated) return;
+  const session = await findReady(desk, id);
+  if (!session) return;
   const next = await takeNext(desk, id);
   if (!next) return;
   const live = desk.live.get(id);
@@ -24,6 +24,16 @@ export async function deliverNext(desk: Desk, id: string, { isPatient = false } 
     await refuse(desk, id, next, error, isPatient);
   }
   tellChange(desk);
+}
+
+/** Null: nothing can be sent to it. What seems to be held, and is not held here, is settled first: its journal may know more. */
+async function findReady(desk: Desk, id: string): Promise<Session | null> {
+  const session = await desk.store.getSession(id);
+  if (!session || session.isTerminated) return null;
+  if (desk.live.has(id) || !seemsAlive(session)) return session;
+  await adoptOrSettle(desk, session);
+  const now = await desk.store.getSession(id);
+  return now && !now.isTerminated && (desk.live.has(id) || !seemsAlive(now)) ? now : null;
 }
 
 async function takeNext(desk: Desk, id: string): Promise<Message | undefined> {
@@ -79,7 +89,12 @@ async function takeUp(desk: Desk, id: string, messageId: string): Promise<boolea
   }
   const [message, session] = [await desk.store.getMessage(id, messageId), await desk.store.getSession(id)];
   // Where the session has ended meanwhile, the message waits until somebody restores it.
-  return message?.state !== 'queued' || desk.live.has(id) || session?.isTerminated === true;
+  return (
+    message?.state !== 'queued' ||
+    desk.live.has(id) ||
+    session?.isTerminated === true ||
+    session?.activity === 'no_signal'
+  );
 }
 
 /** A launch that came to nothing leaves the session as it was before: without a process. */

@@ -16,7 +16,7 @@ export function keeperEvents(desk: Desk): KeeperHandlers {
       refuseStranger(live);
       const isOver = events.some(({ type }) => type === 'run_result');
       if (isOver) release(desk, live);
-      if (isOver || events.some(({ type }) => type === 'turn_end' || type === 'debug')) desk.kick(sessionId);
+      if (isOver || events.some(({ type }) => type === 'turn_end')) desk.kick(sessionId);
     },
     async ended(sessionId) {
       const live = desk.live.get(sessionId);

@@ -29,6 +29,7 @@ export * from './contract/capabilities.ts';
 export * from './contract/errors.ts';
 export * from './contract/events.ts';
 export * from './contract/flags.ts';
+export * from './contract/hooks.ts';
 export * from './contract/host-files.ts';
 export * from './contract/live.ts';
 export * from './contract/native-config.ts';

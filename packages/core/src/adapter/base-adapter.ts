@@ -40,6 +40,7 @@ type OptionalData = Pick<
   | 'sessionStore'
   | 'modelQuery'
   | 'plugins'
+  | 'hooks'
   | 'extensionFolders'
 >;
 

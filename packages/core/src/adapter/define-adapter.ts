@@ -147,6 +147,7 @@ const MEMBERS: { readonly [Name in keyof Required<AdapterSheet>]: true } = {
   listSessionFiles: true,
   parseSessionFile: true,
   plugins: true,
+  hooks: true,
   listPlugins: true,
   installPlugin: true,
   uninstallPlugin: true,

@@ -68,6 +68,7 @@ export function guardAdapter(adapter: AgentAdapter): AgentAdapter {
     sessionStore: sessionStore && guardStore(agent, sessionStore),
     modelQuery: modelQuery && guardModelQuery(agent, modelQuery),
     plugins: plugins && guardPlugins(agent, plugins),
+    hooks: adapter.hooks,
     extensionFolders: adapter.extensionFolders,
   };
 

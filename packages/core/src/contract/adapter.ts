@@ -1,6 +1,7 @@
 import type { StreamAssembler } from './assembler.ts';
 import type { AgentCapabilities, InstallMethod, ModelCapabilities } from './capabilities.ts';
 import type { EventBody, TimeoutKind } from './events.ts';
+import type { HookFacet } from './hooks.ts';
 import type { HostFiles } from './host-files.ts';
 import type { LiveFacet } from './live.ts';
 import type { ResolvedRunOptions, RetryPolicy } from './options.ts';
@@ -161,6 +162,8 @@ export interface AgentAdapter {
   /** How the agent is asked for its models, where it can tell; it may answer differently for each login. */
   readonly modelQuery?: AgentQuery<ModelCapabilities[]>;
   readonly plugins?: PluginFacet;
+  /** How it tells others what it does, where it can. */
+  readonly hooks?: HookFacet;
   readonly extensionFolders?: ExtensionFolders;
 
   /** Fills in what the run leaves open and a definition sets: a folder, a model, lists of tools. Then the options are gated. */

@@ -35,3 +35,4 @@ export type {
   SessionQuery,
   Workspace,
 } from './schemas/session.ts';
+export type { WorktreeOutcome } from './schemas/worktree.ts';

@@ -7,7 +7,9 @@ import type {
   Request,
   Session,
   SessionPatch,
+  WorktreeOutcome,
 } from '@agent-mux/api';
+import type { WorktreeOrder } from './sessions/worktree-orders.ts';
 
 /** Who asks for something: shown in the audit log, and with every answer. */
 export type Who = string;
@@ -40,6 +42,8 @@ export interface SessionService {
   answer(requestId: string, answer: Answer, who: Who): Promise<Request>;
   postpone(requestId: string, until: number, who: Who): Promise<Request>;
   reportActivity(id: string, report: ActivityReport, who: Who): Promise<Session>;
+  /** Of a session in a worktree of its own: its work is committed, merged, or put aside. */
+  finishWork(id: string, given: WorktreeOrder, who: Who): Promise<WorktreeOutcome>;
 
   /** Resolves when the session has an event after this seq, when it was removed, or when the signal says so. */
   waitForEvents(id: string, after: number, signal: AbortSignal): Promise<void>;

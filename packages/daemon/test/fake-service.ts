@@ -81,6 +81,7 @@ export function createFakeService(store: FakeStore): SessionService & { waiting(
       resolveRequest(id, { state: 'answered', outcome: 'allowed', by: who, answer: { ...answer }, resolvedAt: 2 }),
     postpone: (id, until) => resolveRequest(id, { laterUntil: until }),
     reportActivity: (id, { state }) => change(id, state === undefined ? {} : { activity: state }),
+    finishWork: async () => ({ commit: null, into: null, savedRef: null }),
     waitForEvents: (id, after, signal) =>
       waitUntil(async () => {
         const session = await store.getSession(id);

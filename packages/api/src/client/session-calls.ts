@@ -1,6 +1,7 @@
 import type { SessionEvent } from '../events.ts';
 import type { Message, NewMessage } from '../schemas/message.ts';
 import type { ActivityReport, NewSession, Session, SessionPatch } from '../schemas/session.ts';
+import type { WorktreeOutcome } from '../schemas/worktree.ts';
 import type { EventPage } from './answers.ts';
 import type { Http } from './http.ts';
 import { type Numbered, readStream, type StreamEnd, type StreamOptions } from './sse.ts';
@@ -32,6 +33,8 @@ export interface SessionCalls {
     given?: { cwd?: string; options?: Record<string, unknown> },
   ): Promise<Session>;
   reportActivity(id: string, report: ActivityReport): Promise<Session>;
+  /** Of a session in a worktree of its own: its work is committed, merged into where it began, or put aside on a ref. */
+  finishWork(id: string, order: 'commit' | 'merge' | 'discard', given?: { message?: string }): Promise<WorktreeOutcome>;
   /** A page of its events after a seq; -1: from the first. */
   events(id: string, query?: { after?: number; limit?: number }): Promise<EventPage>;
   /** Its events after a seq, and on, live. With `until: 'end'` up to the end of the launch that runs. */
@@ -87,6 +90,7 @@ export function createSessionCalls(http: Http): SessionCalls {
     takeOver: (agent, nativeId, given = {}) =>
       post(`/history/${encodeURIComponent(agent)}/${encodeURIComponent(nativeId)}/restore`, given),
     reportActivity: (id, report) => post(at(id, '/activity'), report),
+    finishWork: (id, order, given = {}) => post(at(id, `/worktree/${order}`), given),
     events: (id, query) => http.json({ path: at(id, '/events'), query: { ...query } }),
     followBatches,
     async *follow(id, options) {

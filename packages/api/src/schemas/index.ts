@@ -9,3 +9,4 @@ export * from './message.ts';
 export * from './request.ts';
 export * from './session.ts';
 export * from './system.ts';
+export * from './worktree.ts';

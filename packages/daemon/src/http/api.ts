@@ -17,6 +17,7 @@ import { fileHandlers } from './handlers/files.ts';
 import { historyHandlers } from './handlers/history.ts';
 import { requestHandlers } from './handlers/requests.ts';
 import { sessionHandlers } from './handlers/sessions.ts';
+import { worktreeHandlers } from './handlers/worktrees.ts';
 import { addSafetyHeaders } from './headers.ts';
 import { type ApiLimits, DEFAULT_LIMITS } from './limits.ts';
 import { createHttpCounts } from './metrics.ts';
@@ -51,6 +52,7 @@ export function createApi(parts: ApiParts): Api {
     ...sessionHandlers(parts),
     ...eventHandlers({ ...parts, streams, limits }),
     ...requestHandlers(parts),
+    ...worktreeHandlers(parts),
     ...fileHandlers({ ...parts, limits }),
     ...historyHandlers(parts),
     ...daemonHandlers({ ...parts, streams, http, audit }),

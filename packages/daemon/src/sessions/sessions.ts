@@ -24,6 +24,7 @@ import { cancelMessage, sendMessage } from './send.ts';
 import { Serial } from './serial.ts';
 import { tellCommitted } from './take-events.ts';
 import { Wakers } from './wakers.ts';
+import { finishWork } from './worktree-orders.ts';
 
 export interface SessionsHouse extends SessionService {
   /** Takes up what a daemon before this one has left. */
@@ -95,6 +96,7 @@ export function openSessions(given: Given): SessionsHouse {
     answer: (id, answer, who) => answerRequest(desk, id, answer, who),
     postpone: (id, until, who) => postponeRequest(desk, id, until, who),
     reportActivity: (id, report) => reportActivity(desk, id, report),
+    finishWork: (id, given, who) => finishWork(desk, id, given, who),
     waitForEvents: (id, after, signal) =>
       wakers.wait(id, signal, async () => {
         const lastSeq = live.get(id)?.lastSeq ?? (await given.store.getSession(id))?.lastSeq;

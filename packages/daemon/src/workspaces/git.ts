@@ -17,7 +17,11 @@ export interface GitResult {
 }
 
 /** Never asks anybody anything. Resolves also where git says no. */
-export function tryGit(cwd: string, args: readonly string[], env: Record<string, string> = {}): Promise<GitResult> {
+export function tryGit(
+  cwd: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<GitResult> {
   const { PATH = '', HOME = '', TMPDIR, XDG_CONFIG_HOME } = process.env;
   const clean = { PATH, HOME, ...(TMPDIR ? { TMPDIR } : {}), ...(XDG_CONFIG_HOME ? { XDG_CONFIG_HOME } : {}) };
   return new Promise((resolve) => {
@@ -35,7 +39,11 @@ export function tryGit(cwd: string, args: readonly string[], env: Record<string,
   });
 }
 
-export async function git(cwd: string, args: readonly string[], env?: Record<string, string>): Promise<string> {
+export async function git(
+  cwd: string,
+  args: readonly string[],
+  env?: Readonly<Record<string, string>>,
+): Promise<string> {
   const { ok, stdout, stderr } = await tryGit(cwd, args, env);
   if (ok) return stdout.trim();
   throw new DaemonError('WORKSPACE_ERROR', `git ${args[0]}: ${stderr.trim().slice(0, 500)}`, {

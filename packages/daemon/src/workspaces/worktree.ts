@@ -66,21 +66,29 @@ export async function bringBackWorktree(worktree: Worktree): Promise<Worktree> {
   return { ...worktree, removed: false };
 }
 
-async function saveWork(id: string, { path, repository }: Worktree): Promise<string | null> {
+async function saveWork(id: string, worktree: Worktree): Promise<string | null> {
+  const commit = await snapshotWork(worktree.path, `Uncommitted work of session ${id}`);
+  if (commit === null) return null;
+  const ref = `refs/agent-mux/${id}`;
+  await git(worktree.repository, ['update-ref', ref, commit]);
+  return ref;
+}
+
+/** A commit with all that is not committed, on no branch. Null: there is nothing, or somebody has removed the tree by hand. */
+export async function snapshotWork(
+  path: string,
+  message: string,
+  author: Readonly<Record<string, string>> = AUTHOR,
+): Promise<string | null> {
   const status = await tryGit(path, ['status', '--porcelain', '--untracked-files=all']);
-  // Somebody has removed it by hand: there is nothing left to save, and git only has to be told.
-  if (!status.ok) return null;
-  if (status.stdout.trim() === '') return null;
-  // An index of its own: what is staged stays as it was until the tree is gone.
+  if (!status.ok || status.stdout.trim() === '') return null;
+  // An index of its own: what is staged stays as it was.
   const index = { GIT_INDEX_FILE: join(await git(path, ['rev-parse', '--absolute-git-dir']), 'agent-mux-index') };
   await git(path, ['read-tree', 'HEAD'], index);
-  await git(path, ['add', '-A', '--', '.'], index);
+  await git(path, ['add', '-A', '--', ':/'], index);
   const tree = await git(path, ['write-tree'], index);
   const head = await git(path, ['rev-parse', 'HEAD']);
-  const commit = await git(path, ['commit-tree', tree, '-p', head, '-m', `Uncommitted work of session ${id}`], AUTHOR);
-  const ref = `refs/agent-mux/${id}`;
-  await git(repository, ['update-ref', ref, commit]);
-  return ref;
+  return git(path, ['commit-tree', tree, '-p', head, '-m', message], author);
 }
 
 const AUTHOR = {

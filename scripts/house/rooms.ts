@@ -72,6 +72,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'run/order',
     'run/log',
   ],
+  terminal: ['contract', 'env', 'process', 'files', 'native-config', 'registry', 'run/options', 'run/plan'],
   config: ['contract', 'files', 'documents', 'native-config', 'registry', 'run/options'],
   doctor: [
     'contract',

@@ -42,6 +42,7 @@ export * from './contract/session-queries.ts';
 export * from './contract/sessions.ts';
 export * from './contract/skills.ts';
 export * from './contract/surroundings.ts';
+export * from './contract/terminal.ts';
 export * from './contract/tool-kinds.ts';
 export * from './contract/upkeep.ts';
 export * from './contract/usage.ts';

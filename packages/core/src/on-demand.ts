@@ -22,6 +22,7 @@ export const onDemand = {
   sessions: (): typeof import('#sessions') => require('#sessions'),
   skills: (): typeof import('#skills') => require('#skills'),
   structured: (): typeof import('#structured') => require('#structured'),
+  terminal: (): typeof import('#terminal') => require('#terminal'),
   tomlCodec: (): typeof import('#toml-codec') => require('#toml-codec'),
   yaml: (): typeof import('#yaml') => require('#yaml'),
   yamlCodec: (): typeof import('#yaml-codec') => require('#yaml-codec'),

@@ -41,6 +41,7 @@ type OptionalData = Pick<
   | 'modelQuery'
   | 'plugins'
   | 'hooks'
+  | 'terminal'
   | 'extensionFolders'
 >;
 

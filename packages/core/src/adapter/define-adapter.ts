@@ -148,6 +148,7 @@ const MEMBERS: { readonly [Name in keyof Required<AdapterSheet>]: true } = {
   parseSessionFile: true,
   plugins: true,
   hooks: true,
+  terminal: true,
   listPlugins: true,
   installPlugin: true,
   uninstallPlugin: true,

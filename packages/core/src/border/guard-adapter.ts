@@ -27,6 +27,7 @@ import {
   isText,
   READ_LIMIT_MS,
 } from './guard-surroundings.ts';
+import { guardTerminal } from './guard-terminal.ts';
 import { findSpawnFault } from './spawn-shape.ts';
 
 /** So long may a look at this machine take: a login, an installation. */
@@ -69,6 +70,7 @@ export function guardAdapter(adapter: AgentAdapter): AgentAdapter {
     modelQuery: modelQuery && guardModelQuery(agent, modelQuery),
     plugins: plugins && guardPlugins(agent, plugins),
     hooks: adapter.hooks,
+    terminal: adapter.terminal && guardTerminal(agent, adapter.terminal),
     extensionFolders: adapter.extensionFolders,
   };
 

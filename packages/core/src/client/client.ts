@@ -10,6 +10,7 @@ import type {
   RunOnceRequest,
   RunOnceResult,
 } from '../contract/run.ts';
+import type { AgentTerminal, TerminalRequest } from '../contract/terminal.ts';
 import type {
   AuthApi,
   DoctorOptions,
@@ -129,6 +130,11 @@ export class Client implements AgentMuxClient {
 
   runOnce(request: RunOnceRequest): Promise<RunOnceResult> {
     return runOnce((options) => this.run(options), request, this.adapters);
+  }
+
+  /** The agent's own screen, on a terminal that the caller shows: `print` gets its bytes. */
+  openTerminal(request: TerminalRequest, print: (bytes: Buffer) => void): Promise<AgentTerminal> {
+    return onDemand.terminal().openAgentTerminal({ adapters: this.adapters, env: this.#env }, request, print);
   }
 
   async quota(agent: string): Promise<QuotaStatus | null> {

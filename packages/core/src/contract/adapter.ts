@@ -16,6 +16,7 @@ import type {
 } from './plugins.ts';
 import type { Session, SessionStore } from './sessions.ts';
 import type { AgentConfig, AgentConfigSchema, AuthSetupGuidance, AuthState } from './surroundings.ts';
+import type { TerminalFacet } from './terminal.ts';
 import type { ToolKindTable } from './tool-kinds.ts';
 
 export type AgentName = string;
@@ -164,6 +165,8 @@ export interface AgentAdapter {
   readonly plugins?: PluginFacet;
   /** How it tells others what it does, where it can. */
   readonly hooks?: HookFacet;
+  /** How its own screen is started. Absent: by its command alone. */
+  readonly terminal?: TerminalFacet;
   readonly extensionFolders?: ExtensionFolders;
 
   /** Fills in what the run leaves open and a definition sets: a folder, a model, lists of tools. Then the options are gated. */

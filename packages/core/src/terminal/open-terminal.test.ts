@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+import { isAlive, until } from '../../test/engine.ts';
+import { plainAdapter } from '../../test/plain-adapter.ts';
+import { useScratch } from '../../test/scratch.ts';
+import { createClient } from '../client/client.ts';
+import type { TerminalFacet, TerminalRequest } from '../contract/terminal.ts';
+
+const scratch = useScratch();
+
+/** A program that says what it was started with, and then what is typed. */
+const SCREEN = `
+echo "args:$*"; stty size; echo "key:$ACME_KEY other:$OTHER_KEY run:\${AGENT_MUX_RUN_ID:+set}"
+trap 'stty size' WINCH
+while :; do
+  read -r line || continue
+  case $line in bye) exit 3;; child) sleep 1000 & echo "child $!";; esac
+  echo "said $line"
+done`;
+
+async function open(terminal: TerminalFacet, request: Partial<TerminalRequest> = {}) {
+  const { home, env, command } = scratch();
+  command('acme', SCREEN);
+  const client = createClient({
+    env: { ...env, ACME_KEY: 'k1', OTHER_KEY: 'secret' },
+    adapters: [plainAdapter('acme', { terminal, envAllowList: ['ACME_KEY'] })],
+  });
+  let text = '';
+  const given = { agent: 'acme', cwd: home, size: { cols: 80, rows: 24 }, ...request };
+  const opened = await client.openTerminal(given, (bytes) => {
+    text += bytes.toString('utf8');
+  });
+  return { opened, text: () => text, shows: (what: string) => until(() => text.includes(what)) };
+}
+
+describe("an agent's own screen", () => {
+  it('is opened on a terminal with the environment of a run, and takes what is typed', async () => {
+    const { opened, text, shows } = await open({});
+    await shows('run:set');
+    expect(text()).toContain('24 80');
+    expect(text()).toContain('key:k1 other: run:set');
+    opened.write('hello\r');
+    await shows('said hello');
+    opened.resize({ cols: 100, rows: 40 });
+    await shows('40 100');
+    opened.write('bye\r');
+    expect(await opened.exited).toEqual({ code: 3, signal: null });
+  });
+
+  it('is started by the words of its table, in their order', async () => {
+    const table: TerminalFacet = {
+      args: ['tui'],
+      resume: (id) => ['resume', id],
+      model: (model) => [`--model=${model}`],
+      approvalModes: { plan: ['--plan'] },
+      prompt: (prompt) => ['--', prompt],
+    };
+    const asked = { sessionId: 'abc', model: 'm1', approvalMode: 'plan', prompt: '-x' } as const;
+    const { opened, shows } = await open(table, asked);
+    await shows('args:tui resume abc --model=m1 --plan -- -x');
+    await opened.end();
+  });
+
+  it('is refused, with nothing started, where it cannot be told what is asked for', async () => {
+    await expect(open({}, { model: 'm1' })).rejects.toMatchObject({ code: 'CAPABILITY_ERROR', option: 'model' });
+    await expect(open({ model: (id) => [id] }, { model: '--yolo' })).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+    });
+    await expect(open({}, { size: { cols: 0, rows: 3 } })).rejects.toThrow('size');
+    const odd: TerminalFacet = JSON.parse('{}');
+    Reflect.set(odd, 'model', () => [1]);
+    await expect(open(odd, { model: 'm1' })).rejects.toMatchObject({ code: 'ADAPTER_ERROR' });
+    await expect(open({}, { hooks: true })).rejects.toThrow('hooks of ACME need a file');
+  });
+
+  it('takes along all that it has started when it is ended', async () => {
+    const { opened, text, shows } = await open({});
+    opened.write('child\r');
+    await shows('said child');
+    const child = Number(/child (\d+)/.exec(text())?.[1]);
+    expect(isAlive(child)).toBe(true);
+    await opened.end();
+    await until(() => !isAlive(child));
+  });
+});

@@ -1,0 +1,155 @@
+import { randomUUID } from 'node:crypto';
+import type { AgentAdapter } from '../contract/adapter.ts';
+import { CapabilityError, ValidationError } from '../contract/errors.ts';
+import type { HookLaunch } from '../contract/hooks.ts';
+import type { AgentTerminal, TerminalRequest } from '../contract/terminal.ts';
+import { buildChildEnv, keepAdapterEnv } from '../env/child-env.ts';
+import { nameScratchFolder } from '../files/scratch-name.ts';
+import { readConfigEnv } from '../native-config/config-env.ts';
+import { openPty, type PtyProcess } from '../process/pty.ts';
+import { LAUNCH_VARIABLE, RUN_ID_VARIABLE, readOrigin, terminateFamily } from '../process/terminate.ts';
+import { watchLaunch } from '../process/watchman.ts';
+import { notInstalled } from '../registry/refusals.ts';
+import type { Registry } from '../registry/registry.ts';
+import { optionFaults } from '../run/options/options.ts';
+import { makeScratch, removeScratch, writeHelperFiles } from '../run/plan/scratch.ts';
+
+interface Host {
+  adapters: Registry;
+  env: NodeJS.ProcessEnv;
+}
+
+/** One argument of a command line may have so many bytes on Linux. */
+const MAX_PROMPT_BYTES = 100 * 1024;
+
+/**
+ * The agent's own screen on a terminal, with the environment that a run would have. `print` gets the bytes as they come; whoever
+ * cannot take more calls `pause`. Rejects, with nothing started, where the agent cannot be told what is asked for.
+ */
+export async function openAgentTerminal(
+  { adapters, env: hostEnv }: Host,
+  request: TerminalRequest,
+  print: (bytes: Buffer) => void,
+): Promise<AgentTerminal> {
+  const adapter = adapters.get(request.agent);
+  refuseFaults(request);
+  const args = argsFor(adapter, request);
+  const command = adapter.needsNoInstall ? adapter.cliCommand : await adapters.find(adapter.agent);
+  if (command === null) throw notInstalled(adapter);
+  const scratchDir = nameScratchFolder();
+  const hooks = request.hooks ? hooksFor(adapter, scratchDir) : {};
+  const env = await environmentFor(adapter, adapters, { request, hostEnv, hooks });
+  const launch = watchLaunch(env[RUN_ID_VARIABLE] ?? '');
+  const exited = Promise.withResolvers<Awaited<AgentTerminal['exited']>>();
+  let isOver = false;
+  let pty: PtyProcess;
+  makeScratch(scratchDir);
+  try {
+    writeHelperFiles(scratchDir, { ...hooks.files });
+    const plan = { command, args: [...(hooks.args ?? []), ...args], cwd: request.cwd, usePty: true };
+    pty = openPty(
+      { ...plan, env: { ...env, [LAUNCH_VARIABLE]: launch.mark }, terminal: request.size },
+      {
+        data: (_, chunk) => print(chunk),
+        ended: () => {},
+        left: () => {},
+        exited: ({ code, signal, spawnError }) => {
+          isOver = true;
+          const problem = spawnError && { problem: spawnError.message };
+          void leave().then(() => exited.resolve({ code, signal, ...problem }));
+        },
+      },
+    );
+  } catch (error) {
+    launch.over();
+    await removeScratch(scratchDir);
+    throw error;
+  }
+  const { pid } = pty;
+  const origin = pid === undefined ? undefined : readOrigin(pid);
+  if (pid !== undefined) launch.started(pid, origin);
+
+  async function leave(): Promise<void> {
+    await endFamily();
+    launch.over();
+    await removeScratch(scratchDir);
+  }
+  async function endFamily(): Promise<void> {
+    if (pid === undefined) return;
+    const leader = { pid, mark: `${LAUNCH_VARIABLE}=${launch.mark}`, exited: () => isOver, origin };
+    await terminateFamily(leader, { first: 'SIGHUP' });
+  }
+
+  return {
+    pid,
+    write: (data) => pty.write(data),
+    resize: (size) => pty.resize(size),
+    pause: () => pty.pause(),
+    resume: () => pty.resume(),
+    async end() {
+      pty.resume();
+      await endFamily();
+      if (isOver) pty.drop();
+      await exited.promise;
+    },
+    exited: exited.promise,
+  };
+}
+
+function refuseFaults({ agent, cwd, model, sessionId, approvalMode, prompt, env, size }: TerminalRequest): void {
+  const given = { cwd, model, sessionId, approvalMode, prompt, env };
+  const options = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+  const faults = optionFaults(options);
+  const isSize = (count: number) => Number.isInteger(count) && count >= 1 && count <= 1000;
+  if (!isSize(size.cols) || !isSize(size.rows))
+    faults.push({ field: 'size', problem: 'must be columns and rows, from 1 to 1000' });
+  if (prompt !== undefined && Buffer.byteLength(prompt) > MAX_PROMPT_BYTES)
+    faults.push({ field: 'prompt', problem: `is too long to begin a terminal with (${MAX_PROMPT_BYTES} bytes)` });
+  if (faults.length > 0) throw new ValidationError('terminal', faults, { agent });
+}
+
+function argsFor(adapter: AgentAdapter, request: TerminalRequest): string[] {
+  const { terminal = {}, agent, displayName } = adapter;
+  const refuse = (option: string) => {
+    throw new CapabilityError(agent, option, `the screen of ${displayName} cannot be started with ${option}`);
+  };
+  const part = (option: string, value: string | undefined, make: ((value: string) => readonly string[]) | undefined) =>
+    value === undefined ? [] : [...(make?.(value) ?? refuse(option))];
+  const { sessionId, model, approvalMode, prompt } = request;
+  return [
+    ...(terminal.args ?? []),
+    ...part('sessionId', sessionId, terminal.resume),
+    ...part('model', model, terminal.model),
+    ...(approvalMode === undefined ? [] : (terminal.approvalModes?.[approvalMode] ?? refuse('approvalMode'))),
+    ...part('prompt', prompt, terminal.prompt),
+  ];
+}
+
+function hooksFor({ agent, displayName, hooks }: AgentAdapter, scratchDir: string): HookLaunch {
+  if (!hooks?.forRun)
+    throw new CapabilityError(
+      agent,
+      'hooks',
+      `hooks of ${displayName} need a file in the workspace`,
+      `amux hooks install ${agent}`,
+    );
+  return hooks.forRun((event) => `amux hooks ${agent} ${event}`, scratchDir);
+}
+
+async function environmentFor(
+  adapter: AgentAdapter,
+  adapters: Registry,
+  { request, hostEnv, hooks }: { request: TerminalRequest; hostEnv: NodeJS.ProcessEnv; hooks: HookLaunch },
+): Promise<Record<string, string>> {
+  const { cwd, inheritEnv = false } = request;
+  const named = await readConfigEnv(adapter.configSchema, { env: hostEnv, cwd });
+  const names = named.flatMap(({ name, scope }) => (scope === 'global' ? [name] : []));
+  const envAllowList = [...(adapter.envAllowList ?? []), ...names];
+  const allHostSignals = adapters.hostEnvSignals();
+  const given = { env: { ...request.env }, inheritEnv };
+  const { kept } = keepAdapterEnv({ ...hooks.env }, { hostEnv, envAllowList, allHostSignals, given });
+  // A screen is for people: colours are wanted, whatever the terminal was that the host was started from.
+  const screen = { TERM: 'xterm-256color', COLORTERM: 'truecolor' };
+  const extra = { ...screen, ...kept, ...request.env, [RUN_ID_VARIABLE]: randomUUID() };
+  return buildChildEnv({ hostEnv, envAllowList, inheritEnv, allHostSignals, extra });
+}

@@ -52,7 +52,7 @@ const BUNDLES: readonly Bundle[] = [
   },
   { name: 'api' },
   // What a keeper loads, and what a command loads to find the daemon, must stay small: a file of its own for each.
-  { name: 'daemon', entries: ['main'], whole: ['keeper/main', 'start/index'] },
+  { name: 'daemon', entries: ['main'], whole: ['keeper/main', 'terminals/main', 'start/index'] },
   {
     name: 'cli',
     entries: ['main'],

@@ -1,58 +1,12 @@
-/** The keeper's process: `node main <keeper folder>`, the first launch as a line of JSON on stdin, one answer on descriptor 3. */
-import { closeSync, writeSync } from 'node:fs';
+/** The keeper's process. */
 import { basename } from 'node:path';
-import { messageOf } from '@agent-mux/core';
 import { readLaunch } from './check-launch.ts';
-import { readJsonLines } from './json-lines.ts';
-import { KeeperError, tellError } from './keeper-error.ts';
-import type { FromKeeper } from './protocol.ts';
+import { runAsHolder } from './holder-process.ts';
 import { runKeeper } from './run-keeper.ts';
 import { readOwnVersion } from './version.ts';
 
-/** Where the one that starts it hears of the first session. */
-const ANSWER = 3;
-
-const folder = process.argv[2];
-for (const signal of ['SIGHUP', 'SIGINT'] as const) process.on(signal, () => {});
-// What goes wrong beside a run must not end it.
-process.on('uncaughtException', (error) => log(`uncaught: ${error.stack ?? error.message}`));
-process.on('unhandledRejection', (reason) => log(`unhandled: ${messageOf(reason)}`));
-for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
-
-try {
-  if (folder === undefined) throw new KeeperError('BAD_REQUEST', 'which folder?');
-  const launch = readLaunch(await readFirstLine());
+await runAsHolder(async (folder, given) => {
+  const launch = readLaunch(given);
   process.title = `amux-keeper ${launch.agent} ${launch.group ?? basename(launch.sessionId)}`;
-  const keeper = await runKeeper(folder, launch, readOwnVersion());
-  process.on('SIGTERM', keeper.leave);
-  reply({ type: 'reply', id: 0, ok: true });
-  await keeper.over;
-  process.exit(0);
-} catch (error) {
-  log(messageOf(error));
-  reply({ type: 'reply', id: 0, ok: false, error: tellError(error) });
-  process.exit(1);
-}
-
-async function readFirstLine(): Promise<unknown> {
-  const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-  readJsonLines(process.stdin, { value: resolve, fault: (problem) => reject(new KeeperError('BAD_REQUEST', problem)) });
-  process.stdin.on('end', () => reject(new KeeperError('BAD_REQUEST', 'no launch was handed over')));
-  const value = await promise;
-  process.stdin.destroy();
-  return value;
-}
-
-/** Whoever waited for it may be gone. */
-function reply(answer: FromKeeper): void {
-  try {
-    writeSync(ANSWER, `${JSON.stringify(answer)}\n`);
-    closeSync(ANSWER);
-  } catch {
-    // Then the next daemon finds the keeper by its record.
-  }
-}
-
-function log(text: string): void {
-  console.error(`${new Date().toISOString()} ${text}`);
-}
+  return runKeeper(folder, launch, readOwnVersion());
+});

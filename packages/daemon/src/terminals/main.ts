@@ -1,0 +1,12 @@
+/** The process that holds a terminal. */
+import { basename } from 'node:path';
+import { runAsHolder } from '../keeper/holder-process.ts';
+import { readOwnVersion } from '../keeper/version.ts';
+import { readTerminalLaunch } from './check-launch.ts';
+import { runTerminal } from './run-terminal.ts';
+
+await runAsHolder(async (_, given) => {
+  const launch = readTerminalLaunch(given);
+  process.title = `amux-terminal ${launch.agent} ${basename(launch.sessionId)}`;
+  return runTerminal(launch, readOwnVersion());
+});

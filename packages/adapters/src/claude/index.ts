@@ -10,6 +10,7 @@ import { CLAUDE_LIVE } from './live.ts';
 import { MODEL_QUERY, MODELS } from './models.ts';
 import { EXTENSION_FOLDERS, PLUGINS } from './plugins.ts';
 import { SESSION_STORE, sessionDir } from './sessions.ts';
+import { TERMINAL } from './terminal.ts';
 import { TOOL_KINDS } from './tool-kinds.ts';
 
 /** Anthropic's Claude Code. */
@@ -38,6 +39,7 @@ export const claudeAdapter = defineAdapter({
     },
   ],
   toolKinds: TOOL_KINDS,
+  terminal: TERMINAL,
   models: MODELS,
   defaultModelId: 'claude-opus-5-5',
   modelQuery: MODEL_QUERY,

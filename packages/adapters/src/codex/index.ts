@@ -9,6 +9,7 @@ import { MODEL_QUERY, MODELS } from './models.ts';
 import { CONFIG_SCHEMA } from './native-config.ts';
 import { EXTENSION_FOLDERS, PLUGINS } from './plugins.ts';
 import { SESSION_STORE } from './sessions/store.ts';
+import { TERMINAL } from './terminal.ts';
 import { TOOL_KINDS } from './tool-kinds.ts';
 
 /** OpenAI's Codex CLI. */
@@ -39,6 +40,7 @@ export const codexAdapter = defineAdapter({
     },
   ],
   toolKinds: TOOL_KINDS,
+  terminal: TERMINAL,
   models: MODELS,
   defaultModelId: 'gpt-6.1-sol',
   modelQuery: MODEL_QUERY,

@@ -9,6 +9,7 @@ import { launchCopilot } from './launch.ts';
 import { MODEL_QUERY, MODELS } from './models.ts';
 import { EXTENSION_FOLDERS, PLUGINS } from './plugins.ts';
 import { SESSION_STORE } from './sessions.ts';
+import { TERMINAL } from './terminal.ts';
 import { TOOL_KINDS } from './tool-kinds.ts';
 
 const COMMON: AgentCapabilities = {
@@ -71,6 +72,7 @@ export const copilotAdapter = defineAdapter({
     },
   ],
   toolKinds: TOOL_KINDS,
+  terminal: TERMINAL,
   models: MODELS,
   modelQuery: MODEL_QUERY,
   installMethods: [

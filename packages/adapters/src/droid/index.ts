@@ -9,6 +9,7 @@ import { jsonRpcLive } from './live.ts';
 import { DEFAULT_MODEL, MODEL_QUERY, MODELS } from './models.ts';
 import { EXTENSION_FOLDERS, PLUGINS } from './plugins.ts';
 import { SESSION_STORE, sessionDir } from './sessions.ts';
+import { TERMINAL } from './terminal.ts';
 import { TOOL_KINDS } from './tool-kinds.ts';
 
 /** A login is in one of these, encrypted; the key to it may be in the keychain. */
@@ -41,6 +42,7 @@ export const droidAdapter = defineAdapter({
     },
   ],
   toolKinds: TOOL_KINDS,
+  terminal: TERMINAL,
   models: MODELS,
   defaultModelId: DEFAULT_MODEL,
   modelQuery: MODEL_QUERY,

@@ -12,6 +12,7 @@ import { EXTENSION_FOLDERS, PLUGINS } from './plugins.ts';
 import { assertDenialHolds } from './policy.ts';
 import { SESSION_STORE } from './sessions.ts';
 import { spareSession } from './spare-session.ts';
+import { TERMINAL } from './terminal.ts';
 import { TOOL_KINDS } from './tool-kinds.ts';
 
 const COMMON: AgentCapabilities = {
@@ -77,6 +78,7 @@ export const geminiAdapter = defineAdapter({
     },
   ],
   toolKinds: TOOL_KINDS,
+  terminal: TERMINAL,
   models: MODELS,
   defaultModelId: 'auto',
   installMethods: [

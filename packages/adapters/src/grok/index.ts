@@ -11,6 +11,7 @@ import { loginEnd, loginIdentity } from './login.ts';
 import { DEFAULT_MODEL, MODEL_QUERY, MODELS } from './models.ts';
 import { EXTENSION_FOLDERS, PLUGINS } from './plugins.ts';
 import { SESSION_STORE, sessionDir } from './sessions.ts';
+import { TERMINAL } from './terminal.ts';
 import { TOOL_KINDS } from './tool-kinds.ts';
 
 const COMMON: AgentCapabilities = {
@@ -73,6 +74,7 @@ export const grokAdapter = defineAdapter({
     },
   ],
   toolKinds: TOOL_KINDS,
+  terminal: TERMINAL,
   models: MODELS,
   defaultModelId: DEFAULT_MODEL,
   modelQuery: MODEL_QUERY,

@@ -12,6 +12,7 @@ import { OMP_LIVE } from './live.ts';
 import { MODEL_QUERY } from './models.ts';
 import { PLUGINS } from './plugins.ts';
 import { SESSION_STORE, sessionDir } from './sessions.ts';
+import { TERMINAL } from './terminal.ts';
 import { TOOL_KINDS } from './tool-kinds.ts';
 
 /** oh-my-pi, a fork of pi that has gone its own way. */
@@ -39,6 +40,7 @@ export const ompAdapter = defineAdapter({
     },
   ],
   toolKinds: TOOL_KINDS,
+  terminal: TERMINAL,
   modelQuery: MODEL_QUERY,
   installMethods: [
     {

@@ -10,6 +10,7 @@ import { parseRunLine } from './run/events.ts';
 import { familyCodec } from './server/codec.ts';
 import { ownServer } from './server/own-server.ts';
 import { familyStore } from './sessions.ts';
+import { TERMINAL } from './terminal.ts';
 import { TOOL_KINDS } from './tool-kinds.ts';
 
 /**
@@ -59,6 +60,7 @@ export function familySheet(dialect: FamilyDialect, files: FamilyFiles) {
         capabilities: RUN,
       },
     ],
+    terminal: TERMINAL,
     toolKinds: TOOL_KINDS,
     modelQuery: MODEL_QUERY,
     configSchema: familySchema(agent, files),

@@ -12,6 +12,7 @@ import { PI_LIVE } from './live.ts';
 import { MODEL_QUERY } from './models.ts';
 import { PLUGINS } from './plugins.ts';
 import { SESSION_STORE, sessionDir } from './sessions.ts';
+import { TERMINAL } from './terminal.ts';
 import { TOOL_KINDS } from './tool-kinds.ts';
 
 const LOGIN_PROVIDERS: readonly string[] = [
@@ -53,6 +54,7 @@ export const piAdapter = defineAdapter({
     },
   ],
   toolKinds: TOOL_KINDS,
+  terminal: TERMINAL,
   modelQuery: MODEL_QUERY,
   installMethods: [
     { type: 'npm', platforms: 'all', command: 'npm install -g --ignore-scripts @earendil-works/pi-coding-agent' },

@@ -9,6 +9,7 @@ import { QWEN_LIVE } from './live.ts';
 import { MODEL_QUERY } from './models.ts';
 import { EXTENSION_FOLDERS, PLUGINS } from './plugins.ts';
 import { SESSION_STORE, sessionDir } from './sessions.ts';
+import { TERMINAL } from './terminal.ts';
 import { TOOL_KINDS } from './tool-kinds.ts';
 
 /** Alibaba's Qwen Code. */
@@ -36,6 +37,7 @@ export const qwenAdapter = defineAdapter({
     },
   ],
   toolKinds: TOOL_KINDS,
+  terminal: TERMINAL,
   modelQuery: MODEL_QUERY,
   installMethods: [
     { type: 'npm', platforms: 'all', command: 'npm install -g @qwen-code/qwen-code', notes: 'needs Node 22 or newer' },

@@ -1,0 +1,7 @@
+import { flag, type TerminalFacet } from '@agent-mux/core';
+
+/** How its screen is started, by the help of droid 0.215. */
+export const TERMINAL: TerminalFacet = {
+  resume: (id) => flag('--resume', id),
+  prompt: (prompt) => ['--', prompt],
+};

@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest';
+import { builtInAdapters } from '../src/index.ts';
+
+const SCREENS = builtInAdapters().filter(({ terminal }) => terminal !== undefined);
+
+/** Values that would be flags if they were not kept from it. */
+const HOSTILE = ['--dangerously-skip-permissions', '-x', '--'];
+
+describe("what agents' screens are started with", () => {
+  it('is known for those whose help was read', () => {
+    expect(SCREENS.map(({ agent }) => agent).sort()).toEqual(
+      ['claude', 'codex', 'copilot', 'droid', 'gemini', 'grok', 'kilo', 'omp', 'opencode', 'pi', 'qwen'].sort(),
+    );
+  });
+
+  it.each(SCREENS.map((adapter) => [adapter.agent, adapter.terminal!] as const))(
+    '%s: no value becomes a flag',
+    (_, { resume, model, prompt }) => {
+      for (const make of [resume, model, prompt]) {
+        for (const value of make ? HOSTILE : []) {
+          const args = tryTo(() => make!(value));
+          const end = args?.indexOf('--') ?? -1;
+          // Either it is refused, or joined to its flag, or behind the end of flags.
+          expect(args === undefined || end !== -1 || args.every((arg) => arg !== value)).toBe(true);
+        }
+      }
+    },
+  );
+});
+
+function tryTo(make: () => readonly string[]): readonly string[] | undefined {
+  try {
+    return make();
+  } catch {
+    return undefined;
+  }
+}

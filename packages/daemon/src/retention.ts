@@ -5,6 +5,7 @@ import { messageOf } from '@agent-mux/core';
 import { dropUnclaimedBlobs } from './journal/blobs.ts';
 import type { Places } from './places.ts';
 import type { SessionService } from './service.ts';
+import { dropReported } from './sessions/reported.ts';
 import type { DaemonSettings } from './settings.ts';
 import type { Store } from './store/store.ts';
 
@@ -85,7 +86,10 @@ async function dropOld({ store, places, settings, remove, log }: Retention, now:
     ...(keepMs > 0 ? { olderThan: now - keepMs } : {}),
     ...(keepBytes > 0 ? { maxBytes: keepBytes } : {}),
   });
-  for (const id of sessions) await rm(join(places.sessions, id), { recursive: true, force: true });
+  for (const id of sessions) {
+    await rm(join(places.sessions, id), { recursive: true, force: true });
+    await dropReported(store, id);
+  }
   await dropUnclaimedBlobs(places.blobs, now - HOUR_MS);
   if (keepMs > 0) await dropOldFiles(places.files, now - keepMs);
   if (sessions.length > 0) log(`dropped ${sessions.length} old sessions`);

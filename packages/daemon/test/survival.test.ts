@@ -153,7 +153,7 @@ describe('a keeper that is killed with -9', () => {
 });
 
 describe('a keeper that does not answer', () => {
-  it('keeps nobody waiting and is not ended: nothing is known of its session until it answers again', async () => {
+  it('keeps nobody waiting and is not ended: nothing is known of its session until it answers again, and what is sent waits', async () => {
     const machine = await machines.start();
     const { id } = await machine.client.sessions.create({ agent: 'demo', cwd: machine.work, prompt: 'hang' });
     const before = await machine.until(id, ({ lastSeq }) => lastSeq > 3);
@@ -164,13 +164,15 @@ describe('a keeper that does not answer', () => {
       const other = await machine.client.sessions.create({ agent: 'demo', cwd: machine.work, prompt: 'hello' });
       await machine.until(other.id, ({ turns }) => turns === 1);
       await machine.until(id, ({ activity }) => activity === 'no_signal');
+      expect(await machine.client.sessions.send(id, { text: 'hello' })).toMatchObject({ state: 'queued' });
     } finally {
       process.kill(before.keeperPid ?? 0, 'SIGCONT');
     }
     const after = await machine.until(id, ({ activity }) => activity === 'active');
     expect(after.keeperPid).toBe(before.keeperPid);
     await machine.client.sessions.interrupt(id);
-    await machine.until(id, ({ activity }) => activity === 'idle');
+    await machine.until(id, ({ activity, turns }) => activity === 'idle' && turns === 2);
+    expect((await machine.client.sessions.messages(id)).map(({ state }) => state)).toEqual(['done', 'done']);
   });
 });
 

@@ -34,6 +34,8 @@ export const ERROR_CODES = [
   'NETWORK_ERROR',
   /** There is no such session, or several begin with that id. What to do: `client.sessions.list()` has those that can be read. */
   'SESSION_NOT_FOUND',
+  /** A session of the daemon was to go on, and its agent came back with another id, model or permission mode than it had. What to do: restore it to go on with it as it is now, or set the model or the mode first. */
+  'SESSION_CHANGED',
   /** The agent reached `maxTurns`, or a limit of its own. What to do: raise it, or go on with the session. */
   'MAX_TURNS',
   /** The answer does not fit `outputSchema`. What to do: ask again, or make the schema simpler; `text` of the result has what was said. */

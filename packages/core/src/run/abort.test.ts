@@ -139,6 +139,17 @@ describe('abort', () => {
     expect(typed(events, 'approval_resolved')).toMatchObject([{ outcome: 'cancelled', by: 'caller' }]);
   });
 
+  it('in the moment that the session opens keeps the prompt from the agent', async () => {
+    const tracePath = `${bench.folder()}/trace.jsonl`;
+    const handle = bench.fake(live([turnEnd])).run({ tracePath, prompt: 'not for that one' });
+    handle.on('session_start', () => void handle.abort('another session than I meant'));
+    const reading = eventsOf(handle);
+    expect(await handle).toMatchObject({ exitReason: 'aborted', error: { message: 'another session than I meant' } });
+    assertEventOrder(await reading);
+    expect(readFileSync(tracePath, 'utf8')).not.toContain(String.raw`{\"turn\":`);
+    expect(nothingLeftOf(handle)).toBe(true);
+  });
+
   it('of a run that is ending by itself does not wait for the agent to leave', async () => {
     const steps: Step[] = [{ do: 'ignore-signals', signals: ['SIGINT'] }, ...live([text('done'), turnEnd]), hang];
     const handle = bench.fake(steps).run();

@@ -130,11 +130,15 @@ const PASSING: ReadonlySet<ExitReason> = new Set([
   'context_exceeded',
 ]);
 
+const CHANGED_HINT =
+  'restore goes on with the model or mode that it has now, never with another session; set them first to have others';
+
 function endLaunch(state: ActivityState, reason: ExitReason, error: Fault | null): ActivityState {
   if (!PASSING.has(reason)) {
     const wasWanted = reason === 'aborted' && error?.message.startsWith(STOPPED);
     const why = state.trouble ?? error ?? { code: 'AGENT_ERROR', message: `the run ended: ${reason}` };
-    return end(state, wasWanted ? null : why);
+    const hint = why.code === 'SESSION_CHANGED' ? { hint: CHANGED_HINT } : {};
+    return end(state, wasWanted ? null : { ...why, ...hint });
   }
   const over = { ...state, turn: false, awaited: false, approvals: [], questions: [], trouble: null, parked: true };
   const limit = state.trouble?.limit ?? state.limit;

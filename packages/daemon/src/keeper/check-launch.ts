@@ -1,7 +1,7 @@
 import { isAbsolute } from 'node:path';
 import { isRecord } from '@agent-mux/core';
 import { KeeperError } from './keeper-error.ts';
-import type { Delivery, Launch } from './protocol.ts';
+import type { Delivery, Expected, Launch } from './protocol.ts';
 
 /** By hand: a library for it would take a third of what a keeper may. */
 export function readLaunch(value: unknown): Launch {
@@ -26,7 +26,17 @@ export function readLaunch(value: unknown): Launch {
       maxOutputBytes: count(record(value, 'limits'), 'maxOutputBytes'),
       inlineChars: count(record(value, 'limits'), 'inlineChars'),
     },
+    expected: readExpected(value.expected),
     group: group ?? null,
+  };
+}
+
+/** Absent from a daemon of an older version. */
+function readExpected(value: unknown): Expected {
+  const { model, permissionMode } = isRecord(value) ? value : {};
+  return {
+    ...(typeof model === 'string' ? { model } : {}),
+    ...(typeof permissionMode === 'string' ? { permissionMode } : {}),
   };
 }
 

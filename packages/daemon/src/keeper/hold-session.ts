@@ -11,6 +11,7 @@ import {
 } from '@agent-mux/core';
 import { readJournal } from '../journal/read-journal.ts';
 import { journalIn } from '../places.ts';
+import { findChange } from './compare-report.ts';
 import { failureEvent, failureResult } from './failure.ts';
 import { KeeperError } from './keeper-error.ts';
 import { type PreparedRun, prepareRun } from './open-run.ts';
@@ -82,11 +83,20 @@ function begin(launch: Launch, prepared: PreparedRun, journal: SessionJournal, a
   let nativeId: string | undefined;
   let isAboveLimit = false;
   let isLeaving = false;
+  /** It came back as another than it was. */
+  let change: { event: AgentEvent; problem: string } | undefined;
 
   noteMessage(message, 'turn');
   const startedAt = Date.now();
   const { handle } = prepared.start();
   // Known before it is read: what is sent to a run that is leaving would be journaled behind its end.
+  handle.on('session_start', (event) => {
+    const problem = findChange(launch, event);
+    if (problem === undefined) return;
+    change = { event, problem };
+    isLeaving = true;
+    handle.abort(problem).catch(() => {});
+  });
   handle.on('*', ({ type }) => {
     if (type === 'session_end' || TERMINAL_EVENTS.has(type)) isLeaving = true;
   });
@@ -135,6 +145,13 @@ function begin(launch: Launch, prepared: PreparedRun, journal: SessionJournal, a
     return { type: 'debug', level: 'warn', code, message, data: { messageId }, ...envelope(turnIndex) };
   }
 
+  /** Where the session is opened first, the message has not left yet when it turns out to be another one. */
+  function takeBackAfter(event: AgentEvent): AgentEvent[] {
+    if (event !== change?.event || !prepared.opensFirst) return [];
+    accepted.delete(message.messageId);
+    return [undelivered(message.messageId, change.problem)];
+  }
+
   async function pump(): Promise<void> {
     let togetherMs = 0;
     const pause = makePause();
@@ -142,7 +159,7 @@ function begin(launch: Launch, prepared: PreparedRun, journal: SessionJournal, a
       if (!isWord(event)) pause.end();
     });
     for await (const batch of handle.batches()) {
-      await journal.record(batch);
+      await journal.record(change ? batch.flatMap((event) => [event, ...takeBackAfter(event)]) : batch);
       // What is said of the session is what stands in the journal.
       for (const event of batch) notice(event);
       if (limits.maxOutputBytes > 0 && journal.bytes > limits.maxOutputBytes && !isAboveLimit) {
@@ -166,6 +183,7 @@ function begin(launch: Launch, prepared: PreparedRun, journal: SessionJournal, a
       await journal.record([failureEvent(error, envelope(0))]);
       result = failureResult(error, { handle, launch, durationMs: Date.now() - startedAt });
     }
+    if (change) result = { ...result, error: { code: 'SESSION_CHANGED', message: change.problem } };
     const last: SessionEvent = { type: 'run_result', ...result, turnIndex, seq: 0, timestamp: Date.now() };
     await journal.finish(last);
     phase = 'ended';

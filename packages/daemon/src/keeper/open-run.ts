@@ -18,6 +18,8 @@ export interface PreparedRun {
   secrets: readonly string[];
   /** Never awaited as it is: a handle is a promise of its result. */
   start(): { handle: RunHandle };
+  /** The session is open before the first message is sent. */
+  opensFirst: boolean;
   /** Throws as `handle.send` would. */
   checkTurn(message: Delivery): void;
 }
@@ -42,6 +44,7 @@ export async function prepareRun(client: ConfiguredClient, launch: Launch): Prom
   const interactive = mode.capabilities.supportsMultiTurn;
   return {
     secrets: await findSecrets(resolved, launch),
+    opensFirst: mode.live?.sessionFirst === true,
     start: () => ({ handle: client.run({ ...given, interactive }) }),
     checkTurn: (message) => checkTurn(resolved, message),
   };

@@ -28,6 +28,8 @@ export interface Launch {
   hostEnv: Record<string, string>;
   message: Delivery;
   limits: LaunchLimits;
+  /** Where the agent tells anything else when it goes on, the launch ends, if it can before the message reaches it. */
+  expected?: Expected;
   /** Sessions of one group may be held by one keeper, since their agent serves them with one process. Absent: it is held alone. */
   group?: string | null;
 }
@@ -37,6 +39,12 @@ export interface Delivery {
   text: string;
   /** Files of this machine. */
   attachments: readonly { path: string; name: string; mimeType?: string }[];
+}
+
+/** What the agent has told of itself before, in its own words. */
+export interface Expected {
+  model?: string;
+  permissionMode?: string;
 }
 
 interface LaunchLimits {

@@ -14,6 +14,7 @@ import { runIdOf } from './ids.ts';
 import { keeperEvents } from './keeper-events.ts';
 import { asRefusal, type KeeperLink, openLink } from './keeper-link.ts';
 import { makeRoom } from './parking.ts';
+import { readReported } from './reported.ts';
 
 /** Starts a process for the session, with this message as its first. Throws where it is refused; then nothing was sent. */
 export async function launchSession(desk: Desk, session: Session, message: Message): Promise<LiveSession> {
@@ -47,6 +48,7 @@ export async function launchSession(desk: Desk, session: Session, message: Messa
     env,
     hostEnv,
     message: { messageId: message.id, text: message.text, attachments: await attachmentsOf(desk, message) },
+    expected: session.nativeId === null ? {} : await readReported(desk.store, session.id),
     group: groupOf(desk, session),
     limits: { maxOutputBytes: desk.settings.maxOutputBytes, inlineChars: desk.settings.inlineChars },
   };

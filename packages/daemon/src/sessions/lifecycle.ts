@@ -15,6 +15,7 @@ import { type Desk, type LiveSession, tellChange } from './desk.ts';
 import { rememberEnvironment } from './environment.ts';
 import { findSession } from './find.ts';
 import { parkLive } from './parking.ts';
+import { dropReported, forgetReported } from './reported.ts';
 
 /** An agent that does not end in this time is ended with its keeper. */
 const STOP_PATIENCE_MS = 15_000;
@@ -47,6 +48,11 @@ export async function changeSession(desk: Desk, id: string, patch: SessionPatch,
       options,
       updatedAt: desk.now(),
     });
+    const unexpected = [
+      ...(model === undefined ? [] : (['model'] as const)),
+      ...(approvalMode === undefined ? [] : (['permissionMode'] as const)),
+    ];
+    await forgetReported(desk.store, session.id, unexpected, desk.now());
     await audit(desk, who, 'session.change', session.id, { ...patch });
     return changed ?? session;
   });
@@ -143,6 +149,8 @@ export async function restoreSession(
     refuseWhatCannotComeBack(desk, session);
     const worktree = worktreeOf(session);
     const now = desk.now();
+    // Whoever restores it has read what it has become.
+    if (session.error?.code === 'SESSION_CHANGED') await dropReported(desk.store, session.id);
     await desk.store.updateSession(session.id, {
       ...(worktree ? { workspace: await bringBackWorktree(worktree) } : {}),
       activity: 'idle',
@@ -188,6 +196,7 @@ export async function removeSession(desk: Desk, id: string, who: Who): Promise<v
     const worktree = worktreeOf(session);
     if (worktree) await removeWorktree(session.id, worktree);
     await desk.store.deleteSession(session.id);
+    await dropReported(desk.store, session.id);
     desk.environments.delete(session.id);
     await rm(join(desk.places.sessions, session.id), { recursive: true, force: true });
     const saved = worktree && { branch: worktree.branch };

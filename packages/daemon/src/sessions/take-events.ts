@@ -1,6 +1,7 @@
 import type { SessionEvent } from '@agent-mux/api';
 import { isRecord, parseIfJson } from '@agent-mux/core';
 import { ANY_CHANGE, type Desk, type LiveSession } from './desk.ts';
+import { rememberReported } from './reported.ts';
 
 /** What is kept of a session where what is said in it is not to be stored. */
 const LIFE_EVENTS: ReadonlySet<string> = new Set([
@@ -39,6 +40,7 @@ export async function takeLines(desk: Desk, live: LiveSession, lines: readonly s
   const last = fresh.at(-1);
   if (!first || !last) return [];
   const events = fresh.map(({ event }) => event);
+  await rememberReported(desk.store, live.id, events);
   const projection = live.projector.project(events);
   const { storeActivity } = desk.settings;
   await desk.committer.commit({

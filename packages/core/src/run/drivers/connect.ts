@@ -137,7 +137,7 @@ function driveServer(way: Way, live: HttpLive): Driver {
   });
 }
 
-function conversation<Facet extends StdioLive | HttpLive>({ run, sink, resources }: Way, facet: Facet) {
+function conversation<Facet extends StdioLive | HttpLive>({ run, sink, resources, over }: Way, facet: Facet) {
   const { adapter, mode, options, progress, sequence, requests } = run;
   return {
     adapter,
@@ -150,6 +150,7 @@ function conversation<Facet extends StdioLive | HttpLive>({ run, sink, resources
     progress,
     sink,
     handshakeMs: resources.handshakeMs,
+    over,
   };
 }
 

@@ -27,6 +27,8 @@ export interface LiveSetup<Out, In> {
   progress: DecodeProgress;
   /** So long may it take from the start to an open session; see HANDSHAKE_LIMIT_MS. */
   handshakeMs: number;
+  /** Nobody waits any longer: no turn is begun. */
+  over: AbortSignal;
   sink: DriverSink;
 }
 
@@ -221,7 +223,8 @@ export class LiveDriver<Out, In> implements Driver {
       this.#handshakeOver();
     }
     sink.events(events, raw, weight);
-    if (this.#sessionStarted && this.#heldTurns.length > 0) this.#startHeldTurns();
+    // Whoever heard of the session may have ended the run for what it is.
+    if (this.#sessionStarted && this.#heldTurns.length > 0 && !this.#setup.over.aborted) this.#startHeldTurns();
   }
 
   #startHeldTurns(): void {

@@ -1,0 +1,95 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Projector } from '../activity/project.ts';
+import { DaemonError } from '../daemon-error.ts';
+import { segmentPath } from '../journal/segments.ts';
+import { journalIn, placesIn } from '../places.ts';
+import { openStore } from '../store/sqlite/sqlite-store.ts';
+import type { Store } from '../store/store.ts';
+import { makeMessage, makeSession, NOON } from '../store/suite/made-up.ts';
+import { Committer } from './committer.ts';
+import { deliverNext } from './deliver.ts';
+import type { Desk, LiveSession } from './desk.ts';
+import type { KeeperLink } from './keeper-link.ts';
+import { Serial } from './serial.ts';
+import { Wakers } from './wakers.ts';
+
+let root: string;
+let store: Store;
+beforeEach(async () => {
+  root = mkdtempSync(join(tmpdir(), 'deliver-'));
+  store = await openStore(join(root, 'store.sqlite'), { now: () => NOON, report: () => {} });
+});
+afterEach(async () => {
+  await store.close();
+  rmSync(root, { recursive: true });
+});
+
+/** A daemon without agents: whatever would be launched is refused. */
+function makeDesk(): Desk & { kicked: string[] } {
+  const kicked: string[] = [];
+  const nothing = { committed: () => {}, durable: () => {}, trouble: () => {} };
+  return {
+    ...{ store, kicked, places: placesIn(root), committer: new Committer(store, nothing), serial: new Serial() },
+    ...{ wakers: new Wakers(), live: new Map(), keepers: new Map(), connecting: new Map(), environments: new Map() },
+    settings: { storeActivity: true, maxLiveSessions: 5 } as Desk['settings'],
+    ...{ waitingForRoom: new Set(), env: {}, now: () => NOON, log: () => {}, isClosing: () => false },
+    clientFor: () => {
+      throw new DaemonError('UNKNOWN_AGENT', 'nobody is known here');
+    },
+    kick: (id) => void kicked.push(id),
+    keeperGone: () => {},
+  };
+}
+
+const around = { estimate: () => null, dayOf: () => '2026-11-16' };
+const envelope = { agent: 'demo', runId: 's-1', turnIndex: 0, timestamp: NOON };
+
+async function liveSession(order: KeeperLink['order']): Promise<LiveSession> {
+  const session = (await store.getSession('s'))!;
+  const projector = new Projector(session, around);
+  projector.recall([{ type: 'turn_end', status: 'completed', ...envelope, seq: 1 }]);
+  const link = { order } as KeeperLink;
+  const rest = { inFlight: null, ending: null, trouble: null, quietSince: 0 };
+  return { id: 's', agent: 'demo', link, launch: 1, projector, canResume: true, lastSeq: 1, ...rest };
+}
+
+async function stateOf(messageId: string): Promise<string | undefined> {
+  return (await store.getMessage('s', messageId))?.state;
+}
+
+describe('a message', () => {
+  it('waits for the next launch where the run has ended in the moment that it was handed over', async () => {
+    const desk = makeDesk();
+    await store.insertSession(makeSession('s'));
+    await store.insertMessage(makeMessage('s', 'm1'));
+    const ended = async () => {
+      throw new DaemonError('RUN_ENDED', 'the run has ended');
+    };
+    const live = await liveSession(ended);
+    desk.live.set('s', live);
+    await deliverNext(desk, 's');
+    expect(await stateOf('m1')).toBe('queued');
+    expect(live.inFlight).toBeNull();
+    expect(desk.kicked).toEqual([]);
+  });
+
+  it('is not sent to a session that seems to be held and is not, before its journal was read to the end', async () => {
+    const desk = makeDesk();
+    await store.insertSession(makeSession('s', { nativeId: 'n', keeperPid: 1 }));
+    await store.insertMessage(makeMessage('s', 'm2'));
+    const result = { exitReason: 'crashed', error: { code: 'AGENT_CRASH', message: 'it fell' }, model: null };
+    const lines = [
+      { type: 'turn_start', origin: 'user', ...envelope, seq: 0 },
+      { type: 'run_result', ...result, ...envelope, seq: 1 },
+    ];
+    const journal = journalIn(join(desk.places.sessions, 's'));
+    mkdirSync(journal, { recursive: true, mode: 0o700 });
+    writeFileSync(segmentPath(journal, 0), lines.map((line) => `${JSON.stringify(line)}\n`).join(''), { mode: 0o600 });
+    await deliverNext(desk, 's');
+    expect(await store.getSession('s')).toMatchObject({ lastSeq: 1, launch: 1, error: { code: 'AGENT_CRASH' } });
+    expect(await stateOf('m2')).toBe('queued');
+  });
+});

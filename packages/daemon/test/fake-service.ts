@@ -81,6 +81,15 @@ export function createFakeService(store: FakeStore): SessionService & { waiting(
       resolveRequest(id, { state: 'answered', outcome: 'allowed', by: who, answer: { ...answer }, resolvedAt: 2 }),
     postpone: (id, until) => resolveRequest(id, { laterUntil: until }),
     reportActivity: (id, { state }) => change(id, state === undefined ? {} : { activity: state }),
+    cancelLimit: (id) => change(id, {}),
+    continueLimit: (id) => change(id, {}),
+    limits: async () => ({
+      sessions: [],
+      accounts: [],
+      budgets: [],
+      rules: { onLimit: 'stop', hours: null, maxPerDay: 1, today: 0, staggerMs: 0 },
+    }),
+    quota: async () => [],
     waitForEvents: (id, after, signal) =>
       waitUntil(async () => {
         const session = await store.getSession(id);

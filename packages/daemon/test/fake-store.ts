@@ -63,6 +63,8 @@ export function createFakeStore(): FakeStore {
       put(sessions, row.id, { ...row, rev: 0, openRequests: 0, queuedMessages: 0 }),
     getSession: async (id) => (sessions.has(id) ? count(sessions.get(id)!) : null),
     updateSession: async (id, change) => patch(sessions, id, change),
+    updateWithLimit: async (id, limitId, change) =>
+      (sessions.get(id)?.limit?.id ?? null) === limitId ? patch(sessions, id, change) : null,
     async listSessions(query) {
       const rows = [...sessions.values()].map(count).filter((row) => {
         if (query.id !== undefined && !row.id.startsWith(query.id)) return false;

@@ -11,6 +11,7 @@ import { MODEL_QUERY, MODELS } from './models.ts';
 import { EXTENSION_FOLDERS, PLUGINS } from './plugins.ts';
 import { SESSION_STORE, sessionDir } from './sessions.ts';
 import { TOOL_KINDS } from './tool-kinds.ts';
+import { QUOTA_QUERY } from './usage.ts';
 
 /** Anthropic's Claude Code. */
 export const claudeAdapter = defineAdapter({
@@ -41,6 +42,7 @@ export const claudeAdapter = defineAdapter({
   models: MODELS,
   defaultModelId: 'claude-opus-5-5',
   modelQuery: MODEL_QUERY,
+  quotaQuery: QUOTA_QUERY,
   installMethods: [
     { type: 'npm', platforms: 'all', command: 'npm install -g @anthropic-ai/claude-code' },
     {

@@ -24,6 +24,7 @@ export type { FollowOptions, SessionCalls, SessionListQuery } from './client/ses
 export type { Numbered, StreamOptions } from './client/sse.ts';
 export type { LaunchResult, SessionEvent, SessionEventType, SessionNote } from './events.ts';
 export type { Fault, Problem } from './schemas/common.ts';
+export type { Budget, OnLimit, SessionLimit, WaitsFor } from './schemas/limit.ts';
 export type { Message, NewMessage } from './schemas/message.ts';
 export type { Answer, Request } from './schemas/request.ts';
 export type {

@@ -1,6 +1,8 @@
 import type {
+  AccountQuota,
   ActivityReport,
   Answer,
+  LimitOverview,
   Message,
   NewMessage,
   NewSession,
@@ -44,6 +46,15 @@ export interface SessionService {
   reportActivity(id: string, report: ActivityReport, who: Who): Promise<Session>;
   /** Of a session in a worktree of its own: its work is committed, merged, or put aside. */
   finishWork(id: string, given: WorktreeOrder, who: Who): Promise<WorktreeOutcome>;
+
+  /** It does not go on by itself after the limit that has stopped it. */
+  cancelLimit(id: string, who: Who): Promise<Session>;
+  /** It goes on now, whatever is known of the limit. */
+  continueLimit(id: string, who: Who): Promise<Session>;
+  /** Who waits for a limit, what is paused, and what is left of budgets. */
+  limits(): Promise<LimitOverview>;
+  /** What is known of the limits of each account. */
+  quota(): Promise<AccountQuota[]>;
 
   /** Resolves when the session has an event after this seq, when it was removed, or when the signal says so. */
   waitForEvents(id: string, after: number, signal: AbortSignal): Promise<void>;

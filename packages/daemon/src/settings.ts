@@ -1,5 +1,11 @@
+import { isAbsolute } from 'node:path';
+import type { OnLimit } from '@agent-mux/api';
+import { BudgetSchema, OnLimitSchema } from '@agent-mux/api/schemas';
 import { type ConfigFault, faultAt, type LoadedConfig, parseDuration } from '@agent-mux/core';
 import { z } from 'zod';
+import type { BudgetRule } from './limits/budgets.ts';
+import { parseHours } from './limits/days.ts';
+import type { Rules } from './limits/plan-continuations.ts';
 
 /** What holds for all sessions of a daemon; from the user's configuration file. */
 export interface DaemonSettings {
@@ -21,6 +27,16 @@ export interface DaemonSettings {
   keepMs: number;
   /** And the oldest until all of it fits; 0: no limit. */
   keepBytes: number;
+  /** What a session does when a limit has stopped it, unless it says so itself. */
+  onLimit: OnLimit;
+  /** How sessions go on by themselves. */
+  limits: Rules & {
+    /** What a session is told that was stopped in the middle of its work. */
+    message: string;
+  };
+  budgets: readonly BudgetRule[];
+  /** The vendor of Claude is asked for the windows of the login, with the user's own token. */
+  claudeUsage: boolean;
 }
 
 export const DEFAULT_SETTINGS: DaemonSettings = {
@@ -33,6 +49,10 @@ export const DEFAULT_SETTINGS: DaemonSettings = {
   storeActivity: true,
   keepMs: 90 * 24 * 3600_000,
   keepBytes: 5 * 1024 ** 3,
+  onLimit: 'stop',
+  limits: { staggerMs: 20_000, maxPerDay: 24, hours: null, message: 'Continue where you left off.' },
+  budgets: [],
+  claudeUsage: false,
 };
 
 const Duration = z.string().transform((text, context) => {
@@ -42,6 +62,27 @@ const Duration = z.string().transform((text, context) => {
   return z.NEVER;
 });
 const Bytes = z.int().min(0);
+const HoursOfDay = z.string().transform((text, context) => {
+  const hours = parseHours(text);
+  if (hours !== undefined) return hours;
+  context.addIssue({ code: 'custom', message: 'must be a part of the day such as "08:00-22:00" or "22:00-06:00"' });
+  return z.NEVER;
+});
+const Limits = z.strictObject({
+  stagger: Duration.optional(),
+  maxContinuationsPerDay: z.int().min(1).max(10_000).optional(),
+  hours: HoursOfDay.optional(),
+  message: z.string().trim().min(1).max(10_000).optional(),
+});
+const BudgetEntry = z
+  .strictObject({
+    per: z.enum(['session', 'day', 'project']),
+    usd: BudgetSchema.shape.usd,
+    tokens: BudgetSchema.shape.tokens,
+    project: z.string().refine(isAbsolute, 'must be an absolute path').optional(),
+    agent: z.string().min(1).optional(),
+  })
+  .refine(({ usd, tokens }) => usd !== undefined || tokens !== undefined, 'must name usd, tokens or both');
 
 /** As people write it: durations in words, sizes in bytes. */
 const DaemonSection = z.strictObject({
@@ -54,6 +95,10 @@ const DaemonSection = z.strictObject({
   storeActivity: z.boolean().optional(),
   keep: Duration.optional(),
   keepBytes: Bytes.optional(),
+  onLimit: OnLimitSchema.optional(),
+  limits: Limits.optional(),
+  budgets: z.array(BudgetEntry).max(100).optional(),
+  claudeUsage: z.boolean().optional(),
 });
 
 /** What is good counts, what is not is a fault with its line, and the default stands in its place. */
@@ -70,8 +115,29 @@ export function readSettings({ daemon }: Pick<LoadedConfig, 'daemon'>): {
     );
     return { settings: DEFAULT_SETTINGS, faults };
   }
-  const { idlePark, maxRuntime, keep, ...rest } = read.data;
+  const {
+    idlePark,
+    maxRuntime,
+    keep,
+    limits: { stagger, maxContinuationsPerDay, ...limits } = {},
+    ...rest
+  } = read.data;
   const given = { ...rest, idleParkMs: idlePark, maxRuntimeMs: maxRuntime, keepMs: keep };
-  const set = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
-  return { settings: { ...DEFAULT_SETTINGS, ...set }, faults: [] };
+  const governing = { ...limits, staggerMs: stagger, maxPerDay: maxContinuationsPerDay };
+  return {
+    settings: {
+      ...DEFAULT_SETTINGS,
+      ...withoutUndefined(given),
+      limits: { ...DEFAULT_SETTINGS.limits, ...withoutUndefined(governing) },
+    },
+    faults: [],
+  };
+}
+
+function withoutUndefined<Given extends object>(
+  given: Given,
+): { [Name in keyof Given]?: Exclude<Given[Name], undefined> } {
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as ReturnType<
+    typeof withoutUndefined<Given>
+  >;
 }

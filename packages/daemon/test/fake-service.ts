@@ -82,6 +82,15 @@ export function createFakeService(store: FakeStore): SessionService & { waiting(
     postpone: (id, until) => resolveRequest(id, { laterUntil: until }),
     reportActivity: (id, { state }) => change(id, state === undefined ? {} : { activity: state }),
     finishWork: async () => ({ commit: null, into: null, savedRef: null }),
+    cancelLimit: (id) => change(id, {}),
+    continueLimit: (id) => change(id, {}),
+    limits: async () => ({
+      sessions: [],
+      accounts: [],
+      budgets: [],
+      rules: { onLimit: 'stop', hours: null, maxPerDay: 1, today: 0, staggerMs: 0 },
+    }),
+    quota: async () => [],
     waitForEvents: (id, after, signal) =>
       waitUntil(async () => {
         const session = await store.getSession(id);

@@ -66,6 +66,8 @@ export function createFakeStore(): FakeStore {
       const metadata = { ...sessions.get(id)?.metadata, ...change.metadata, ...addMetadata };
       return patch(sessions, id, { ...change, metadata });
     },
+    updateWithLimit: async (id, limitId, change) =>
+      (sessions.get(id)?.limit?.id ?? null) === limitId ? patch(sessions, id, change) : null,
     async listSessions(query) {
       const rows = [...sessions.values()].map(count).filter((row) => {
         if (query.id !== undefined && !row.id.startsWith(query.id)) return false;

@@ -12,6 +12,7 @@ import { EXTENSION_FOLDERS, PLUGINS } from './plugins.ts';
 import { SESSION_STORE, sessionDir } from './sessions.ts';
 import { TERMINAL } from './terminal.ts';
 import { TOOL_KINDS } from './tool-kinds.ts';
+import { QUOTA_QUERY } from './usage.ts';
 
 /** Anthropic's Claude Code. */
 export const claudeAdapter = defineAdapter({
@@ -43,6 +44,7 @@ export const claudeAdapter = defineAdapter({
   models: MODELS,
   defaultModelId: 'claude-opus-5-5',
   modelQuery: MODEL_QUERY,
+  quotaQuery: QUOTA_QUERY,
   installMethods: [
     { type: 'npm', platforms: 'all', command: 'npm install -g @anthropic-ai/claude-code' },
     {

@@ -19,11 +19,28 @@ const FAILURES: readonly Failure[] = [
   { words: /fail server/i, error: { code: 'server', message: 'the demo server is overloaded' } },
 ];
 
+/** `fail rate limit for 5s`: in the middle of the work. */
+const LIMIT_FOR = /fail rate[ -]?limit for (\d{1,6})s\b/i;
+/** `fail rate limit until 1794841200000`: at once, and not any more when that time has come. */
+const LIMIT_UNTIL = /fail rate[ -]?limit until (\d{13})\b/i;
+
 /** True: the turn has failed, and how was told. */
 export async function failOnRequest(talk: Conversation): Promise<boolean> {
+  const until = LIMIT_UNTIL.exec(talk.prompt)?.[1];
+  if (until !== undefined) return refuseUntil(talk, Number(until) - Date.now());
   const failure = FAILURES.find(({ words }) => words.test(talk.prompt));
   if (!failure) return false;
   await talk.say('This is going to fail, as you asked.\n');
-  talk.tell('error', failure.error);
+  const seconds = LIMIT_FOR.exec(talk.prompt)?.[1];
+  talk.tell('error', seconds === undefined ? failure.error : limitFor(Number(seconds) * 1000));
   return true;
+}
+
+function refuseUntil(talk: Conversation, ms: number): boolean {
+  if (ms > 0) talk.tell('error', limitFor(ms));
+  return ms > 0;
+}
+
+function limitFor(ms: number): Record<string, unknown> {
+  return { code: 'rate_limit', message: 'the demo limit is reached', retry_after_ms: ms };
 }

@@ -1,13 +1,16 @@
 import type { z } from 'zod';
 import type { SessionEvent } from '../events.ts';
+import type { LimitOverviewSchema } from '../routes/limit-routes.ts';
 import type { ChangePageSchema, InboxSchema } from '../schemas/change.ts';
 import type { AuditEntrySchema, UsageRowSchema } from '../schemas/system.ts';
 
 /** What the routes answer, by the schemas that their answers are checked with. */
 export type { Change } from '../schemas/change.ts';
 export type { FileDiff, StoredFile, TreeEntry, WorkspaceDiff } from '../schemas/file.ts';
+export type { AccountQuota, BudgetStatus } from '../schemas/limit.ts';
 export type { Browser, Health, Ready } from '../schemas/system.ts';
 export type ChangePage = z.infer<typeof ChangePageSchema>;
+export type LimitOverview = z.infer<typeof LimitOverviewSchema>;
 export type Inbox = z.infer<typeof InboxSchema>;
 export type UsageRow = z.infer<typeof UsageRowSchema>;
 export type AuditEntry = z.infer<typeof AuditEntrySchema>;

@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
 import type { Answer, Request } from '../schemas/request.ts';
 import type {
+  AccountQuota,
   AuditEntry,
   Browser,
   Change,
@@ -9,6 +10,7 @@ import type {
   Facts,
   Health,
   Inbox,
+  LimitOverview,
   Ready,
   StoredFile,
   TreeEntry,
@@ -30,6 +32,10 @@ export interface DaemonClient {
   readonly browsers: { list(): Promise<Browser[]>; remove(id: string): Promise<void> };
   /** All that waits for a person. */
   inbox(): Promise<Inbox>;
+  /** Who waits for a limit and until when, and what is left of budgets. */
+  limits(): Promise<LimitOverview>;
+  /** What is known of the limits of each agent and login. */
+  quota(): Promise<AccountQuota[]>;
   usage(query: UsageQuery): Promise<UsageRow[]>;
   audit(query?: { session?: string; after?: number; limit?: number }): Promise<AuditEntry[]>;
   /** What a session's workspace holds. */
@@ -126,6 +132,8 @@ export function createDaemonClient(http: Http): DaemonClient {
       remove: (id) => http.json({ method: 'DELETE', path: `/browsers/${named(id)}` }),
     },
     inbox: () => http.json({ path: '/inbox' }),
+    limits: () => http.json({ path: '/limits' }),
+    quota: async () => (await http.json<{ accounts: AccountQuota[] }>({ path: '/quota' })).accounts,
     usage: async (query) => (await http.json<{ rows: UsageRow[] }>({ path: '/usage', query: { ...query } })).rows,
     audit: async (query) => (await http.json<{ entries: AuditEntry[] }>({ path: '/audit', query })).entries,
     tree: async (session, path) =>

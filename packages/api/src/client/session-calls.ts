@@ -24,6 +24,10 @@ export interface SessionCalls {
   stop(id: string): Promise<Session>;
   /** Ends its process once the turn is over; the next message brings it back. */
   park(id: string): Promise<Session>;
+  /** It does not go on by itself after the limit that has stopped it. */
+  cancelLimit(id: string): Promise<Session>;
+  /** It goes on now, whatever is known of the limit. */
+  continueLimit(id: string): Promise<Session>;
   restore(id: string, given?: { env?: Record<string, string> }): Promise<Session>;
   fork(id: string, given?: { prompt?: string; messageId?: string; title?: string }): Promise<Session>;
   /** A session that an agent has stored by itself becomes one of the daemon's. */
@@ -85,6 +89,8 @@ export function createSessionCalls(http: Http): SessionCalls {
     interrupt: (id) => post(at(id, '/interrupt')),
     stop: (id) => post(at(id, '/stop')),
     park: (id) => post(at(id, '/park')),
+    cancelLimit: (id) => post(at(id, '/limit/cancel')),
+    continueLimit: (id) => post(at(id, '/limit/continue')),
     restore: (id, given = {}) => post(at(id, '/restore'), given),
     fork: (id, given = {}) => post(at(id, '/fork'), given),
     takeOver: (agent, nativeId, given = {}) =>

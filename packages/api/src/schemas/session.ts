@@ -9,6 +9,7 @@ import {
   TimeSchema,
   UsageSchema,
 } from './common.ts';
+import { BudgetSchema, OnLimitSchema, SessionLimitSchema, WaitsForSchema } from './limit.ts';
 
 /** What a session is doing. `no_signal`: nothing is known. */
 export const ACTIVITIES = [
@@ -78,10 +79,14 @@ export const SessionSchema = z.object({
   costSource: z.enum(['reported', 'estimated']).nullable(),
   openRequests: z.int(),
   queuedMessages: z.int(),
-  limit: z
-    .object({ message: z.string(), resetsAt: TimeSchema.nullable() })
+  limit: SessionLimitSchema.nullable().describe('The limit that stopped its last turn, and what becomes of it.'),
+  waitsFor: WaitsForSchema.nullable().describe('Why what is queued is not sent now.'),
+  onLimit: OnLimitSchema.describe('What it does when a limit stops it.'),
+  budget: BudgetSchema.nullable().describe('What it may use; nothing is sent to it after that.'),
+  account: z
+    .string()
     .nullable()
-    .describe('The limit that stopped its last turn.'),
+    .describe('Its agent and login, as far as that can be told; null until something is sent.'),
   error: FaultSchema.nullable().describe('Why it ended, or why its last turn failed.'),
   lastLine: z.string().nullable().describe('What it did last, in a line.'),
   forkedFrom: IdSchema.nullable(),
@@ -124,6 +129,8 @@ export const NewSessionSchema = z.strictObject({
   trustProject: z.boolean().default(false),
   files: z.array(IdSchema).max(100).default([]).describe('Uploaded files that go with the prompt.'),
   tags: z.array(LineSchema(100)).max(50).default([]),
+  onLimit: OnLimitSchema.optional().describe('When a limit stops it. Default: as the configuration says.'),
+  budget: BudgetSchema.optional(),
 });
 export type NewSession = z.input<typeof NewSessionSchema>;
 
@@ -132,6 +139,8 @@ export const SessionPatchSchema = z.strictObject({
   pinned: z.boolean().optional(),
   model: LineSchema(200).optional().describe('From the next turn on, where the agent can.'),
   approvalMode: z.string().max(50).optional(),
+  onLimit: OnLimitSchema.optional(),
+  budget: BudgetSchema.nullable().optional().describe('Null: as the configuration says.'),
 });
 export type SessionPatch = z.infer<typeof SessionPatchSchema>;
 

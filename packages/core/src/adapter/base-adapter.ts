@@ -39,6 +39,7 @@ type OptionalData = Pick<
   | 'versionArgs'
   | 'sessionStore'
   | 'modelQuery'
+  | 'quotaQuery'
   | 'plugins'
   | 'hooks'
   | 'terminal'

@@ -128,6 +128,7 @@ const MEMBERS: { readonly [Name in keyof Required<AdapterSheet>]: true } = {
   models: true,
   defaultModelId: true,
   modelQuery: true,
+  quotaQuery: true,
   installMethods: true,
   needsNoInstall: true,
   versionArgs: true,

@@ -21,6 +21,7 @@ import {
   expect,
   guardModelQuery,
   guardPlugins,
+  guardQuotaQuery,
   guardStore,
   isIdList,
   isSession,
@@ -43,7 +44,7 @@ const NO_LIMIT = 0;
  * against in the same process: agents that nobody knows belong behind the external protocol.
  */
 export function guardAdapter(adapter: AgentAdapter): AgentAdapter {
-  const { agent, sessionStore, modelQuery, plugins } = adapter;
+  const { agent, sessionStore, modelQuery, quotaQuery, plugins } = adapter;
   const member = (name: string): Member => ({ agent, name });
   const later = (name: string, call: () => unknown, limitMs = READ_LIMIT_MS) => callLater(member(name), limitMs, call);
   const parseMember = member('parseEvent');
@@ -68,6 +69,7 @@ export function guardAdapter(adapter: AgentAdapter): AgentAdapter {
     versionArgs: adapter.versionArgs,
     sessionStore: sessionStore && guardStore(agent, sessionStore),
     modelQuery: modelQuery && guardModelQuery(agent, modelQuery),
+    quotaQuery: quotaQuery && guardQuotaQuery(agent, quotaQuery),
     plugins: plugins && guardPlugins(agent, plugins),
     hooks: adapter.hooks,
     terminal: adapter.terminal && guardTerminal(agent, adapter.terminal),

@@ -1,6 +1,8 @@
 import type { AgentAdapter } from '../contract/adapter.ts';
 import type { ModelCapabilities } from '../contract/capabilities.ts';
+import type { RateLimitWindow } from '../contract/events.ts';
 import type { AgentCommand, AgentQuery, PluginFacet, PluginListing } from '../contract/plugins.ts';
+import type { QuotaQuery } from '../contract/quota.ts';
 import type { Session, SessionRef, SessionStore } from '../contract/sessions.ts';
 import { isRecord } from '../values.ts';
 import { nameOf } from './event-shape.ts';
@@ -87,6 +89,53 @@ export function guardModelQuery(
 ): AgentQuery<ModelCapabilities[]> {
   return guardQuery<ModelCapabilities>({ agent, name: 'modelQuery.parse' }, query);
 }
+
+export function guardQuotaQuery(agent: string, query: QuotaQuery): QuotaQuery {
+  const member = (name: string): Member => ({ agent, name: `quotaQuery.${name}` });
+  const { credentials } = query;
+  return {
+    credentials,
+    tokenOf: (text, now) =>
+      expect(
+        member('tokenOf'),
+        callNow(member('tokenOf'), () => query.tokenOf(text, now)),
+        'a token or nothing',
+        (value): value is string | undefined => value === undefined || isText(value),
+      ),
+    request: (token, base) =>
+      expect(
+        member('request'),
+        callNow(member('request'), () => query.request(token, base)),
+        'a request',
+        isRequest,
+      ),
+    parse: (body) =>
+      expect(
+        member('parse'),
+        callNow(member('parse'), () => query.parse(body)),
+        'a list of windows or nothing',
+        isWindows,
+      ),
+  };
+}
+
+const isRequest = (value: unknown): value is ReturnType<QuotaQuery['request']> =>
+  isRecord(value) &&
+  isText(value.url) &&
+  isRecord(value.headers) &&
+  Object.values(value.headers).every((header) => typeof header === 'string');
+const isNumberOrNull = (value: unknown): boolean => value === null || Number.isFinite(value);
+const isWindows = (value: unknown): value is RateLimitWindow[] | undefined =>
+  value === undefined ||
+  (Array.isArray(value) &&
+    value.every(
+      (each) =>
+        isRecord(each) &&
+        isText(each.window) &&
+        isNumberOrNull(each.usedPercent) &&
+        isNumberOrNull(each.resetsAt) &&
+        typeof each.exhausted === 'boolean',
+    ));
 
 export function guardPlugins(agent: string, plugins: PluginFacet): PluginFacet {
   const member = (name: string): Member => ({ agent, name: `plugins.${name}` });

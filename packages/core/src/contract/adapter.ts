@@ -14,6 +14,7 @@ import type {
   PluginListing,
   PluginSearchOptions,
 } from './plugins.ts';
+import type { QuotaQuery } from './quota.ts';
 import type { Session, SessionStore } from './sessions.ts';
 import type { AgentConfig, AgentConfigSchema, AuthSetupGuidance, AuthState } from './surroundings.ts';
 import type { TerminalFacet } from './terminal.ts';
@@ -162,6 +163,8 @@ export interface AgentAdapter {
   readonly sessionStore?: SessionStore;
   /** How the agent is asked for its models, where it can tell; it may answer differently for each login. */
   readonly modelQuery?: AgentQuery<ModelCapabilities[]>;
+  /** How the vendor is asked for the limits of a login, where it can be. */
+  readonly quotaQuery?: QuotaQuery;
   readonly plugins?: PluginFacet;
   /** How it tells others what it does, where it can. */
   readonly hooks?: HookFacet;

@@ -1,10 +1,11 @@
-import type { Request, Session, SessionEvent } from '@agent-mux/api';
+import type { Request, Session, SessionEvent, SessionLimit } from '@agent-mux/api';
 import type { Estimate } from '@agent-mux/core';
 import { requestKey } from '../sessions/ids.ts';
 import type { Commit, SessionChange, StoredRequest } from '../store/store.ts';
 import { SUMMARY_CHARS } from './hook-change.ts';
 import { describeEvent, lastLineOf, titleOf } from './last-line.ts';
-import { type ActivityState, NOT_DELIVERED, reduceActivity, SPAWNING } from './reduce-activity.ts';
+import { projectOf } from './project-of.ts';
+import { type ActivityState, NOT_DELIVERED, reduceActivity, SPAWNING, type ToldLimit } from './reduce-activity.ts';
 import { Tally } from './tally.ts';
 
 export type Projection = Pick<Commit, 'session' | 'requests' | 'requestChanges' | 'messageChanges' | 'usage'>;
@@ -20,7 +21,7 @@ export interface Around {
 
 /** What the events of one session mean for its rows. Nothing here knows of processes, sockets or the store. */
 export class Projector {
-  readonly #session: Pick<Session, 'id' | 'agent' | 'cwd' | 'turns'>;
+  readonly #session: Pick<Session, 'id' | 'agent' | 'cwd' | 'workspace' | 'turns'>;
   readonly #around: Around;
   readonly #tally: Tally;
   #state: ActivityState = SPAWNING;
@@ -34,6 +35,9 @@ export class Projector {
   #stranger: string | null = null;
   /** Of messages whose turn has not ended. */
   readonly #accepted = new Map<string, { delivery: 'turn' | 'steer'; text: string }>();
+  /** What began the last turn, and whether that has shown anything. */
+  #turnOf: string | null = null;
+  #showed = false;
   /** Agents of the agent's own that have not ended. */
   #subagents = 0;
   #text = '';
@@ -111,6 +115,7 @@ export class Projector {
   }
 
   #take(event: SessionEvent): void {
+    if (event.type === 'text_delta' || event.type === 'tool_call_start') this.#showed = true;
     if (event.type === 'text_delta') {
       if (event.parentToolCallId === undefined) this.#takeText(event.delta);
       if (this.#state.trouble === null) return;
@@ -119,7 +124,8 @@ export class Projector {
     this.#takeFacts(event);
     const usage = this.#tally.take(event);
     if (usage) {
-      const { agent, cwd: project } = this.#session;
+      const { agent } = this.#session;
+      const project = projectOf(this.#session);
       const day = this.#around.dayOf(event.timestamp);
       this.#now.usage = [...this.#now.usage, { ...usage, agent, project, day, seq: event.seq }];
       this.#change(this.#tally.sum);
@@ -140,13 +146,15 @@ export class Projector {
     const state = reduceActivity(before, event);
     if (state === before) return;
     this.#state = state;
-    const { activity, parked, isTerminated, limit, error } = state;
+    const { activity, parked, isTerminated, error } = state;
     if (activity !== before.activity) this.#change({ activity, activitySince: event.timestamp });
     // With the process goes what it waited for; where the agent said so itself, that is told already.
     if (event.type === 'keeper_lost' || event.type === 'run_result')
       for (const id of [...before.approvals, ...before.questions])
         this.#changeRequest(id, { state: 'cancelled', outcome: 'cancelled', resolvedAt: event.timestamp });
-    this.#change({ parked, isTerminated, limit, error });
+    this.#change({ parked, isTerminated, error });
+    // Only then: what becomes of a limit is written into it by others.
+    if (state.limit !== before.limit) this.#change({ limit: state.limit && this.#limitOf(state.limit) });
   }
 
   #takeFacts(event: SessionEvent): void {
@@ -154,6 +162,7 @@ export class Projector {
     switch (event.type) {
       case 'user_message':
         this.#accepted.set(event.messageId, event);
+        if (event.delivery === 'turn') this.#beginTurn(event.messageId);
         this.#changeMessage(event.messageId, { state: 'accepted', acceptedAt: event.timestamp });
         if (this.#title === null) this.#nameIt(titleOf(event.text));
         return;
@@ -171,6 +180,7 @@ export class Projector {
         return;
       case 'turn_start':
         this.#text = '';
+        if (event.origin === 'agent') this.#beginTurn(null);
         return;
       case 'subagent_start':
         this.#subagents += 1;
@@ -206,6 +216,17 @@ export class Projector {
         this.#endMessages('unknown', event.timestamp);
         return;
     }
+  }
+
+  #beginTurn(messageId: string | null): void {
+    this.#turnOf = messageId;
+    this.#showed = false;
+  }
+
+  #limitOf({ id, message, resetsAt, since }: ToldLimit): SessionLimit {
+    const told = { id, kind: 'usage', message, resetsAt, since } as const;
+    const nothingYet = { state: 'stopped', reason: null, continuesAt: null } as const;
+    return { ...told, messageId: this.#turnOf, showed: this.#showed, ...nothingYet };
   }
 
   /** A session that goes on keeps its id: a new conversation never takes its place in silence. */
@@ -266,7 +287,11 @@ export class Projector {
 
   #endMessages(state: 'done' | 'unknown', endedAt: number): void {
     // It was kept word for word as long as it might have to be sent; from now on as everything else that is stored.
-    for (const [id, { text }] of this.#accepted) this.#changeMessage(id, { state, text, endedAt });
+    for (const [id, { text }] of this.#accepted) {
+      // What a limit has refused may have to be sent once more: `clean-refused.ts` comes back to it.
+      const mayBeSentAgain = id === this.#turnOf && this.#state.limit !== null && !this.#showed;
+      this.#changeMessage(id, mayBeSentAgain ? { state, endedAt } : { state, text, endedAt });
+    }
     this.#accepted.clear();
   }
 

@@ -1,4 +1,4 @@
-import type { Activity, Fault, Session, SessionEvent } from '@agent-mux/api';
+import type { Activity, Fault, SessionEvent } from '@agent-mux/api';
 import type { ExitReason } from '@agent-mux/core';
 
 /** What a session is doing, as far as the events of its last launch tell. */
@@ -13,15 +13,24 @@ export interface ActivityState {
   questions: readonly string[];
   /** What the running turn fails of, if it fails. */
   trouble: Trouble | null;
-  limit: Session['limit'];
+  limit: ToldLimit | null;
   error: Fault | null;
   /** No process: the next message brings it back. */
   parked: boolean;
   isTerminated: boolean;
 }
 
+/** A limit as the agent has told it. */
+export interface ToldLimit {
+  /** By the event that told it: no other of the session has it. */
+  id: string;
+  message: string;
+  resetsAt: number | null;
+  since: number;
+}
+
 interface Trouble extends Fault {
-  limit?: NonNullable<Session['limit']>;
+  limit?: ToldLimit;
 }
 
 /** The code with which a keeper takes back the acceptance of a message: the agent was leaving. */
@@ -77,8 +86,10 @@ export function reduceActivity(state: ActivityState, event: SessionEvent): Activ
       return settle({ ...state, questions: state.questions.filter((id) => id !== event.requestId) });
     case 'rate_limit_error': {
       const { message, resetsAt, retryAfterMs, timestamp } = event;
-      const until = resetsAt ?? (retryAfterMs === undefined ? null : timestamp + retryAfterMs);
-      return { ...state, trouble: { code: 'RATE_LIMITED', message, limit: { message, resetsAt: until } } };
+      const told = resetsAt ?? (retryAfterMs === undefined ? null : timestamp + retryAfterMs);
+      const until = told === null || !Number.isFinite(told) ? null : Math.max(0, Math.round(told));
+      const limit = { id: `l${event.seq}`, message, resetsAt: until, since: Math.max(0, Math.round(timestamp)) };
+      return { ...state, trouble: { code: 'RATE_LIMITED', message, limit } };
     }
     case 'auth_error':
       return { ...state, trouble: faultOf('AUTH_ERROR', event.message, event.guidance) };

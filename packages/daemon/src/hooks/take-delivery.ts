@@ -3,6 +3,7 @@ import { type ProcessIdentity, secretsOf } from '@agent-mux/core';
 import { changeBy, type HookWeight } from '../activity/hook-change.ts';
 import { addFact, type HookFact, NOTHING_HEARD } from '../activity/hook-memory.ts';
 import { type Desk, tellChange } from '../sessions/desk.ts';
+import { emptyRow } from '../sessions/empty-row.ts';
 import { HOOKS, lookAtProcess } from '../sessions/hook-records.ts';
 import { createSessionId } from '../sessions/ids.ts';
 import { takeFact } from '../sessions/report-activity.ts';
@@ -104,43 +105,11 @@ async function begin(
 }
 
 function rowOf(desk: Desk, { agent, cwd, startedIn }: Beginning): StoredSession {
-  const now = desk.now();
+  const { onLimit } = desk.settings;
   return {
-    id: createSessionId(),
-    agent,
-    mode: null,
-    nativeId: null,
-    title: null,
-    summary: null,
-    activity: 'idle',
-    activitySince: now,
-    isTerminated: false,
+    ...emptyRow({ id: createSessionId(), agent, cwd, onLimit, now: desk.now() }),
     parked: false,
     origin: 'hand',
-    pinned: false,
-    cwd,
-    workspace: { kind: 'folder', path: cwd },
-    model: null,
-    approvalMode: 'prompt',
-    options: {},
-    envNames: [],
-    trustProject: false,
-    launch: 0,
-    launchSeq: 0,
-    keeperPid: null,
-    lastSeq: -1,
-    turns: 0,
-    usage: null,
-    costUsd: null,
-    costSource: null,
-    limit: null,
-    error: null,
-    lastLine: null,
-    forkedFrom: null,
-    tags: [],
     metadata: startedIn === null ? {} : { startedIn },
-    createdAt: now,
-    updatedAt: now,
-    lastActiveAt: now,
   };
 }

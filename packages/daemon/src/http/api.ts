@@ -15,6 +15,7 @@ import { daemonHandlers } from './handlers/daemon.ts';
 import { eventHandlers } from './handlers/events.ts';
 import { fileHandlers } from './handlers/files.ts';
 import { historyHandlers } from './handlers/history.ts';
+import { limitHandlers } from './handlers/limits.ts';
 import { requestHandlers } from './handlers/requests.ts';
 import { sessionHandlers } from './handlers/sessions.ts';
 import { worktreeHandlers } from './handlers/worktrees.ts';
@@ -53,6 +54,7 @@ export function createApi(parts: ApiParts): Api {
     ...eventHandlers({ ...parts, streams, limits }),
     ...requestHandlers(parts),
     ...worktreeHandlers(parts),
+    ...limitHandlers(parts),
     ...fileHandlers({ ...parts, limits }),
     ...historyHandlers(parts),
     ...daemonHandlers({ ...parts, streams, http, audit }),

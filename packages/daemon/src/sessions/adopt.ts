@@ -16,7 +16,7 @@ const RECALL_PAGE = 5000;
 /** Most of a long session is none of these: it need not be parsed. */
 const TELLING = new RegExp(
   `"type":"(?:${[
-    'user_message|session_start|message_start|text_delta|turn_start|turn_end|subagent_start|subagent_end|cost|title',
+    'user_message|session_start|message_start|text_delta|tool_call_start|turn_start|turn_end|subagent_start|subagent_end|cost|title',
     'approval_request|approval_resolved|input_required|input_resolved|debug|run_result|keeper_lost',
     'rate_limit_error|auth_error|context_exceeded|error|crash|timeout',
   ].join('|')})"`,

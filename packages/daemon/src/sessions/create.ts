@@ -8,6 +8,7 @@ import type { StoredSession } from '../store/store.ts';
 import { createWorktree, removeWorktree, worktreeOf } from '../workspaces/worktree.ts';
 import { deliverNext } from './deliver.ts';
 import { type Desk, tellChange } from './desk.ts';
+import { emptyRow } from './empty-row.ts';
 import { rememberEnvironment } from './environment.ts';
 import { createMessageId, createSessionId } from './ids.ts';
 import { addMessage } from './send.ts';
@@ -98,39 +99,20 @@ function rowOf(
   { id, cwd, options, origin }: { id: string; cwd: string; options: Record<string, unknown>; origin: Origin },
   given: NewSession,
 ): StoredSession {
-  const now = desk.now();
   const { forkSessionId, nativeId = null, forkedFrom = null, summary = null } = origin;
+  const onLimit = given.onLimit ?? desk.settings.onLimit;
   return {
-    id,
-    agent: given.agent,
+    ...emptyRow({ id, agent: given.agent, cwd, onLimit, now: desk.now() }),
     mode: typeof options.mode === 'string' ? options.mode : null,
     nativeId,
     title: given.title ?? null,
     summary,
-    activity: 'idle',
-    activitySince: now,
-    isTerminated: false,
-    parked: true,
-    origin: 'daemon',
-    pinned: false,
-    cwd,
-    workspace: { kind: 'folder', path: cwd },
     model: typeof options.model === 'string' ? options.model : null,
     approvalMode: typeof options.approvalMode === 'string' ? options.approvalMode : 'prompt',
     options: { ...options, ...(forkSessionId === undefined ? {} : { forkSessionId }) },
     envNames: Object.keys(given.env ?? {}),
     trustProject: given.trustProject ?? false,
-    launch: 0,
-    launchSeq: 0,
-    keeperPid: null,
-    lastSeq: -1,
-    turns: 0,
-    usage: null,
-    costUsd: null,
-    costSource: null,
-    limit: null,
-    error: null,
-    lastLine: null,
+    budget: given.budget ?? null,
     forkedFrom,
     tags: given.tags ?? [],
     metadata: {
@@ -138,9 +120,6 @@ function rowOf(
       ...(nativeId === null ? {} : { agentSessionId: nativeId }),
       ...(summary === null ? {} : { summary }),
     },
-    createdAt: now,
-    updatedAt: now,
-    lastActiveAt: now,
   };
 }
 

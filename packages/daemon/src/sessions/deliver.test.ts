@@ -5,7 +5,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Projector } from '../activity/project.ts';
 import { DaemonError } from '../daemon-error.ts';
 import { segmentPath } from '../journal/segments.ts';
+import { Governor } from '../limits/governor.ts';
 import { journalIn, placesIn } from '../places.ts';
+import { DEFAULT_SETTINGS } from '../settings.ts';
 import { openStore } from '../store/sqlite/sqlite-store.ts';
 import type { Store } from '../store/store.ts';
 import { makeMessage, makeSession, NOON } from '../store/suite/made-up.ts';
@@ -31,15 +33,22 @@ afterEach(async () => {
 function makeDesk(): Desk & { kicked: string[] } {
   const kicked: string[] = [];
   const nothing = { committed: () => {}, durable: () => {}, trouble: () => {} };
+  const kick = (id: string) => void kicked.push(id);
+  const serial = new Serial();
+  const said = { env: {}, now: () => NOON, log: () => {} };
+  const governor = new Governor({
+    ...{ ...said, store, serial, kick, tell: () => {}, adapterOf: () => undefined, environmentOf: () => ({}) },
+    settings: DEFAULT_SETTINGS,
+  });
   return {
-    ...{ store, kicked, places: placesIn(root), committer: new Committer(store, nothing), serial: new Serial() },
+    ...{ ...said, kick, governor, isClosing: () => false },
+    ...{ store, kicked, places: placesIn(root), committer: new Committer(store, nothing), serial },
     ...{ wakers: new Wakers(), live: new Map(), keepers: new Map(), connecting: new Map(), environments: new Map() },
-    settings: { storeActivity: true, maxLiveSessions: 5 } as Desk['settings'],
-    ...{ waitingForRoom: new Set(), env: {}, now: () => NOON, log: () => {}, isClosing: () => false },
+    settings: { ...DEFAULT_SETTINGS, maxLiveSessions: 5 },
+    waitingForRoom: new Set(),
     clientFor: () => {
       throw new DaemonError('UNKNOWN_AGENT', 'nobody is known here');
     },
-    kick: (id) => void kicked.push(id),
     keeperGone: () => {},
   };
 }
@@ -52,7 +61,7 @@ async function liveSession(order: KeeperLink['order']): Promise<LiveSession> {
   const projector = new Projector(session, around);
   projector.recall([{ type: 'turn_end', status: 'completed', ...envelope, seq: 1 }]);
   const link = { order } as KeeperLink;
-  const rest = { inFlight: null, ending: null, trouble: null, quietSince: 0 };
+  const rest = { inFlight: null, ending: null, trouble: null, quietSince: 0, account: null };
   return { id: 's', agent: 'demo', link, launch: 1, projector, canResume: true, lastSeq: 1, ...rest };
 }
 

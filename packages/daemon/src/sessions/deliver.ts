@@ -1,26 +1,32 @@
 import type { Fault, Message, Session } from '@agent-mux/api';
+import { isContinuation } from '../limits/continuations.ts';
 import { adoptOrSettle, seemsAlive } from './adopt.ts';
 import { attachmentsOf } from './attachments.ts';
 import { isByHand } from './by-hand.ts';
+import { cleanRefused } from './clean-refused.ts';
 import { type Desk, type LiveSession, tellChange } from './desk.ts';
 import { asRefusal } from './keeper-link.ts';
 import { launchSession } from './launch.ts';
 
 /**
- * The next of the queued messages goes to its agent, where it may go now: no turn runs, nothing is on its way. Called whenever
+ * The next of the queued messages goes to its agent, where it may go now: no turn runs, nothing is on its way, no limit or budget
+ * is in the way. Called whenever
  * that may have become so; resolves when there is nothing to do at the moment. Runs within the session's serial.
  */
 export async function deliverNext(desk: Desk, id: string, { isPatient = false } = {}): Promise<void> {
   desk.waitingForRoom.delete(id);
-  const session = await findReady(desk, id);
-  if (!session) return;
+  const ready = await findReady(desk, id);
+  if (!ready) return;
   const next = await takeNext(desk, id);
-  if (!next) return;
   const live = desk.live.get(id);
   if (live && !isFree(live)) return;
+  const session = next ? await desk.governor.placeInAccount(ready, desk.environments.has(id)) : ready;
+  if ((await desk.governor.holds(session, next)) || !next) return;
   try {
     if (live) await hand(desk, live, next);
     else await launchSession(desk, session, next);
+    desk.governor.sent(session);
+    await cleanRefused(desk, session);
   } catch (error) {
     await refuse(desk, id, next, error, isPatient);
   }
@@ -42,7 +48,8 @@ async function takeNext(desk: Desk, id: string): Promise<Message | undefined> {
   // A daemon died while it handed this one over, into a turn that may be long gone.
   for (const { id: stale } of queued.filter(({ mode }) => mode === 'steer'))
     await desk.store.updateMessage(id, stale, { state: 'unknown', endedAt: desk.now() });
-  return queued.find(({ mode }) => mode !== 'steer');
+  // What goes on after a limit stands before what was to come after it.
+  return queued.find((message) => isContinuation(message.id)) ?? queued.find(({ mode }) => mode !== 'steer');
 }
 
 function isFree(live: LiveSession): boolean {
@@ -104,6 +111,8 @@ async function rest(desk: Desk, id: string, error: Fault): Promise<void> {
   const session = await desk.store.getSession(id);
   if (!session || session.isTerminated) return;
   const change =
-    session.activity === 'spawning' ? ({ activity: 'idle', activitySince: desk.now(), parked: true } as const) : {};
+    session.activity === 'spawning'
+      ? ({ activity: session.limit === null ? 'idle' : 'limited', activitySince: desk.now(), parked: true } as const)
+      : {};
   await desk.store.updateSession(id, { ...change, error, keeperPid: null });
 }

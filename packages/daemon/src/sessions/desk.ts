@@ -1,6 +1,7 @@
 import type { ConfiguredClient } from '@agent-mux/adapters/client';
 import type { Session } from '@agent-mux/api';
 import type { Projector } from '../activity/project.ts';
+import type { Governor } from '../limits/governor.ts';
 import type { Places } from '../places.ts';
 import type { DaemonSettings } from '../settings.ts';
 import type { Store } from '../store/store.ts';
@@ -15,6 +16,8 @@ export interface LiveSession {
   agent: string;
   /** Undefined: it is about to be connected. */
   link: KeeperLink | undefined;
+  /** As its row had it when it was taken up. */
+  account: string | null;
   launch: number;
   projector: Projector;
   /** The agent, in its mode, can go on with a session by its id. */
@@ -54,6 +57,8 @@ export interface Desk {
   environments: Map<string, Environment>;
   /** Sessions whose next message waits until another one has made room. */
   waitingForRoom: Set<string>;
+  /** Is asked before anything is sent. */
+  governor: Governor;
   /** The daemon's own environment, for what nobody has given. */
   env: NodeJS.ProcessEnv;
   /** What is known of agents, as seen from a folder. */

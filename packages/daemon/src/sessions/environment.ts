@@ -10,9 +10,9 @@ export function resolveEnvironment(
   desk: Pick<Desk, 'environments' | 'env'>,
   session: Pick<Session, 'id' | 'envNames'>,
 ): { env: Record<string, string>; hostEnv: Record<string, string> } {
-  const known = desk.environments.get(session.id);
-  const hostEnv = { ...(known?.hostEnv ?? withoutUndefined(desk.env)) };
-  const values = session.envNames.map((name) => [name, known?.env[name] ?? hostEnv[name] ?? desk.env[name]] as const);
+  const hostEnv = { ...(desk.environments.get(session.id)?.hostEnv ?? withoutUndefined(desk.env)) };
+  const known = environmentOf(desk, session);
+  const values = session.envNames.map((name) => [name, known[name]] as const);
   const missing = values.filter(([, value]) => value === undefined).map(([name]) => name);
   if (missing.length > 0)
     throw new DaemonError(
@@ -23,6 +23,17 @@ export function resolveEnvironment(
       },
     );
   return { env: Object.fromEntries(values.map(([name, value]) => [name, value ?? ''])), hostEnv };
+}
+
+/** All that its agent could see, as far as it is known now. */
+export function environmentOf(
+  desk: Pick<Desk, 'environments' | 'env'>,
+  { id, envNames }: Pick<Session, 'id' | 'envNames'>,
+): Record<string, string | undefined> {
+  const known = desk.environments.get(id);
+  const hostEnv = known?.hostEnv ?? desk.env;
+  const own = envNames.map((name) => [name, known?.env[name] ?? hostEnv[name] ?? desk.env[name]]);
+  return { ...hostEnv, ...Object.fromEntries(own) };
 }
 
 export function rememberEnvironment(

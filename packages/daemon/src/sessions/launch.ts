@@ -6,6 +6,7 @@ import { DaemonError } from '../daemon-error.ts';
 import type { Launch } from '../keeper/protocol.ts';
 import { shareGroupOf } from '../keeper/share-group.ts';
 import { startKeeper } from '../keeper/start-keeper.ts';
+import { dayOf } from '../limits/days.ts';
 import { findAdapter, findMode } from './agent-facts.ts';
 import { attachmentsOf } from './attachments.ts';
 import type { Desk, LiveSession } from './desk.ts';
@@ -33,6 +34,7 @@ export async function launchSession(desk: Desk, session: Session, message: Messa
     parked: false,
     isTerminated: false,
     error: null,
+    limit: null,
     updatedAt: desk.now(),
   });
   if (!started) throw new DaemonError('NOT_FOUND', `the session ${session.id} was removed`);
@@ -68,7 +70,7 @@ export async function launchSession(desk: Desk, session: Session, message: Messa
 
 /** A session in the hands of a keeper, with what its rows say of it. `link` is set by who connects. */
 export function prepareLive(desk: Desk, session: Session): LiveSession {
-  const { id, agent, launch, lastSeq } = session;
+  const { id, agent, account, launch, lastSeq } = session;
   const adapter = findAdapter(desk, session);
   const around = {
     estimate: (model: string, usage: TokenUsage) => estimateCost(adapter?.models ?? [], model, usage),
@@ -77,6 +79,7 @@ export function prepareLive(desk: Desk, session: Session): LiveSession {
   return {
     id,
     agent,
+    account,
     link: undefined,
     launch,
     projector: new Projector(session, around),
@@ -137,11 +140,4 @@ function launchOptions({ settings }: Pick<Desk, 'settings'>, session: Session): 
     cwd: session.cwd,
     ...(goesOn ? { sessionId: session.nativeId } : forkSessionId === undefined ? {} : { forkSessionId }),
   };
-}
-
-/** In the time zone of this machine: a day is what its user calls one. */
-function dayOf(time: number): string {
-  const date = new Date(time);
-  const two = (number: number) => String(number).padStart(2, '0');
-  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
 }

@@ -11,6 +11,7 @@ import { bringBackWorktree, removeWorktree, worktreeOf } from '../workspaces/wor
 import { adoptOrSettle } from './adopt.ts';
 import { adapterOf, findMode } from './agent-facts.ts';
 import { findHere, refuseElsewhere, stopByHand } from './by-hand.ts';
+import { cleanRefused } from './clean-refused.ts';
 import { deliverNext } from './deliver.ts';
 import { type Desk, type LiveSession, tellChange } from './desk.ts';
 import { rememberEnvironment } from './environment.ts';
@@ -25,7 +26,7 @@ const POLL_MS = 20;
 export async function changeSession(desk: Desk, id: string, patch: SessionPatch, who: Who): Promise<Session> {
   const session = await findSession(desk, id);
   return desk.serial.run(session.id, async () => {
-    const { title, pinned, model, approvalMode } = patch;
+    const { title, pinned, model, approvalMode, onLimit, budget } = patch;
     const live = desk.live.get(session.id);
     if (live?.link && (model !== undefined || approvalMode !== undefined))
       await live.link.order({
@@ -48,6 +49,8 @@ export async function changeSession(desk: Desk, id: string, patch: SessionPatch,
       ...(pinned === undefined ? {} : { pinned }),
       ...(model === undefined ? {} : { model }),
       ...(approvalMode === undefined ? {} : { approvalMode }),
+      ...(onLimit === undefined ? {} : { onLimit }),
+      ...(budget === undefined ? {} : { budget }),
       options,
       updatedAt: desk.now(),
     });
@@ -57,7 +60,9 @@ export async function changeSession(desk: Desk, id: string, patch: SessionPatch,
     ];
     await forgetReported(desk.store, session.id, unexpected, desk.now());
     await audit(desk, who, 'session.change', session.id, { ...patch });
-    return changed ?? session;
+    if (onLimit !== undefined) await desk.governor.reconsider(session.id);
+    if (budget !== undefined) await deliverNext(desk, session.id);
+    return onLimit === undefined && budget === undefined ? (changed ?? session) : findSession(desk, session.id);
   });
 }
 
@@ -94,6 +99,7 @@ export async function stopSession(desk: Desk, id: string, who: Who): Promise<Ses
   });
   for (const { id: messageId } of await desk.store.listMessages(session.id, ['queued']))
     await desk.store.updateMessage(session.id, messageId, { state: 'cancelled', endedAt: desk.now() });
+  await cleanRefused(desk, session);
   const live = desk.live.get(session.id);
   if (live) await stopLive(desk, live, who);
   else if (session.activity === 'no_signal') await endSilentKeeper(desk, session.id);
@@ -109,7 +115,9 @@ export async function stopSession(desk: Desk, id: string, who: Who): Promise<Ses
         keeperPid: null,
         updatedAt: now,
       });
+    if (ended?.waitsFor) await desk.store.updateSession(session.id, { waitsFor: null });
   });
+  desk.governor.watch(session.id);
   await audit(desk, who, 'session.stop', session.id);
   return findSession(desk, session.id);
 }

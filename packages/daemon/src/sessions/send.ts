@@ -31,8 +31,18 @@ export async function sendMessage(desk: Desk, id: string, given: NewMessage, who
     if (mode === 'steer') return steer(desk, session.id, { id: messageId, text, files }, who);
     await addMessage(desk, session.id, { id: messageId, text, files }, mode, who);
     await deliverNext(desk, session.id);
+    if (mode === 'reject') await refuseWhileHeld(desk, session.id, messageId);
     return readBack(desk, session.id, messageId);
   });
+}
+
+/** What must not wait does not wait for a limit either. */
+async function refuseWhileHeld(desk: Desk, id: string, messageId: string): Promise<void> {
+  const waitsFor = (await findSession(desk, id)).waitsFor;
+  if (waitsFor === null || (await desk.store.getMessage(id, messageId))?.state !== 'queued') return;
+  const error = { code: 'LIMITED', message: waitsFor.message, hint: 'send it with mode "queue", and it waits' };
+  await desk.store.updateMessage(id, messageId, { state: 'failed', error, endedAt: desk.now() });
+  await desk.store.updateSession(id, { waitsFor: null });
 }
 
 /** Only while it waits: what is on its way cannot be taken back. */

@@ -3,15 +3,19 @@ import { messageOf } from '@agent-mux/core';
 import { type Intake, openIntake } from '../hooks/intake.ts';
 import type { HookPlaces } from '../hooks/spool.ts';
 import { trimJournal } from '../journal/trim-journal.ts';
+import { Governor } from '../limits/governor.ts';
 import { journalIn } from '../places.ts';
 import { answerRequest, postponeRequest } from '../requests/answer.ts';
 import type { SessionService } from '../service.ts';
 import { adoptAll, takeUpAgain } from './adopt.ts';
+import { findAdapter } from './agent-facts.ts';
 import { forkSession, takeOverSession } from './branch-off.ts';
 import { Committer } from './committer.ts';
 import { createSession } from './create.ts';
 import { deliverNext } from './deliver.ts';
-import { ANY_CHANGE, type Desk, type LiveSession } from './desk.ts';
+import { ANY_CHANGE, type Desk, type LiveSession, tellChange } from './desk.ts';
+import { environmentOf } from './environment.ts';
+import { findSession } from './find.ts';
 import {
   changeSession,
   interruptSession,
@@ -74,6 +78,13 @@ export function openSessions(given: Given): SessionsHouse {
     connecting: new Map(),
     environments: new Map(),
     waitingForRoom: new Set(),
+    governor: new Governor({
+      ...{ store: given.store, settings: given.settings, env: given.env, now: given.now, log: given.log, serial },
+      kick: (id) => desk.kick(id),
+      tell: () => tellChange(desk),
+      adapterOf: (session) => findAdapter(desk, session) ?? undefined,
+      environmentOf: (session) => environmentOf(desk, session),
+    }),
     kick: (id) => {
       if (closing) return;
       const delivered = serial.run(id, () => deliverNext(desk, id, { isPatient: true }));
@@ -102,6 +113,10 @@ export function openSessions(given: Given): SessionsHouse {
     postpone: (id, until, who) => postponeRequest(desk, id, until, who),
     reportActivity: (id, report) => reportActivity(desk, id, report),
     finishWork: (id, given, who) => finishWork(desk, id, given, who),
+    cancelLimit: (id, who) => onFound(desk, id, (found) => desk.governor.cancel(found, who)),
+    continueLimit: (id, who) => onFound(desk, id, (found) => desk.governor.continueNow(found, who)),
+    limits: () => desk.governor.overview(),
+    quota: () => desk.governor.quota(),
     waitForEvents: (id, after, signal) =>
       wakers.wait(id, signal, async () => {
         const lastSeq = live.get(id)?.lastSeq ?? (await given.store.getSession(id))?.lastSeq;
@@ -109,9 +124,12 @@ export function openSessions(given: Given): SessionsHouse {
       }),
     waitForChanges: (after, signal) =>
       wakers.wait(ANY_CHANGE, signal, async () => (await given.store.revision()) > after),
-    adopt: () => adoptAll(desk),
     async listen(places) {
       intake = await openIntake(desk, places);
+    },
+    async adopt() {
+      await adoptAll(desk);
+      await desk.governor.open();
     },
     troubles: () => [
       ...(storeTrouble === null ? [] : [storeTrouble]),
@@ -122,6 +140,7 @@ export function openSessions(given: Given): SessionsHouse {
       closing = true;
       stopParking();
       await intake?.close();
+      await desk.governor.close();
       if (how === 'end') await endAll(desk);
       await serial.rest();
       for (const link of desk.keepers.values()) link.close();
@@ -130,6 +149,12 @@ export function openSessions(given: Given): SessionsHouse {
       wakers.wake(ANY_CHANGE);
     },
   };
+}
+
+/** Within the session's serial. */
+async function onFound<Result>(desk: Desk, id: string, work: (id: string) => Promise<Result>): Promise<Result> {
+  const session = await findSession(desk, id);
+  return desk.serial.run(session.id, () => work(session.id));
 }
 
 /** So long may sessions take to end their turn when the daemon is told to take them along. */

@@ -62,7 +62,7 @@ async function tellLost(desk: Desk, live: LiveSession): Promise<void> {
 async function park(desk: Desk, live: LiveSession): Promise<void> {
   const now = desk.now();
   await desk.store.updateSession(live.id, {
-    activity: 'idle',
+    activity: live.projector.state.limit === null ? 'idle' : 'limited',
     activitySince: now,
     parked: true,
     keeperPid: null,

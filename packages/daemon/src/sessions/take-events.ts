@@ -1,5 +1,5 @@
 import type { SessionEvent } from '@agent-mux/api';
-import { isRecord, parseIfJson } from '@agent-mux/core';
+import { type AgentEvent, isRecord, parseIfJson } from '@agent-mux/core';
 import { ANY_CHANGE, type Desk, type LiveSession } from './desk.ts';
 import { rememberReported } from './reported.ts';
 
@@ -51,6 +51,7 @@ export async function takeLines(desk: Desk, live: LiveSession, lines: readonly s
     ...projection,
     now: desk.now(),
   });
+  await desk.governor.learn(live, events.filter(isAgentEvent));
   live.lastSeq = last.seq;
   live.quietSince = performance.now();
   if (
@@ -59,6 +60,11 @@ export async function takeLines(desk: Desk, live: LiveSession, lines: readonly s
   )
     live.inFlight = null;
   return events;
+}
+
+/** Not one of the daemon's own. */
+function isAgentEvent(event: SessionEvent): event is AgentEvent {
+  return event.type !== 'user_message' && event.type !== 'keeper_lost' && event.type !== 'run_result';
 }
 
 /** How the session goes, and nothing of what is said in it. */

@@ -12,6 +12,8 @@ export interface Store {
   getSession(id: string): Promise<Session | null>;
   /** Sets the given fields. Null: there is no such session. */
   updateSession(id: string, patch: SessionChange): Promise<Session | null>;
+  /** The same, where the session's limit is still this one (null: it has none); null where it is not. */
+  updateWithLimit(id: string, limitId: string | null, patch: SessionChange): Promise<Session | null>;
   /** Pinned ones first, then the newest. The cursor stays valid while rows come and go. */
   listSessions(query: SessionQuery): Promise<Page<Session>>;
   /** All that have not ended or have something queued, for the start of the daemon. */

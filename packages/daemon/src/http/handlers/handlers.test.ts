@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newSession } from '../../../test/fake-service.ts';
 import { type ServedApi, serveApi } from '../../../test/served-api.ts';
+import { makeLimit } from '../../store/suite/made-up.ts';
 
 let api: ServedApi;
 beforeAll(async () => {
@@ -152,7 +153,7 @@ describe('what waits for a person', () => {
     await api.store.insertSession({
       ...newSession('limited'),
       activity: 'limited',
-      limit: { message: 'wait', resetsAt: null },
+      limit: makeLimit('l1', { message: 'wait', resetsAt: null }),
     });
     await api.store.insertSession({
       ...newSession('failed'),

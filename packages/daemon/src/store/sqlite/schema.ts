@@ -162,7 +162,19 @@ CREATE INDEX sessions_by_native_id ON sessions (native_id, agent) WHERE native_i
 CREATE INDEX records_by_age ON records (kind, updated_at);
 `;
 
+/** Limits that sessions wait for, budgets, and what becomes of either. A limit of before is one that a person decides about. */
+const LIMITS_AND_BUDGETS = `
+ALTER TABLE sessions ADD COLUMN waits_for TEXT;
+ALTER TABLE sessions ADD COLUMN on_limit TEXT NOT NULL DEFAULT 'stop';
+ALTER TABLE sessions ADD COLUMN budget TEXT;
+ALTER TABLE sessions ADD COLUMN account TEXT;
+UPDATE sessions SET "limit" = json_set("limit", '$.id', 'before', '$.kind', 'usage', '$.since', activity_since,
+  '$.messageId', NULL, '$.showed', json('true'), '$.state', 'stopped', '$.reason', NULL, '$.continuesAt', NULL)
+  WHERE "limit" IS NOT NULL;
+`;
+
 export const STEPS: readonly Step[] = [
   { to: 1, migrate: (db) => db.exec(VERSION_1) },
   { to: 2, migrate: (db) => db.exec(BY_HAND) },
+  { to: 3, migrate: (db) => db.exec(LIMITS_AND_BUDGETS) },
 ];

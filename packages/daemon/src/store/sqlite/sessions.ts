@@ -36,6 +36,10 @@ const FORMS: Readonly<Record<keyof StoredSession, Form>> = {
   costUsd: 'plain',
   costSource: 'plain',
   limit: 'json',
+  waitsFor: 'json',
+  onLimit: 'plain',
+  budget: 'json',
+  account: 'plain',
   error: 'json',
   lastLine: 'plain',
   forkedFrom: 'plain',
@@ -80,6 +84,21 @@ export function getSession(connection: Connection, id: string): Session | null {
 export function updateSession(connection: Connection, id: string, change: SessionChange): Session | null {
   return connection.transact((transaction) => {
     if (!connection.prepare('SELECT 1 FROM sessions WHERE id = ?').get(id)) return null;
+    setSession(connection, transaction, id, change);
+    return getSession(connection, id);
+  });
+}
+
+/** A limit that was lifted or replaced meanwhile is not written over. */
+export function updateWithLimit(
+  connection: Connection,
+  id: string,
+  limitId: string | null,
+  change: SessionChange,
+): Session | null {
+  return connection.transact((transaction) => {
+    const row = connection.prepare(`SELECT "limit" ->> '$.id' AS "limit" FROM sessions WHERE id = ?`).get(id);
+    if (!row || row.limit !== limitId) return null;
     setSession(connection, transaction, id, change);
     return getSession(connection, id);
   });

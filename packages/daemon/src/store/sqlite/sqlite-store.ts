@@ -15,7 +15,14 @@ import { getRequest, listRequests, updateRequest } from './requests.ts';
 import { fileBytes, retain } from './retention.ts';
 import { STEPS } from './schema.ts';
 import { listSessions } from './session-list.ts';
-import { deleteSession, getSession, insertSession, listUnfinished, updateSession } from './sessions.ts';
+import {
+  deleteSession,
+  getSession,
+  insertSession,
+  listUnfinished,
+  updateSession,
+  updateWithLimit,
+} from './sessions.ts';
 import { readUsage } from './usage.ts';
 
 export interface SqliteStoreOptions {
@@ -54,6 +61,7 @@ export async function openStore(path: string, { now, report = () => {} }: Sqlite
     insertSession: (session) => call(() => insertSession(connection, session)),
     getSession: (id) => call(() => getSession(connection, id)),
     updateSession: (id, patch) => call(() => updateSession(connection, id, patch)),
+    updateWithLimit: (id, limitId, patch) => call(() => updateWithLimit(connection, id, limitId, patch)),
     listSessions: (query) => call(() => listSessions(connection, query)),
     listUnfinished: () => call(() => listUnfinished(connection)),
     deleteSession: (id) => call(() => deleteSession(connection, id)),

@@ -1,3 +1,4 @@
+import type { SessionLimit } from '@agent-mux/api';
 import type { Commit, StoredMessage, StoredRequest, StoredSession } from '../store.ts';
 
 /** Noon of a day that means nothing. */
@@ -33,6 +34,10 @@ export function makeSession(id: string, given: Partial<StoredSession> = {}): Sto
     costUsd: null,
     costSource: null,
     limit: null,
+    waitsFor: null,
+    onLimit: 'stop',
+    budget: null,
+    account: null,
     error: null,
     lastLine: null,
     forkedFrom: null,
@@ -41,6 +46,22 @@ export function makeSession(id: string, given: Partial<StoredSession> = {}): Sto
     createdAt: NOON,
     updatedAt: NOON,
     lastActiveAt: NOON,
+    ...given,
+  };
+}
+
+export function makeLimit(id: string, given: Partial<SessionLimit> = {}): SessionLimit {
+  return {
+    id,
+    kind: 'usage',
+    message: 'come back later',
+    resetsAt: NOON + 5,
+    since: NOON,
+    messageId: null,
+    showed: false,
+    state: 'stopped',
+    reason: null,
+    continuesAt: null,
     ...given,
   };
 }

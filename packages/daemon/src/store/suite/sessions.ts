@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { OpenForTest } from '../store-suite.ts';
-import { makeCommit, makeMessage, makeRequest, makeSession, NOON } from './made-up.ts';
+import { makeCommit, makeLimit, makeMessage, makeRequest, makeSession, NOON } from './made-up.ts';
 import { useStore } from './use-store.ts';
 
 export function describeSessions(open: OpenForTest): void {
@@ -51,7 +51,11 @@ export function describeSessions(open: OpenForTest): void {
       usage: { inputTokens: 1, outputTokens: 2, cacheReadTokens: null, cacheCreationTokens: 0, totalTokens: 3 },
       costUsd: 0.125,
       costSource: 'estimated',
-      limit: { message: 'come back later', resetsAt: NOON + 5 },
+      limit: makeLimit('l1', { state: 'waits', reason: 'of a test', continuesAt: NOON + 9 }),
+      waitsFor: { kind: 'usage', message: 'of another', until: NOON },
+      onLimit: 'wait',
+      budget: { usd: 2.5, tokens: 1000 },
+      account: 'demo/1234',
       error: { code: 'AGENT_ERROR', message: 'it broke', hint: 'mend it' },
       lastLine: '$ ls',
       forkedFrom: 'other',
@@ -90,6 +94,17 @@ export function describeSessions(open: OpenForTest): void {
     expect(changed).toEqual({ ...before, title: null, activity: 'active', rev: changed?.rev });
     expect(changed?.rev).toBeGreaterThan(before.rev);
     expect(await store().getSession('a')).toEqual(changed);
+  });
+
+  it('are changed together with their limit only while it is that one', async () => {
+    await store().insertSession(makeSession('a', { limit: makeLimit('l1') }));
+    const limit = makeLimit('l1', { state: 'waits' });
+    expect(await store().updateWithLimit('a', 'l1', { limit })).toMatchObject({ limit });
+    for (const other of ['l2', null]) expect(await store().updateWithLimit('a', other, { limit: null })).toBeNull();
+    expect(await store().getSession('a')).toMatchObject({ limit });
+    expect(await store().updateWithLimit('a', 'l1', { limit: null })).toMatchObject({ limit: null });
+    expect(await store().updateWithLimit('a', null, { limit: makeLimit('l3') })).toMatchObject({ limit: { id: 'l3' } });
+    expect(await store().updateWithLimit('nobody', null, { limit })).toBeNull();
   });
 
   it('refuse a value that no session has, and stay as they are', async () => {

@@ -6,6 +6,8 @@ export * from './common.ts';
 export * from './file.ts';
 export * from './history.ts';
 export * from './message.ts';
+export * from './notification.ts';
 export * from './request.ts';
+export * from './schedule.ts';
 export * from './session.ts';
 export * from './system.ts';

@@ -7,7 +7,7 @@ import type { SessionService } from '../service.ts';
 import { adoptAll, takeUpAgain } from './adopt.ts';
 import { forkSession, takeOverSession } from './branch-off.ts';
 import { Committer } from './committer.ts';
-import { createSession } from './create.ts';
+import { checkNewSession, createSession } from './create.ts';
 import { deliverNext } from './deliver.ts';
 import { ANY_CHANGE, type Desk, type LiveSession } from './desk.ts';
 import {
@@ -82,6 +82,7 @@ export function openSessions(given: Given): SessionsHouse {
 
   return {
     create: (session, who) => createSession(desk, session, who),
+    check: (session) => checkNewSession(desk, session),
     change: (id, patch, who) => changeSession(desk, id, patch, who),
     remove: (id, who) => removeSession(desk, id, who),
     send: (id, message, who) => sendMessage(desk, id, message, who),

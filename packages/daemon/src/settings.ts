@@ -54,6 +54,8 @@ const DaemonSection = z.strictObject({
   storeActivity: z.boolean().optional(),
   keep: Duration.optional(),
   keepBytes: Bytes.optional(),
+  /** Read for itself (`notify/notify-settings.ts`): one rule that is wrong costs that rule. */
+  notify: z.unknown().optional(),
 });
 
 /** What is good counts, what is not is a fault with its line, and the default stands in its place. */
@@ -70,7 +72,7 @@ export function readSettings({ daemon }: Pick<LoadedConfig, 'daemon'>): {
     );
     return { settings: DEFAULT_SETTINGS, faults };
   }
-  const { idlePark, maxRuntime, keep, ...rest } = read.data;
+  const { idlePark, maxRuntime, keep, notify: _, ...rest } = read.data;
   const given = { ...rest, idleParkMs: idlePark, maxRuntimeMs: maxRuntime, keepMs: keep };
   const set = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
   return { settings: { ...DEFAULT_SETTINGS, ...set }, faults: [] };

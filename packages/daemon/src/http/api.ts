@@ -15,7 +15,9 @@ import { daemonHandlers } from './handlers/daemon.ts';
 import { eventHandlers } from './handlers/events.ts';
 import { fileHandlers } from './handlers/files.ts';
 import { historyHandlers } from './handlers/history.ts';
+import { notificationHandlers } from './handlers/notifications.ts';
 import { requestHandlers } from './handlers/requests.ts';
+import { scheduleHandlers } from './handlers/schedules.ts';
 import { sessionHandlers } from './handlers/sessions.ts';
 import { addSafetyHeaders } from './headers.ts';
 import { type ApiLimits, DEFAULT_LIMITS } from './limits.ts';
@@ -53,6 +55,8 @@ export function createApi(parts: ApiParts): Api {
     ...requestHandlers(parts),
     ...fileHandlers({ ...parts, limits }),
     ...historyHandlers(parts),
+    ...scheduleHandlers(parts),
+    ...notificationHandlers(parts),
     ...daemonHandlers({ ...parts, streams, http, audit }),
     ...browserHandlers({ audit, browsers, codes, streams, cookieName, lifeMs: limits.browserMs }),
   };

@@ -18,7 +18,10 @@ const told = (time: number | null) => (time === null ? null : new Date(time).toI
 describe('the text of a schedule', () => {
   it.each<[string, Partial<Cron>]>([
     ['0 7 * * 1-5', { minutes: [0], hours: [7], weekdays: [1, 2, 3, 4, 5] }],
-    ['*/15 8-18/2 1,15 jan,JUL *', { minutes: [0, 15, 30, 45], hours: [8, 10, 12, 14, 16, 18], days: [1, 15], months: [1, 7] }],
+    [
+      '*/15 8-18/2 1,15 jan,JUL *',
+      { minutes: [0, 15, 30, 45], hours: [8, 10, 12, 14, 16, 18], days: [1, 15], months: [1, 7] },
+    ],
     ['5,1-3,2 * * * sun', { minutes: [1, 2, 3, 5], weekdays: [0] }],
     ['0 0 * * 5-7', { weekdays: [0, 5, 6] }],
     ['0 0 * * mon-fri', { weekdays: [1, 2, 3, 4, 5] }],

@@ -82,7 +82,8 @@ function readField(field: Field, text: string): number[] {
 
 function readPart(field: Field, part: string): number[] {
   const [range = '', step, ...rest] = part.split('/');
-  if (part === '' || rest.length > 0) throw refuse(field, part, 'is not one of 5, 1-5, */10, 8-18/2 or a list of those');
+  if (part === '' || rest.length > 0)
+    throw refuse(field, part, 'is not one of 5, 1-5, */10, 8-18/2 or a list of those');
   const [from, to] = readRange(field, range, step !== undefined);
   const by = step === undefined ? 1 : readStep(field, part, step);
   return Array.from({ length: Math.floor((to - from) / by) + 1 }, (_, at) => from + at * by);

@@ -79,7 +79,8 @@ export function openSchedules({ store, service, env, now, log }: Given): Schedul
     const [first, second] = [...schedules.values()].filter((each) => each.id.startsWith(id));
     if (!first)
       throw new DaemonError('NOT_FOUND', `there is no schedule "${id}"`, { hint: 'amux schedule list shows them' });
-    if (second) throw new DaemonError('AMBIGUOUS_ID', `several schedules begin with "${id}"`, { hint: 'say more of it' });
+    if (second)
+      throw new DaemonError('AMBIGUOUS_ID', `several schedules begin with "${id}"`, { hint: 'say more of it' });
     return first;
   }
   const audit = (who: Who, action: string, { id }: StoredSchedule, detail: Record<string, unknown> = {}) =>
@@ -236,8 +237,18 @@ export function openSchedules({ store, service, env, now, log }: Given): Schedul
         });
       const at = now();
       const made = await save({
-        ...{ id: newId(schedules), cron: cron.trim(), missed, overlap, paused: false, session, envNames, by: who },
-        ...{ createdAt: at, updatedAt: at, seenAt: at, runs: [] },
+        id: newId(schedules),
+        cron: cron.trim(),
+        missed,
+        overlap,
+        paused: false,
+        session,
+        envNames,
+        by: who,
+        createdAt: at,
+        updatedAt: at,
+        seenAt: at,
+        runs: [],
       });
       await audit(who, 'schedule.create', made, { cron: made.cron, agent: session.agent });
       track(setTimer());
@@ -252,8 +263,12 @@ export function openSchedules({ store, service, env, now, log }: Given): Schedul
         const startsAnew = cron !== schedule.cron || (schedule.paused && !paused);
         const changed = await save({
           ...schedule,
-          ...{ cron: cron.trim(), paused, missed: missed ?? schedule.missed, overlap: overlap ?? schedule.overlap },
-          ...{ updatedAt: now(), seenAt: startsAnew ? now() : schedule.seenAt },
+          cron: cron.trim(),
+          paused,
+          missed: missed ?? schedule.missed,
+          overlap: overlap ?? schedule.overlap,
+          updatedAt: now(),
+          seenAt: startsAnew ? now() : schedule.seenAt,
         });
         await audit(who, 'schedule.change', changed, { ...patch });
         track(setTimer());

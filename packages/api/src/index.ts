@@ -14,8 +14,10 @@ export {
   type FileCalls,
   type HistoryCalls,
   type HistoryPage,
+  type NotificationCalls,
   type RequestCalls,
   type RequestQuery,
+  type ScheduleCalls,
   type UsageQuery,
 } from './client/daemon-client.ts';
 export { type Address, type Call, createHttp, type Http, type Locate } from './client/http.ts';
@@ -26,7 +28,16 @@ export type { LaunchResult, SessionEvent, SessionEventType, SessionNote } from '
 export type { Fault, Problem } from './schemas/common.ts';
 export type { Budget, OnLimit, SessionLimit, WaitsFor } from './schemas/limit.ts';
 export type { Message, NewMessage } from './schemas/message.ts';
+export type { Notification, NotificationList, NotifyTarget } from './schemas/notification.ts';
 export type { Answer, Request } from './schemas/request.ts';
+export type {
+  NewSchedule,
+  Schedule,
+  ScheduleDetail,
+  ScheduledSession,
+  SchedulePatch,
+  ScheduleRun,
+} from './schemas/schedule.ts';
 export type {
   Activity,
   ActivityReport,

@@ -1,6 +1,8 @@
 import type { Route } from './route.ts';
 import { DAEMON_ROUTES } from './routes/daemon-routes.ts';
 import { LIMIT_ROUTES } from './routes/limit-routes.ts';
+import { NOTIFICATION_ROUTES } from './routes/notification-routes.ts';
+import { SCHEDULE_ROUTES } from './routes/schedule-routes.ts';
 import { SESSION_ROUTES } from './routes/session-routes.ts';
 import { WORK_ROUTES } from './routes/work-routes.ts';
 import { WORKTREE_ROUTES } from './routes/worktree-routes.ts';
@@ -11,6 +13,8 @@ export const ROUTES = {
   ...WORK_ROUTES,
   ...WORKTREE_ROUTES,
   ...LIMIT_ROUTES,
+  ...SCHEDULE_ROUTES,
+  ...NOTIFICATION_ROUTES,
   ...DAEMON_ROUTES,
 } satisfies Record<string, Route>;
 

@@ -112,6 +112,16 @@ export const COMMANDS: Readonly<Record<string, Entry>> = {
     summary: 'all that has happened in a session, for programs',
     load: async () => (await import('./commands/session/events.ts')).events,
   },
+  schedule: {
+    topic: 'Sessions that stay',
+    summary: 'sessions that begin by themselves: add, list, show, pause, resume, run, rm',
+    load: async () => (await import('./commands/daemon/schedule.ts')).schedule,
+  },
+  notify: {
+    topic: 'Sessions that stay',
+    summary: 'what you are told outside of amux: list, test',
+    load: async () => (await import('./commands/daemon/notify.ts')).notify,
+  },
   up: {
     topic: 'Sessions that stay',
     summary: 'start the daemon that keeps sessions',

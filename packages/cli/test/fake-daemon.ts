@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import type { Message, NewMessage, NewSession, Request, Session, SessionEvent } from '@agent-mux/api';
 import type { Place } from './amux.ts';
 import { newSession, problem, type Reply, requestRow } from './fake-rows.ts';
+import { FakeSchedules } from './fake-schedules.ts';
 
 const TOKEN = 'a-token-of-the-test';
 
@@ -19,6 +20,7 @@ export class FakeDaemon {
   /** Bodies of all calls, by `METHOD /path`. */
   readonly calls: { call: string; body: unknown }[] = [];
   canSteer = true;
+  readonly #schedules = new FakeSchedules();
   readonly #events = new Map<string, SessionEvent[]>();
   readonly #streams = new Set<{ id: string; response: ServerResponse; untilEnd: boolean }>();
   readonly #folder: string;
@@ -185,7 +187,9 @@ export class FakeDaemon {
       setImmediate(() => void this.die());
       return { status: 202, value: {} };
     }
-    return problem(404, 'NOT_FOUND', `nothing is at ${call}`);
+    const [method = ''] = call.split(' ');
+    const scheduled = this.#schedules.answer(method, room, [given, verb ?? ''], body);
+    return scheduled ?? problem(404, 'NOT_FOUND', `nothing is at ${call}`);
   }
 
   #create(given: NewSession): Session {

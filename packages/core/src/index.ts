@@ -73,7 +73,7 @@ export { findNearNames } from './near-names.ts';
 export { identityOf, type ProcessIdentity, stillAlive } from './process/process-table.ts';
 export * from './process/shell-quote.ts';
 export { stripSequences } from './process/terminal-text.ts';
-export { endProcessesOfHost, listFamily, RUN_ID_VARIABLE } from './process/terminate.ts';
+export { endProcessesOfHost, listFamily, RUN_ID_VARIABLE, terminateFamily } from './process/terminate.ts';
 export * from './process/trace.ts';
 export { hostMark } from './process/watchman.ts';
 export * from './redact/redact.ts';

@@ -1,12 +1,15 @@
 import { type ConfiguredClient, createConfiguredClient } from '@agent-mux/adapters/client';
-import { isRecord, loadConfig, stateFolder, withFileLock } from '@agent-mux/core';
+import { type ConfigFault, isRecord, loadConfig, stateFolder, withFileLock } from '@agent-mux/core';
 import { hookPlacesIn } from './hooks/spool.ts';
 import { keepToken } from './http/access/token-file.ts';
 import { type Api, createApi } from './http/api.ts';
 import { type Served, serve } from './http/serve.ts';
+import { openNotifier } from './notify/notifier.ts';
+import { readNotifySettings } from './notify/notify-settings.ts';
 import { makeFolders, removeRecord, writeRecord } from './own-files.ts';
 import { findPlaces } from './places.ts';
 import { startRetention } from './retention.ts';
+import { openSchedules } from './schedules/schedules.ts';
 import { openSessions } from './sessions/sessions.ts';
 import { type DaemonSettings, readSettings } from './settings.ts';
 import { openStore } from './store/sqlite/sqlite-store.ts';
@@ -35,14 +38,20 @@ export async function runDaemon(options: DaemonOptions): Promise<void> {
 async function work(options: DaemonOptions, env: NodeJS.ProcessEnv): Promise<void> {
   const { version, signal, log = logToStderr, endSessions = false } = options;
   const places = findPlaces(env);
-  const { settings: configured, faults } = readSettings(loadConfig({ env, cwd: places.root }));
-  for (const { file, line, field, problem } of faults) log(`${file}:${line}: ${field} ${problem}; the default counts`);
+  const config = loadConfig({ env, cwd: places.root });
+  const { settings: configured, faults } = readSettings(config);
+  for (const fault of faults) log(`${tellFault(fault)}; the default counts`);
+  const notify = readNotifySettings(config);
+  for (const fault of notify.faults) log(`${tellFault(fault)}; it is left out`);
   const settings = { ...configured, ...options.settings };
   if (signal.aborted) return;
   const store = await openStore(places.database, { now: Date.now, report: log });
   const token = await keepToken(places.token);
   const clients = keepClients(env, places.root);
   const sessions = openSessions({ store, places, settings, env, now: Date.now, log, clientFor: clients.for });
+  const own = { store, service: sessions, env, now: Date.now, log };
+  const schedules = openSchedules(own);
+  const notifier = openNotifier({ ...own, settings: notify.settings, problems: notify.faults.map(tellFault) });
   let isAdopted = false;
   const ending = new AbortController();
   const ended = new Promise<void>((resolve) => {
@@ -53,6 +62,8 @@ async function work(options: DaemonOptions, env: NodeJS.ProcessEnv): Promise<voi
   });
   const api = createApi({
     service: sessions,
+    schedules,
+    notifications: notifier,
     store,
     places,
     client: clients.own,
@@ -73,11 +84,15 @@ async function work(options: DaemonOptions, env: NodeJS.ProcessEnv): Promise<voi
     await sessions.listen(hookPlacesIn(stateFolder(env)));
     const record = await writeRecord(places.record, { url: served.url, version, startedAt: Date.now() });
     const stopRetention = startRetention({ store, places, settings, remove: sessions.remove, log });
+    notifier.start();
+    schedules.start();
     await options.onReady?.({ url: served.url, pid: record.pid, token });
     await ended;
     await stopRetention();
   } finally {
     await removeRecord(places.record);
+    await schedules.stop();
+    await notifier.stop();
     await sessions.close(endSessions ? 'end' : 'leave');
     await served.close();
     await clients.close();
@@ -93,6 +108,10 @@ async function serveSomewhere(api: Api, port: number): Promise<Served> {
     if (port === 0 || !isRecord(error) || error.code !== 'EADDRINUSE') throw error;
     return serve(api, { port: 0 });
   }
+}
+
+function tellFault({ file, line, field, problem }: ConfigFault): string {
+  return `${file}:${line}: ${field} ${problem}`;
 }
 
 function describe(detail: unknown): string {

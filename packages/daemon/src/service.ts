@@ -22,6 +22,8 @@ export type Who = string;
  */
 export interface SessionService {
   create(given: NewSession, who: Who): Promise<Session>;
+  /** Throws what `create` would refuse before it makes anything. */
+  check(given: NewSession): Promise<void>;
   change(id: string, patch: SessionPatch, who: Who): Promise<Session>;
   /** Ends it first, where it lives. A worktree is removed after its uncommitted work is saved to a ref. */
   remove(id: string, who: Who): Promise<void>;

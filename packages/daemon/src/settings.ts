@@ -99,6 +99,8 @@ const DaemonSection = z.strictObject({
   limits: Limits.optional(),
   budgets: z.array(BudgetEntry).max(100).optional(),
   claudeUsage: z.boolean().optional(),
+  /** Read for itself (`notify/notify-settings.ts`): one rule that is wrong costs that rule. */
+  notify: z.unknown().optional(),
 });
 
 /** What is good counts, what is not is a fault with its line, and the default stands in its place. */
@@ -119,6 +121,7 @@ export function readSettings({ daemon }: Pick<LoadedConfig, 'daemon'>): {
     idlePark,
     maxRuntime,
     keep,
+    notify: _,
     limits: { stagger, maxContinuationsPerDay, ...limits } = {},
     ...rest
   } = read.data;

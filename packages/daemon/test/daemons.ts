@@ -122,7 +122,7 @@ function makeMachine(root: string): { machine: Machine; stop(): Promise<void> } 
       if (started.exitCode !== null) throw new Error(`the daemon has ended: ${output}`);
       return existsSync(places.record) && record().pid === started.pid;
     };
-    await expect.poll(isReady, { timeout: 20_000, message: output }).toBe(true);
+    await expect.poll(isReady, { timeout: 60_000, message: output }).toBe(true);
   }
 
   async function endBy(signal: NodeJS.Signals): Promise<void> {

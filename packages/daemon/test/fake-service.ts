@@ -43,8 +43,12 @@ export function createFakeService(store: FakeStore): SessionService & { waiting(
   };
   return {
     waiting: () => waiters.size,
-    create: ({ agent, cwd, title }) =>
-      create({ agent, cwd, workspace: { kind: 'folder', path: cwd }, title: title ?? null }),
+    check: async () => {},
+    async create({ id, agent, cwd, title }) {
+      const known = id === undefined ? null : await store.getSession(id);
+      const own = id === undefined ? {} : { id };
+      return known ?? create({ ...own, agent, cwd, workspace: { kind: 'folder', path: cwd }, title: title ?? null });
+    },
     change: (id, { title, pinned }) =>
       change(id, { ...(title === undefined ? {} : { title }), ...(pinned === undefined ? {} : { pinned }) }),
     async remove(id) {

@@ -7,7 +7,9 @@ import { createApi } from '../src/http/api.ts';
 import type { ApiLimits } from '../src/http/limits.ts';
 import type { ApiParts } from '../src/http/parts.ts';
 import { type Served, serve } from '../src/http/serve.ts';
+import { type NotificationService, openNotifier } from '../src/notify/notifier.ts';
 import { placesIn } from '../src/places.ts';
+import { openSchedules, type ScheduleService } from '../src/schedules/schedules.ts';
 import { createFakeService, newSession } from './fake-service.ts';
 import { createFakeStore, type FakeStore } from './fake-store.ts';
 
@@ -16,6 +18,8 @@ export const TOKEN = 'a-token-of-the-tests-that-opens-nothing-anywhere';
 export interface ServedApi extends Served {
   store: FakeStore;
   service: ReturnType<typeof createFakeService>;
+  schedules: ScheduleService;
+  notifications: NotificationService;
   folder: string;
   /** The workspace of the session `one`. */
   workspace: string;
@@ -63,8 +67,19 @@ export async function serveApi(limits: Partial<ApiLimits> = {}, parts: Partial<A
   const logged: ServedApi['logged'] = [];
   await store.insertSession({ ...newSession('one'), cwd: workspace, workspace: { kind: 'folder', path: workspace } });
   const state = { shutDowns: 0, now: 1_800_000_000_000 };
+  const own = {
+    store,
+    service,
+    env,
+    now: () => state.now,
+    log: (message: string) => logged.push({ message, detail: null }),
+  };
+  const schedules = openSchedules(own);
+  const notifications = openNotifier({ ...own, settings: { targets: new Map(), rules: [] } });
   const api = createApi({
     service,
+    schedules,
+    notifications,
     store,
     places,
     client,
@@ -83,6 +98,8 @@ export async function serveApi(limits: Partial<ApiLimits> = {}, parts: Partial<A
     ...served,
     store,
     service,
+    schedules,
+    notifications,
     folder,
     workspace,
     places,

@@ -1,6 +1,8 @@
 import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
+import type { Notification, NotificationList } from '../schemas/notification.ts';
 import type { Answer, Request } from '../schemas/request.ts';
+import type { NewSchedule, Schedule, ScheduleDetail, SchedulePatch, ScheduleRun } from '../schemas/schedule.ts';
 import type {
   AccountQuota,
   AuditEntry,
@@ -29,6 +31,8 @@ export interface DaemonClient {
   readonly history: HistoryCalls;
   readonly files: FileCalls;
   readonly changes: ChangeCalls;
+  readonly schedules: ScheduleCalls;
+  readonly notifications: NotificationCalls;
   readonly browsers: { list(): Promise<Browser[]>; remove(id: string): Promise<void> };
   /** All that waits for a person. */
   inbox(): Promise<Inbox>;
@@ -53,6 +57,25 @@ export interface DaemonClient {
   loginLink(): Promise<string>;
   /** Ends the daemon. Sessions go on without it. */
   shutdown(): Promise<void>;
+}
+
+export interface ScheduleCalls {
+  /** The next to run first. */
+  list(): Promise<Schedule[]>;
+  create(schedule: NewSchedule): Promise<Schedule>;
+  /** With what became of its runs. */
+  get(id: string): Promise<ScheduleDetail>;
+  change(id: string, patch: SchedulePatch): Promise<Schedule>;
+  remove(id: string): Promise<void>;
+  /** Now, whatever the clock says. */
+  run(id: string): Promise<ScheduleRun>;
+}
+
+export interface NotificationCalls {
+  /** What was told to whom, the newest first. */
+  list(query?: { limit?: number }): Promise<NotificationList>;
+  /** Tells one target, or each, something harmless. */
+  test(target?: string): Promise<Notification[]>;
 }
 
 export interface RequestCalls {
@@ -127,6 +150,15 @@ export function createDaemonClient(http: Http): DaemonClient {
       list: (after) => http.json({ path: '/changes', query: { after } }),
       follow: (options) => followChanges(http, options),
     },
+    schedules: scheduleCalls(http),
+    notifications: {
+      list: (query) => http.json({ path: '/notifications', query }),
+      test: async (target) => {
+        const body = target === undefined ? {} : { target };
+        const call = { method: 'POST', path: '/notifications/test', body, timeoutMs: 0 } as const;
+        return (await http.json<{ notifications: Notification[] }>(call)).notifications;
+      },
+    },
     browsers: {
       list: async () => (await http.json<{ browsers: Browser[] }>({ path: '/browsers' })).browsers,
       remove: (id) => http.json({ method: 'DELETE', path: `/browsers/${named(id)}` }),
@@ -161,6 +193,17 @@ function requestCalls(http: Http): RequestCalls {
       const body = until === undefined ? {} : { until };
       return http.json({ method: 'POST', path: `/requests/${named(id)}/later`, body });
     },
+  };
+}
+
+function scheduleCalls(http: Http): ScheduleCalls {
+  return {
+    list: async () => (await http.json<{ schedules: Schedule[] }>({ path: '/schedules' })).schedules,
+    create: (schedule) => http.json({ method: 'POST', path: '/schedules', body: schedule }),
+    get: (id) => http.json({ path: `/schedules/${named(id)}` }),
+    change: (id, patch) => http.json({ method: 'PATCH', path: `/schedules/${named(id)}`, body: patch }),
+    remove: (id) => http.json({ method: 'DELETE', path: `/schedules/${named(id)}` }),
+    run: (id) => http.json({ method: 'POST', path: `/schedules/${named(id)}/run`, timeoutMs: 0 }),
   };
 }
 

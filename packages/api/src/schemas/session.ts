@@ -111,6 +111,11 @@ export const SessionOptionsSchema = z
   .describe('Run options of the SDK (model, approvalMode, systemPrompt, allowedTools, mcpServers, ...).');
 
 export const NewSessionSchema = z.strictObject({
+  id: z
+    .string()
+    .regex(/^s[a-z0-9]{11,39}$/)
+    .optional()
+    .describe('Chosen by the caller: asking for the same id again begins nothing, and answers with what there is.'),
   agent: LineSchema(100).min(1),
   prompt: z.string().max(10_000_000).optional().describe('The first message. Without it the session waits for one.'),
   messageId: MessageIdSchema.optional(),

@@ -9,6 +9,8 @@ const names: Names = {
     { word: '3f2a91bc', about: 'claude: the parser' },
     { word: '3f7b0000', about: 'demo: hello' },
   ],
+  schedules: async () => [{ word: 't4qpg2gd', about: '0 7 * * *: demo' }],
+  targets: async () => [{ word: 'phone', about: 'webhook' }],
 };
 
 async function words(line: string): Promise<string[]> {
@@ -19,6 +21,10 @@ describe('what may stand at the cursor', () => {
   it.each<[string, string[]]>([
     ['pro', ['profiles']],
     ['skills ', ['list', 'add', 'remove']],
+    ['schedule re', ['resume']],
+    ['schedule rm ', ['t4qpg2gd']],
+    ['schedule --missed ', ['run', 'skip']],
+    ['notify test ', ['phone']],
     ['skills --json re', ['remove']],
     ['run --appr', ['--approval-mode', '--approval-timeout']],
     ['run --agent claude --ag', []],

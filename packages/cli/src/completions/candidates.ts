@@ -15,6 +15,10 @@ export interface Names {
   profiles(): Promise<readonly string[]>;
   /** Of a daemon that runs. */
   sessions(): Promise<readonly Candidate[]>;
+  /** Of the same. */
+  schedules(): Promise<readonly Candidate[]>;
+  /** Who can be notified, as it says. */
+  targets(): Promise<readonly Candidate[]>;
 }
 
 /** What may stand where the cursor is. The words are those behind `amux`; the last one is being written. */
@@ -116,6 +120,8 @@ async function listWords(
   if (slot === undefined) return [];
   if (COMMANDS[name]?.topic === 'Sessions that stay' && /^ID(\.\.\.)?$/.test(slot))
     return [...(await names.sessions())];
+  if (/^SCHEDULE(\.\.\.)?$/.test(slot)) return [...(await names.schedules())];
+  if (name === 'notify' && slot === '[TARGET]') return [...(await names.targets())];
   if (/agent/i.test(slot)) return (await names.agents()).map(plain);
   if (name === 'profiles' && slot === 'NAME') return (await names.profiles()).map(plain);
   if (name === 'completions') return slot.split('|').map(plain);

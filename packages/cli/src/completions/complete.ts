@@ -27,4 +27,12 @@ const NAMES: Names = {
     const { listToComplete } = await import('../daemon/complete.ts');
     return listToComplete();
   },
+  async schedules() {
+    const { schedulesToComplete } = await import('../schedules/complete.ts');
+    return schedulesToComplete();
+  },
+  async targets() {
+    const { targetsToComplete } = await import('../notify/complete.ts');
+    return targetsToComplete();
+  },
 };

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { DaemonClient, NewSession } from '@agent-mux/api';
+import type { NewSession } from '@agent-mux/api';
 import type { RunOptions } from '@agent-mux/core';
 import { shellCommand } from '@agent-mux/core/light';
 import { type Given, isOn, textFlag } from '../command.ts';
@@ -32,11 +32,10 @@ export async function detachRun(given: Given): Promise<number> {
 
 export async function beginSession(given: Given): Promise<number> {
   try {
-    const options = optionsOf(given);
-    const agent = await agentOf(given, options);
-    const prompt = await promptOf(given, false);
+    const { session: wanted, attachments } = await readNewSession(given);
     return await withDaemon(async (daemon) => {
-      const session = await daemon.sessions.create(await describe(daemon, given, { agent, options, prompt }));
+      const files = await uploadFiles(daemon, attachments);
+      const session = await daemon.sessions.create({ ...wanted, hostEnv: ownEnvironment(), files });
       if (isOn(given, 'json')) return printJson<'new'>(session);
       print(session.id);
       tellNext(session.id.slice(0, 8), `${session.agent} in ${shortFolder(session.cwd, process.env.HOME, 60)}`);
@@ -47,30 +46,25 @@ export async function beginSession(given: Given): Promise<number> {
   }
 }
 
-interface Wanted {
-  agent: string;
-  options: Partial<RunOptions>;
-  prompt: string;
-}
-
-async function describe(daemon: DaemonClient, given: Given, { agent, options, prompt }: Wanted): Promise<NewSession> {
-  const { cwd, env, attachments, tags, ...rest } = options;
-  const paths = (attachments ?? []).flatMap((file) => ('path' in file && file.path ? [file.path] : []));
+/** What the flags and words of `amux new` ask for; the files that go along are still to be handed in. */
+export async function readNewSession(given: Given): Promise<{ session: NewSession; attachments: string[] }> {
+  const { cwd, env, attachments = [], tags, ...options } = optionsOf(given);
+  const agent = await agentOf(given, { cwd });
+  const prompt = await promptOf(given, false);
   const profile = textFlag(given, 'profile');
   const title = textFlag(given, 'title');
-  return {
+  const session: NewSession = {
     agent,
     cwd: resolve(cwd ?? '.'),
     ...(prompt.trim() === '' ? {} : { prompt }),
     ...(title === undefined ? {} : { title }),
-    options: { ...rest, ...(profile === undefined ? {} : { profile }) },
+    options: { ...options, ...(profile === undefined ? {} : { profile }) },
     env: { ...env },
-    hostEnv: ownEnvironment(),
     worktree: worktreeOf(given),
     trustProject: isOn(given, 'trust-project') || process.env.AMUX_TRUST_PROJECT === '1',
-    files: await uploadFiles(daemon, paths),
     tags: [...(tags ?? [])],
   };
+  return { session, attachments: attachments.flatMap((file) => ('path' in file && file.path ? [file.path] : [])) };
 }
 
 /** The one that is named, else the profile's, else AMUX_AGENT. */

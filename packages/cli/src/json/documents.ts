@@ -2,7 +2,18 @@
  * What every `--json` prints, by command and action: types only, nothing of it is there at run time. `npm run docs` makes a
  * JSON Schema of each (docs/json). A list is always an array with a name, within an object.
  */
-import type { Inbox, Session as KeptSession, Message, Request, SessionEvent } from '@agent-mux/api';
+import type {
+  Inbox,
+  Session as KeptSession,
+  Message,
+  Notification,
+  NotificationList,
+  Request,
+  Schedule,
+  ScheduleDetail,
+  ScheduleRun,
+  SessionEvent,
+} from '@agent-mux/api';
 import type {
   AdapterProblem,
   AgentAuth,
@@ -117,6 +128,10 @@ export interface JsonDocuments {
   /** With an agent: its models. Without one: those of all agents. */
   'models list': ModelOverview | { agents: readonly ModelOverview[] };
   new: KeptSession;
+  /** The targets, what was told to them, and what is wrong in the configuration. */
+  'notify list': NotificationList;
+  /** One for each target. */
+  'notify test': { notifications: readonly Notification[] };
   park: KeptSession;
   'plugins install': InstalledPlugin & { agent: string };
   /** With an agent: its plugins. Without one: the agents whose plugins can be managed. */
@@ -140,6 +155,15 @@ export interface JsonDocuments {
   restore: KeptSession;
   /** Those that were removed, as they were. */
   rm: { sessions: readonly KeptSession[] };
+  'schedule add': Schedule;
+  /** The next to run first. */
+  'schedule list': { schedules: readonly Schedule[] };
+  'schedule pause': Schedule;
+  'schedule resume': Schedule;
+  /** Those that were removed, as they were. */
+  'schedule rm': { schedules: readonly Schedule[] };
+  'schedule run': ScheduleRun;
+  'schedule show': ScheduleDetail;
   /** The message, as it stands now. */
   send: Message;
   'sessions cost': SessionCosts;

@@ -44,7 +44,8 @@ export function titleOf(prompt: string): string | null {
   return toLine(line).slice(0, 100) || null;
 }
 
-function toLine(text: string): string {
+/** Without control characters, in one line that is not long. */
+export function toLine(text: string): string {
   const plain = stripSequences(text.slice(0, LONGEST * 4))
     .replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
     .trim();

@@ -16,7 +16,9 @@ import { eventHandlers } from './handlers/events.ts';
 import { fileHandlers } from './handlers/files.ts';
 import { historyHandlers } from './handlers/history.ts';
 import { limitHandlers } from './handlers/limits.ts';
+import { notificationHandlers } from './handlers/notifications.ts';
 import { requestHandlers } from './handlers/requests.ts';
+import { scheduleHandlers } from './handlers/schedules.ts';
 import { sessionHandlers } from './handlers/sessions.ts';
 import { worktreeHandlers } from './handlers/worktrees.ts';
 import { addSafetyHeaders } from './headers.ts';
@@ -57,6 +59,8 @@ export function createApi(parts: ApiParts): Api {
     ...limitHandlers(parts),
     ...fileHandlers({ ...parts, limits }),
     ...historyHandlers(parts),
+    ...scheduleHandlers(parts),
+    ...notificationHandlers(parts),
     ...daemonHandlers({ ...parts, streams, http, audit }),
     ...browserHandlers({ audit, browsers, codes, streams, cookieName, lifeMs: limits.browserMs }),
   };

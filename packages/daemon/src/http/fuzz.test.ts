@@ -33,6 +33,10 @@ beforeAll(async () => {
       resolvedAt: null,
     });
   }
+  for (let at = 0; at < 50; at += 1) {
+    const body = { cron: '0 7 * * 1-5', session: { agent: 'demo', cwd: api.workspace, prompt: 'hello' } };
+    expect((await api.ask('/api/v1/schedules', { method: 'POST', body })).status).toBe(201);
+  }
   fuzzer = await openFuzzer(api.ask);
 });
 afterAll(() => api.stop());
@@ -52,8 +56,9 @@ test('nothing that is sent makes the daemon fail, and every answer is as documen
 }, async () => {
   await fuzzer.walk({ runs: RUNS, rounds: 3 });
   expect(api.logged).toEqual([]);
-  // These need something that no schema can say: a link, a browser, a hash, a file, a repository, or a message of that session.
+  // These need something that no schema can say: a link, a browser, a hash, a file, a repository, a message of that session, a time.
   const special = [
+    'createSchedule',
     'logIn',
     'removeBrowser',
     'cancelMessage',

@@ -1,6 +1,8 @@
 import type { ConfiguredClient } from '@agent-mux/adapters/client';
 import type { Ready } from '@agent-mux/api/schemas';
+import type { NotificationService } from '../notify/notifier.ts';
 import type { Places } from '../places.ts';
+import type { ScheduleService } from '../schedules/schedules.ts';
 import type { SessionService } from '../service.ts';
 import type { Store } from '../store/store.ts';
 import type { ApiLimits } from './limits.ts';
@@ -8,6 +10,8 @@ import type { ApiLimits } from './limits.ts';
 /** What the API stands on. */
 export interface ApiParts {
   service: SessionService;
+  schedules: ScheduleService;
+  notifications: NotificationService;
   store: Store;
   places: Pick<Places, 'root' | 'files' | 'blobs'>;
   /** For agents, models, logins and stored sessions. */

@@ -5,7 +5,7 @@ import { optionFaults } from '@agent-mux/core';
 import { DaemonError, refusalOf } from '../daemon-error.ts';
 import type { Who } from '../service.ts';
 import type { StoredSession } from '../store/store.ts';
-import { createWorktree, removeWorktree, worktreeOf } from '../workspaces/worktree.ts';
+import { createWorktree, dropUnfinished, removeWorktree, worktreeOf } from '../workspaces/worktree.ts';
 import { deliverNext } from './deliver.ts';
 import { type Desk, tellChange } from './desk.ts';
 import { emptyRow } from './empty-row.ts';
@@ -37,25 +37,37 @@ export interface Origin {
   summary?: string;
 }
 
-/** Row first, then the workspace, then the keeper: whatever happens in between can be seen and undone. */
-export async function createSession(desk: Desk, given: NewSession, who: Who, origin: Origin = {}): Promise<Session> {
+/** What would be refused is refused; nothing is made. */
+export async function checkNewSession(desk: Desk, given: NewSession): Promise<void> {
   const cwd = await checkFolder(given.cwd);
-  const options = checkOptions(given.options ?? {});
-  const id = createSessionId();
-  const { env = {}, hostEnv, prompt } = given;
-  rememberEnvironment(desk, id, { env, hostEnv });
-  const row = rowOf(desk, { id, cwd, options, origin }, given);
+  checkOptions(given.options ?? {});
   // Throws where nobody knows such an agent, or the folder's own one is not trusted.
-  desk.clientFor(row).adapters.get(given.agent);
-  await desk.store.insertSession(row);
+  desk.clientFor({ id: '', cwd, trustProject: given.trustProject ?? false }).adapters.get(given.agent);
+}
+
+/**
+ * Row first, then the workspace, then the keeper: whatever happens in between can be seen and undone. Where the caller has chosen
+ * the id, the same again is the same session; one that a daemon died over is made complete.
+ */
+export async function createSession(desk: Desk, given: NewSession, who: Who, origin: Origin = {}): Promise<Session> {
+  await checkNewSession(desk, given);
+  const options = given.options ?? {};
+  const id = given.id ?? createSessionId();
+  const { env = {}, hostEnv, prompt, worktree = false, files = [] } = given;
+  const messageId = given.messageId ?? (given.id === undefined ? createMessageId() : `first-${id}`);
+  const speaks = prompt !== undefined || files.length > 0;
   return desk.serial.run(id, async () => {
+    const before = given.id === undefined ? null : await desk.store.getSession(id);
+    if (before && (await isComplete(desk, before, { messageId: speaks ? messageId : null, worktree }))) return before;
+    rememberEnvironment(desk, id, { env, hostEnv });
+    const row = rowOf(desk, { id, cwd: resolve(given.cwd), options, origin }, given);
+    if (!before) await desk.store.insertSession(row);
     try {
-      await prepareWorkspace(desk, row, given.worktree ?? false);
-      if (prompt !== undefined || (given.files ?? []).length > 0) {
-        const message = { id: given.messageId ?? createMessageId(), text: prompt ?? '', files: given.files ?? [] };
-        await addMessage(desk, id, message, 'queue', who);
+      if (!before || !worktreeOf(before)) await prepareWorkspace(desk, row, worktree, before !== null);
+      if (speaks) {
+        await addMessage(desk, id, { id: messageId, text: prompt ?? '', files }, 'queue', who);
         await deliverNext(desk, id);
-        const sent = await desk.store.getMessage(id, message.id);
+        const sent = await desk.store.getMessage(id, messageId);
         if (sent?.state === 'failed' && sent.error) throw refusalOf(sent.error);
       }
     } catch (error) {
@@ -76,6 +88,15 @@ export async function createSession(desk: Desk, given: NewSession, who: Who, ori
   });
 }
 
+async function isComplete(
+  desk: Desk,
+  session: Session,
+  wanted: { messageId: string | null; worktree: NonNullable<NewSession['worktree']> },
+): Promise<boolean> {
+  if (wanted.worktree !== false && !worktreeOf(session)) return false;
+  return wanted.messageId === null || (await desk.store.getMessage(session.id, wanted.messageId)) !== null;
+}
+
 async function undo(desk: Desk, id: string): Promise<void> {
   const worktree = worktreeOf((await desk.store.getSession(id)) ?? { workspace: { kind: 'folder', path: '/' } });
   if (worktree) await removeWorktree(id, worktree).catch((error) => desk.log(`${id}: ${String(error)}`));
@@ -87,9 +108,11 @@ async function prepareWorkspace(
   desk: Desk,
   row: StoredSession,
   wish: NonNullable<NewSession['worktree']>,
+  again: boolean,
 ): Promise<void> {
   if (wish === false) return;
   const place = { cwd: row.cwd, id: row.id, folder: desk.places.worktrees };
+  if (again) await dropUnfinished(place);
   const { workspace, cwd } = await createWorktree(place, wish === true ? {} : wish);
   await desk.store.updateSession(row.id, { workspace, cwd });
 }
@@ -131,7 +154,7 @@ async function checkFolder(path: string): Promise<string> {
   return resolve(path);
 }
 
-function checkOptions(options: Record<string, unknown>): Record<string, unknown> {
+function checkOptions(options: Record<string, unknown>): void {
   const foreign = NOT_FOR_SESSIONS.filter((name) => options[name] !== undefined);
   const issues = [
     ...foreign.map((name) => ({ field: `options.${name}`, problem: 'is not an option of a session' })),
@@ -141,5 +164,4 @@ function checkOptions(options: Record<string, unknown>): Record<string, unknown>
     throw new DaemonError('VALIDATION_ERROR', issues.map(({ field, problem }) => `${field} ${problem}`).join('; '), {
       issues,
     });
-  return options;
 }

@@ -25,7 +25,7 @@ export function runIdOf(sessionId: string, launch: number): string {
   return `${sessionId}-${launch}`;
 }
 
-function randomLetters(count: number): string {
+export function randomLetters(count: number): string {
   // 29 letters: bytes from 232 on would prefer the first ones.
   let made = '';
   while (made.length < count) {

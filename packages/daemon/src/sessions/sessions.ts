@@ -11,7 +11,7 @@ import { adoptAll, takeUpAgain } from './adopt.ts';
 import { findAdapter } from './agent-facts.ts';
 import { forkSession, takeOverSession } from './branch-off.ts';
 import { Committer } from './committer.ts';
-import { createSession } from './create.ts';
+import { checkNewSession, createSession } from './create.ts';
 import { deliverNext } from './deliver.ts';
 import { ANY_CHANGE, type Desk, type LiveSession, tellChange } from './desk.ts';
 import { environmentOf } from './environment.ts';
@@ -99,6 +99,7 @@ export function openSessions(given: Given): SessionsHouse {
 
   return {
     create: (session, who) => createSession(desk, session, who),
+    check: (session) => checkNewSession(desk, session),
     change: (id, patch, who) => changeSession(desk, id, patch, who),
     remove: (id, who) => removeSession(desk, id, who),
     send: (id, message, who) => sendMessage(desk, id, message, who),

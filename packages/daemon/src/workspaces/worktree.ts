@@ -43,6 +43,17 @@ export async function createWorktree(
   return { workspace, cwd: below === '' ? path : join(path, below) };
 }
 
+/** What a daemon has left that died over making one, before anybody could work in it. */
+export async function dropUnfinished({ cwd, id, folder }: { cwd: string; id: string; folder: string }): Promise<void> {
+  const path = join(folder, id);
+  const listed = await tryGit(cwd, ['worktree', 'list', '--porcelain']);
+  const mine = listed.stdout.split('\n\n').find((entry) => entry.split('\n')[0] === `worktree ${path}`);
+  if (mine === undefined) return;
+  const branch = /^branch refs\/heads\/(.+)$/m.exec(mine)?.[1];
+  await git(cwd, ['worktree', 'remove', '--force', '--', path]);
+  if (branch !== undefined) await git(cwd, ['branch', '-q', '-D', '--', branch]);
+}
+
 /**
  * Removes the work tree; the branch stays. Uncommitted work, new files too, is committed to a ref of its own before:
  * nothing that somebody made is ever thrown away by this.

@@ -1,0 +1,31 @@
+import { createHash } from 'node:crypto';
+import type { ScheduleRun } from '@agent-mux/api';
+import { DaemonError } from '../daemon-error.ts';
+
+/** The same for the same run, whoever begins it. */
+export function sessionIdOf({ id }: Pick<ScheduleRun, 'id'>): string {
+  return `s${createHash('sha256').update(`schedule ${id}`).digest('hex').slice(0, 15)}`;
+}
+
+export function newRun({ id, dueAt, by, now }: { id: string; dueAt: number; by: string; now: number }): ScheduleRun {
+  const open = { endedAt: null, state: 'starting', activity: null, error: null } as const;
+  return { id, dueAt, startedAt: now, by, sessionId: sessionIdOf({ id }), ...open };
+}
+
+export function skip(run: ScheduleRun, code: string, message: string): ScheduleRun {
+  return { ...run, state: 'skipped', sessionId: null, endedAt: run.startedAt, error: { code, message } };
+}
+
+export function missedWords(missed: number): string {
+  const what = missed === 1 ? 'it was due' : `${missed} times were due`;
+  return `${what} while nobody looked: the daemon was off, the machine slept, or the clock was set`;
+}
+
+export function valuesOf(names: readonly string[], env: NodeJS.ProcessEnv): Record<string, string> {
+  const missing = names.filter((name) => env[name] === undefined);
+  if (missing.length > 0)
+    throw new DaemonError('ENV_MISSING', `the daemon's environment has no ${missing.join(', ')}`, {
+      hint: 'set it where the daemon is started (amux down, then amux up), or make the schedule without it',
+    });
+  return Object.fromEntries(names.map((name) => [name, env[name] ?? '']));
+}

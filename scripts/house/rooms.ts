@@ -73,6 +73,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'run/log',
   ],
   config: ['contract', 'files', 'documents', 'native-config', 'registry', 'run/options'],
+  policy: ['contract', 'redact', 'process', 'files', 'documents', 'native-config', 'registry', 'config'],
   doctor: [
     'contract',
     'redact',

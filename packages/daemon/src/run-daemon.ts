@@ -101,7 +101,7 @@ function describe(detail: unknown): string {
 function keepClients(env: NodeJS.ProcessEnv, home: string) {
   const kept = new Map<string, ConfiguredClient>();
   const open = (cwd: string, trustProject: boolean) =>
-    createConfiguredClient({ env, cwd, trustProject, runIndex: false });
+    createConfiguredClient({ env, cwd, trustProject, runIndex: false, rules: 'none' });
   const own = open(home, false);
   return {
     own,

@@ -32,6 +32,12 @@ import { JsonView } from './view.ts';
 /** `amux run`: from flags to an exit code. */
 export async function runAgent(given: Given): Promise<number> {
   if (isOn(given, 'detach')) {
+    if (isOn(given, 'no-policy')) {
+      throw new UsageError(
+        '--no-policy contradicts --detach',
+        'rules of a session that stays are taken out by amux policy',
+      );
+    }
     const { detachRun } = await import('../daemon/new.ts');
     return detachRun(given);
   }
@@ -42,7 +48,10 @@ export async function runAgent(given: Given): Promise<number> {
   }
   if (isOn(given, 'raw') && !json) throw new UsageError('--raw needs --json: events carry the raw lines');
   const options = optionsOf(given);
-  const client = await openClient(given, { cwd: options.cwd });
+  const client = await openClient(given, {
+    cwd: options.cwd,
+    ...(isOn(given, 'no-policy') ? { rules: 'tighten' as const } : {}),
+  });
   const person = openTerminal();
   const turns = options.interactive ? (person ?? linesOfStdin()) : undefined;
   try {

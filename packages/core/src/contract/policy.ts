@@ -69,7 +69,7 @@ export interface PolicyVerdict {
 export interface ApprovalPolicy {
   /** Undefined: a person is asked. Never throws. */
   answer(
-    request: Omit<ApprovalRequest, 'summary'>,
+    request: Pick<ApprovalRequest, 'toolName' | 'kind' | 'title' | 'input' | 'beyond' | 'options'>,
     run: { agent: string; cwd: string; runId: string; isLocal: boolean },
   ): PolicyAnswer | undefined;
 }

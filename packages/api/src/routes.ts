@@ -1,10 +1,14 @@
 import type { Route } from './route.ts';
 import { DAEMON_ROUTES } from './routes/daemon-routes.ts';
+import { POLICY_ROUTES } from './routes/policy-routes.ts';
 import { SESSION_ROUTES } from './routes/session-routes.ts';
 import { WORK_ROUTES } from './routes/work-routes.ts';
 
 /** Every route of the daemon, by its operation. Beside a few pages for browsers nothing is served that is not here. */
-export const ROUTES = { ...SESSION_ROUTES, ...WORK_ROUTES, ...DAEMON_ROUTES } satisfies Record<string, Route>;
+export const ROUTES = { ...SESSION_ROUTES, ...WORK_ROUTES, ...POLICY_ROUTES, ...DAEMON_ROUTES } satisfies Record<
+  string,
+  Route
+>;
 
 export type Routes = typeof ROUTES;
 export type OperationId = keyof Routes;

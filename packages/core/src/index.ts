@@ -71,7 +71,7 @@ export { writeNativeConfig } from './native-config/write.ts';
 export { findNearNames } from './near-names.ts';
 export * from './policy/edit-rules.ts';
 export * from './policy/policy-book.ts';
-export { RULE_NAME } from './policy/read-rules.ts';
+export { makeTrial } from './policy/try-request.ts';
 export type { PolicyRequest } from './policy/what-is-asked.ts';
 export { identityOf, type ProcessIdentity, stillAlive } from './process/process-table.ts';
 export * from './process/shell-quote.ts';

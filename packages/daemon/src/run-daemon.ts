@@ -1,5 +1,5 @@
 import { type ConfiguredClient, createConfiguredClient } from '@agent-mux/adapters/client';
-import { isRecord, loadConfig, withFileLock } from '@agent-mux/core';
+import { isRecord, loadConfig, PolicyBook, withFileLock } from '@agent-mux/core';
 import { keepToken } from './http/access/token-file.ts';
 import { type Api, createApi } from './http/api.ts';
 import { type Served, serve } from './http/serve.ts';
@@ -41,7 +41,8 @@ async function work(options: DaemonOptions, env: NodeJS.ProcessEnv): Promise<voi
   const store = await openStore(places.database, { now: Date.now, report: log });
   const token = await keepToken(places.token);
   const clients = keepClients(env, places.root);
-  const sessions = openSessions({ store, places, settings, env, now: Date.now, log, clientFor: clients.for });
+  const policy = new PolicyBook({ env });
+  const sessions = openSessions({ store, places, settings, env, policy, now: Date.now, log, clientFor: clients.for });
   let isAdopted = false;
   const ending = new AbortController();
   const ended = new Promise<void>((resolve) => {
@@ -55,6 +56,7 @@ async function work(options: DaemonOptions, env: NodeJS.ProcessEnv): Promise<voi
     store,
     places,
     client: clients.own,
+    policy: { book: policy, env },
     auth: { token },
     clock: Date.now,
     log: (message, detail) => log(detail === undefined ? message : `${message}: ${describe(detail)}`),

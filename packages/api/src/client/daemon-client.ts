@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
+import type { NewRule } from '../schemas/policy.ts';
 import type { Answer, Request } from '../schemas/request.ts';
 import type {
   AuditEntry,
@@ -9,6 +10,9 @@ import type {
   Facts,
   Health,
   Inbox,
+  Policy,
+  PolicyTrial,
+  PolicyVerdict,
   Ready,
   StoredFile,
   TreeEntry,
@@ -27,6 +31,7 @@ export interface DaemonClient {
   readonly history: HistoryCalls;
   readonly files: FileCalls;
   readonly changes: ChangeCalls;
+  readonly policy: PolicyCalls;
   readonly browsers: { list(): Promise<Browser[]>; remove(id: string): Promise<void> };
   /** All that waits for a person. */
   inbox(): Promise<Inbox>;
@@ -55,6 +60,19 @@ export interface RequestCalls {
   answer(id: string, answer: Answer): Promise<Request>;
   /** Not now: it is shown again at `until`, by default in an hour. */
   later(id: string, until?: number): Promise<Request>;
+}
+
+/** What decides before a person is asked. */
+export interface PolicyCalls {
+  /** The rules, and what was remembered; `cwd`: with those of its project. */
+  get(cwd?: string): Promise<Policy>;
+  /** What would happen. */
+  test(trial: PolicyTrial): Promise<PolicyVerdict>;
+  /** Writes a rule into the user's configuration file. */
+  add(rule: NewRule): Promise<{ file: string; created: boolean }>;
+  remove(name: string): Promise<void>;
+  /** Takes back an answer that was remembered. */
+  forget(id: string): Promise<void>;
 }
 
 export interface RequestQuery {
@@ -121,6 +139,7 @@ export function createDaemonClient(http: Http): DaemonClient {
       list: (after) => http.json({ path: '/changes', query: { after } }),
       follow: (options) => followChanges(http, options),
     },
+    policy: policyCalls(http),
     browsers: {
       list: async () => (await http.json<{ browsers: Browser[] }>({ path: '/browsers' })).browsers,
       remove: (id) => http.json({ method: 'DELETE', path: `/browsers/${named(id)}` }),
@@ -153,6 +172,16 @@ function requestCalls(http: Http): RequestCalls {
       const body = until === undefined ? {} : { until };
       return http.json({ method: 'POST', path: `/requests/${named(id)}/later`, body });
     },
+  };
+}
+
+function policyCalls(http: Http): PolicyCalls {
+  return {
+    get: (cwd) => http.json({ path: '/policy', query: { cwd } }),
+    test: (body) => http.json({ method: 'POST', path: '/policy/test', body }),
+    add: (body) => http.json({ method: 'POST', path: '/policy/rules', body }),
+    remove: (name) => http.json({ method: 'DELETE', path: `/policy/rules/${named(name)}` }),
+    forget: (id) => http.json({ method: 'DELETE', path: `/policy/remembered/${named(id)}` }),
   };
 }
 

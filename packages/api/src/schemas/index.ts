@@ -6,6 +6,7 @@ export * from './common.ts';
 export * from './file.ts';
 export * from './history.ts';
 export * from './message.ts';
+export * from './policy.ts';
 export * from './request.ts';
 export * from './session.ts';
 export * from './system.ts';

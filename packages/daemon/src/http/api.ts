@@ -15,6 +15,7 @@ import { daemonHandlers } from './handlers/daemon.ts';
 import { eventHandlers } from './handlers/events.ts';
 import { fileHandlers } from './handlers/files.ts';
 import { historyHandlers } from './handlers/history.ts';
+import { policyHandlers } from './handlers/policy.ts';
 import { requestHandlers } from './handlers/requests.ts';
 import { sessionHandlers } from './handlers/sessions.ts';
 import { addSafetyHeaders } from './headers.ts';
@@ -51,6 +52,7 @@ export function createApi(parts: ApiParts): Api {
     ...sessionHandlers(parts),
     ...eventHandlers({ ...parts, streams, limits }),
     ...requestHandlers(parts),
+    ...policyHandlers({ ...parts, audit }),
     ...fileHandlers({ ...parts, limits }),
     ...historyHandlers(parts),
     ...daemonHandlers({ ...parts, streams, http, audit }),

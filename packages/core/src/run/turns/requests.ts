@@ -134,7 +134,8 @@ export class PendingRequests {
     const answer = policyAnswer(body, options);
     if (answer) return { answer };
     const { agent, cwd, runId, invocation } = options;
-    return this.#host.policy?.answer(body, { agent, cwd, runId, isLocal: invocation.mode === 'local' });
+    const asked = { ...body, kind: body.kind ?? 'other' };
+    return this.#host.policy?.answer(asked, { agent, cwd, runId, isLocal: invocation.mode === 'local' });
   }
 
   async #askCaller(open: Open): Promise<void> {

@@ -14,6 +14,7 @@ export {
   type FileCalls,
   type HistoryCalls,
   type HistoryPage,
+  type PolicyCalls,
   type RequestCalls,
   type RequestQuery,
   type UsageQuery,
@@ -25,6 +26,7 @@ export type { Numbered, StreamOptions } from './client/sse.ts';
 export type { LaunchResult, SessionEvent, SessionEventType, SessionNote } from './events.ts';
 export type { Fault, Problem } from './schemas/common.ts';
 export type { Message, NewMessage } from './schemas/message.ts';
+export type { NewRule, Remember } from './schemas/policy.ts';
 export type { Answer, Request } from './schemas/request.ts';
 export type {
   Activity,

@@ -23,6 +23,7 @@ import { Interrupts } from './interrupts.ts';
 import { inFlags, optionsOf } from './options.ts';
 import { failureOfNotAsking, failureOfRun } from './outcome.ts';
 import { promptOf } from './prompt.ts';
+import { rememberAnswers } from './remembering.ts';
 import { PersonTerminal } from './terminal/person-terminal.ts';
 import { showWaiting } from './terminal/show-waiting.ts';
 import { linesOfStdin, openTerminal, type Terminal } from './terminal/terminal.ts';
@@ -124,7 +125,13 @@ export async function showRun(client: ConfiguredClient, options: RunOptions, sho
   };
   const mode = modeOf(adapter, handle.mode);
   const answerer: Answerer = person
-    ? new AskingPerson({ answers: handle, terminal: person, screen, tools: text.tools, name: adapter.displayName })
+    ? new AskingPerson({
+        answers: rememberAnswers(handle, client.rules, options, say),
+        terminal: person,
+        screen,
+        tools: text.tools,
+        name: adapter.displayName,
+      })
     : showing.demonstration
       ? new Agreeing(handle, say)
       : new Refusing(handle, say);

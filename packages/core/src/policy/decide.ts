@@ -36,7 +36,8 @@ export function decide(policy: Policy, asked: Asked, shell: ShellKind): PolicyVe
   const memory = findRemembered(policy.remembered, asked, shell);
   if (memory?.decision === 'deny' && rule?.decision !== 'deny') return ofMemory(memory);
   if (rule && (rule.decision !== 'allow' || policy.suspended === null)) {
-    return { decision: rule.decision, rule, remembered: null, reason: describeRule(rule) };
+    const { base: _, folders: __, ...plain } = rule;
+    return { decision: rule.decision, rule: plain, remembered: null, reason: describeRule(rule) };
   }
   const nothing = { decision: 'ask', rule: null, remembered: null } as const;
   if (policy.suspended !== null) return { ...nothing, reason: `nothing is allowed by rules: ${policy.suspended}` };

@@ -74,6 +74,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
   terminal: ['contract', 'env', 'process', 'files', 'native-config', 'registry', 'run/options', 'run/plan'],
   config: ['contract', 'files', 'documents', 'native-config', 'registry', 'run/options'],
+  policy: ['contract', 'redact', 'process', 'files', 'documents', 'native-config', 'registry', 'config'],
   doctor: [
     'contract',
     'redact',

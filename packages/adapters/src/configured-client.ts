@@ -1,8 +1,10 @@
 import { createRequire } from 'node:module';
+import { isDeepStrictEqual } from 'node:util';
 import {
   type AdapterProblem,
   type AgentAdapter,
   AgentMuxError,
+  type ApprovalPolicy,
   Client,
   type ClientOptions,
   type ConfigFault,
@@ -12,6 +14,7 @@ import {
   loadConfig,
   mergeProfiles,
   type OwnState,
+  PolicyBook,
   type RunOptions,
   takeFirstFaults,
 } from '@agent-mux/core';
@@ -27,6 +30,11 @@ export interface ConfiguredClientOptions extends ClientOptions {
   trustProject?: boolean;
   /** Registered after the built-in ones; the last of a name wins. */
   adapters?: readonly AgentAdapter[];
+  /**
+   * Which rules of the configuration files, and answers that were remembered, decide before a person is asked. Default `all`.
+   * `tighten`: those alone that ask or deny. `none`: no rules. What `policy` brings stands in their place.
+   */
+  rules?: 'all' | 'tighten' | 'none';
 }
 
 /** An agent that only a project's file defines, and nobody has agreed to. */
@@ -50,13 +58,18 @@ export class ConfiguredClient extends Client {
   readonly untrusted: readonly UntrustedAgent[];
   /** The agents that a file defines, but not rightly: what is wrong with each. A built-in one of that name is refused too. */
   readonly faultyAgents: ReadonlyMap<string, readonly ConfigFault[]>;
+  /** The rules of the files and what was remembered; undefined: none of them decides. */
+  readonly rules: PolicyBook | undefined;
   /** Run profiles by name: of the files and of the options, merged. */
   readonly profiles: Readonly<Record<string, Partial<RunOptions>>>;
 
   constructor(options: ConfiguredClientOptions, config: LoadedConfig) {
-    const { adapters = [], profiles, trustProject = false, ...rest } = options;
+    const { adapters = [], profiles, trustProject = false, rules = 'all', ...rest } = options;
     const all = mergeProfiles([config.profiles, profiles ?? {}]);
-    super({ ...rest, adapters: [...BUILT_IN_CARDS, ...adapters], profiles: all });
+    const book = rules === 'none' || rest.policy ? undefined : new PolicyBook({ env: rest.env });
+    const policy = rest.policy ?? (book && policyOf(book, trustProject, rules === 'tighten'));
+    super({ ...rest, ...(policy ? { policy } : {}), adapters: [...BUILT_IN_CARDS, ...adapters], profiles: all });
+    this.rules = book;
     const taken = (agent: string) => this.adapters.has(agent);
     const named = loadAdapters(config.adapters, { trustProject, taken, env: rest.env });
     for (const adapter of named.adapters) this.adapters.register(adapter);
@@ -69,7 +82,10 @@ export class ConfiguredClient extends Client {
     for (const [agent, faults] of defined.faulty) this.adapters.refuse(agent, faultyAgent(agent, faults));
     this.profiles = all;
     this.configFiles = config.files;
-    this.configFaults = takeFirstFaults([...config.faults, ...defined.faults]);
+    const place = { cwd: options.cwd ?? process.cwd(), trustProject };
+    const ofRules = config.files.length === 0 ? [] : (book?.overview(place).faults ?? []);
+    const isNew = (fault: ConfigFault) => !config.faults.some((known) => isDeepStrictEqual(known, fault));
+    this.configFaults = takeFirstFaults([...config.faults, ...ofRules.filter(isNew), ...defined.faults]);
     this.untrusted = config.definitions
       .filter((definition) => !usable.includes(definition))
       .map(({ id, file, line }) => ({ id, file, line }));
@@ -85,6 +101,16 @@ export class ConfiguredClient extends Client {
   adapterNamed(agent: string): AgentAdapter {
     return this.adapters.get(agent);
   }
+}
+
+/** Read anew for each request: a rule that was just written counts. */
+function policyOf(book: PolicyBook, trustProject: boolean, isTightOnly: boolean): ApprovalPolicy {
+  return {
+    answer(request, { agent, cwd, runId, isLocal }) {
+      const given = book.answer({ request, agent, cwd, isLocal, session: runId }, trustProject);
+      return isTightOnly && given?.answer.decision === 'allow' ? undefined : given;
+    },
+  };
 }
 
 /** Their profiles and schemas are loaded where there is a definition, and only then. */

@@ -15,6 +15,7 @@ export {
   type HistoryCalls,
   type HistoryPage,
   type NotificationCalls,
+  type PolicyCalls,
   type RequestCalls,
   type RequestQuery,
   type ScheduleCalls,
@@ -29,6 +30,7 @@ export type { Fault, Problem } from './schemas/common.ts';
 export type { Budget, OnLimit, SessionLimit, WaitsFor } from './schemas/limit.ts';
 export type { Message, NewMessage } from './schemas/message.ts';
 export type { Notification, NotificationList, NotifyTarget } from './schemas/notification.ts';
+export type { NewRule, Remember } from './schemas/policy.ts';
 export type { Answer, Request } from './schemas/request.ts';
 export type {
   NewSchedule,

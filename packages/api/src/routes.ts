@@ -3,6 +3,7 @@ import { DAEMON_ROUTES } from './routes/daemon-routes.ts';
 import { LIMIT_ROUTES } from './routes/limit-routes.ts';
 import { NOTIFICATION_ROUTES } from './routes/notification-routes.ts';
 import { SCHEDULE_ROUTES } from './routes/schedule-routes.ts';
+import { POLICY_ROUTES } from './routes/policy-routes.ts';
 import { SESSION_ROUTES } from './routes/session-routes.ts';
 import { WORK_ROUTES } from './routes/work-routes.ts';
 import { WORKTREE_ROUTES } from './routes/worktree-routes.ts';
@@ -15,6 +16,7 @@ export const ROUTES = {
   ...LIMIT_ROUTES,
   ...SCHEDULE_ROUTES,
   ...NOTIFICATION_ROUTES,
+  ...POLICY_ROUTES,
   ...DAEMON_ROUTES,
 } satisfies Record<string, Route>;
 

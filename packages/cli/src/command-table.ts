@@ -22,6 +22,11 @@ export const COMMANDS: Readonly<Record<string, Entry>> = {
     summary: 'give an agent a prompt and watch it work',
     load: async () => (await import('./commands/run.ts')).run,
   },
+  policy: {
+    topic: 'Work with agents',
+    summary: 'rules that answer what agents ask: list, add, test, remove, forget',
+    load: async () => (await import('./commands/policy.ts')).policy,
+  },
   profiles: {
     topic: 'Work with agents',
     summary: 'named presets for runs: list, show, set, delete',

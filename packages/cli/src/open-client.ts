@@ -10,6 +10,8 @@ interface Opening {
   listsFaults?: boolean;
   /** The command asks every agent something, not those alone that it names. */
   asksAll?: boolean;
+  /** Which rules answer approvals; default: all. */
+  rules?: 'all' | 'tighten' | 'none';
 }
 
 /** The client of a command. Faults of the configuration files are said and do not stop it: the rest of them counts. */

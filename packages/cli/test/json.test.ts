@@ -77,6 +77,18 @@ const TRIES = {
   'config schema': ['config schema claude', 'config schema codex', 'config schema pi'],
   'config validate': ['config validate'],
   'config path': ['config path claude'],
+  'policy add': [
+    'policy add deny --kind execute --pattern make --name no-make',
+    'policy add allow --kind read --kind search --agent demo',
+  ],
+  'policy list': ['policy list', 'policy'],
+  'policy test': [
+    'policy test make --kind execute',
+    'policy test --kind read --agent demo',
+    'policy test x --kind edit',
+  ],
+  'policy remove': ['policy remove no-make'],
+  'policy forget': ['policy forget --all'],
   'mcp add': ['mcp add docs -a claude,codex --url https://example.com/mcp', 'mcp add files -a claude -- npx server'],
   'mcp list': ['mcp list'],
   'mcp remove': ['mcp remove docs -a claude,codex'],

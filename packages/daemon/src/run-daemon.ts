@@ -1,5 +1,5 @@
 import { type ConfiguredClient, createConfiguredClient } from '@agent-mux/adapters/client';
-import { type ConfigFault, isRecord, loadConfig, stateFolder, withFileLock } from '@agent-mux/core';
+import { type ConfigFault, isRecord, loadConfig, PolicyBook, stateFolder, withFileLock } from '@agent-mux/core';
 import { hookPlacesIn } from './hooks/spool.ts';
 import { keepToken } from './http/access/token-file.ts';
 import { type Api, createApi } from './http/api.ts';
@@ -48,7 +48,8 @@ async function work(options: DaemonOptions, env: NodeJS.ProcessEnv): Promise<voi
   const store = await openStore(places.database, { now: Date.now, report: log });
   const token = await keepToken(places.token);
   const clients = keepClients(env, places.root);
-  const sessions = openSessions({ store, places, settings, env, now: Date.now, log, clientFor: clients.for });
+  const policy = new PolicyBook({ env });
+  const sessions = openSessions({ store, places, settings, env, policy, now: Date.now, log, clientFor: clients.for });
   const own = { store, service: sessions, env, now: Date.now, log };
   const schedules = openSchedules(own);
   const notifier = openNotifier({ ...own, settings: notify.settings, problems: notify.faults.map(tellFault) });
@@ -67,6 +68,7 @@ async function work(options: DaemonOptions, env: NodeJS.ProcessEnv): Promise<voi
     store,
     places,
     client: clients.own,
+    policy: { book: policy, env },
     auth: { token },
     clock: Date.now,
     log: (message, detail) => log(detail === undefined ? message : `${message}: ${describe(detail)}`),
@@ -122,7 +124,7 @@ function describe(detail: unknown): string {
 function keepClients(env: NodeJS.ProcessEnv, home: string) {
   const kept = new Map<string, ConfiguredClient>();
   const open = (cwd: string, trustProject: boolean) =>
-    createConfiguredClient({ env, cwd, trustProject, runIndex: false });
+    createConfiguredClient({ env, cwd, trustProject, runIndex: false, rules: 'none' });
   const own = open(home, false);
   return {
     own,

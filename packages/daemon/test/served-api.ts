@@ -3,6 +3,7 @@ import { type IncomingMessage, type OutgoingHttpHeaders, request } from 'node:ht
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ConfiguredClient, createConfiguredClient } from '@agent-mux/adapters/client';
+import { PolicyBook } from '@agent-mux/core';
 import { createApi } from '../src/http/api.ts';
 import type { ApiLimits } from '../src/http/limits.ts';
 import type { ApiParts } from '../src/http/parts.ts';
@@ -25,6 +26,7 @@ export interface ServedApi extends Served {
   workspace: string;
   places: ReturnType<typeof placesIn>;
   client: ConfiguredClient;
+  policy: ApiParts['policy'];
   logged: { message: string; detail: unknown }[];
   shutDowns: number;
   now: number;
@@ -64,6 +66,7 @@ export async function serveApi(limits: Partial<ApiLimits> = {}, parts: Partial<A
     PATH: '',
   };
   const client = createConfiguredClient({ env, cwd: folder });
+  const policy = { book: new PolicyBook({ env }), env };
   const logged: ServedApi['logged'] = [];
   await store.insertSession({ ...newSession('one'), cwd: workspace, workspace: { kind: 'folder', path: workspace } });
   const state = { shutDowns: 0, now: 1_800_000_000_000 };
@@ -83,6 +86,7 @@ export async function serveApi(limits: Partial<ApiLimits> = {}, parts: Partial<A
     store,
     places,
     client,
+    policy,
     auth: { token: TOKEN },
     clock: () => state.now,
     log: (message, detail) => logged.push({ message, detail }),
@@ -104,6 +108,7 @@ export async function serveApi(limits: Partial<ApiLimits> = {}, parts: Partial<A
     workspace,
     places,
     client,
+    policy,
     logged,
     ask: (path: string, options: AskOptions = {}) => askServer(served.port, path, options),
     async stop() {

@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
 import type { Notification, NotificationList } from '../schemas/notification.ts';
+import type { NewRule } from '../schemas/policy.ts';
 import type { Answer, Request } from '../schemas/request.ts';
 import type { NewSchedule, Schedule, ScheduleDetail, SchedulePatch, ScheduleRun } from '../schemas/schedule.ts';
 import type {
@@ -13,6 +14,9 @@ import type {
   Health,
   Inbox,
   LimitOverview,
+  Policy,
+  PolicyTrial,
+  PolicyVerdict,
   Ready,
   StoredFile,
   TreeEntry,
@@ -33,6 +37,7 @@ export interface DaemonClient {
   readonly changes: ChangeCalls;
   readonly schedules: ScheduleCalls;
   readonly notifications: NotificationCalls;
+  readonly policy: PolicyCalls;
   readonly browsers: { list(): Promise<Browser[]>; remove(id: string): Promise<void> };
   /** All that waits for a person. */
   inbox(): Promise<Inbox>;
@@ -84,6 +89,19 @@ export interface RequestCalls {
   answer(id: string, answer: Answer): Promise<Request>;
   /** Not now: it is shown again at `until`, by default in an hour. */
   later(id: string, until?: number): Promise<Request>;
+}
+
+/** What decides before a person is asked. */
+export interface PolicyCalls {
+  /** The rules, and what was remembered; `cwd`: with those of its project. */
+  get(cwd?: string): Promise<Policy>;
+  /** What would happen. */
+  test(trial: PolicyTrial): Promise<PolicyVerdict>;
+  /** Writes a rule into the user's configuration file. */
+  add(rule: NewRule): Promise<{ file: string; created: boolean }>;
+  remove(name: string): Promise<void>;
+  /** Takes back an answer that was remembered. */
+  forget(id: string): Promise<void>;
 }
 
 export interface RequestQuery {
@@ -159,6 +177,7 @@ export function createDaemonClient(http: Http): DaemonClient {
         return (await http.json<{ notifications: Notification[] }>(call)).notifications;
       },
     },
+    policy: policyCalls(http),
     browsers: {
       list: async () => (await http.json<{ browsers: Browser[] }>({ path: '/browsers' })).browsers,
       remove: (id) => http.json({ method: 'DELETE', path: `/browsers/${named(id)}` }),
@@ -204,6 +223,16 @@ function scheduleCalls(http: Http): ScheduleCalls {
     change: (id, patch) => http.json({ method: 'PATCH', path: `/schedules/${named(id)}`, body: patch }),
     remove: (id) => http.json({ method: 'DELETE', path: `/schedules/${named(id)}` }),
     run: (id) => http.json({ method: 'POST', path: `/schedules/${named(id)}/run`, timeoutMs: 0 }),
+  };
+}
+
+function policyCalls(http: Http): PolicyCalls {
+  return {
+    get: (cwd) => http.json({ path: '/policy', query: { cwd } }),
+    test: (body) => http.json({ method: 'POST', path: '/policy/test', body }),
+    add: (body) => http.json({ method: 'POST', path: '/policy/rules', body }),
+    remove: (name) => http.json({ method: 'DELETE', path: `/policy/rules/${named(name)}` }),
+    forget: (id) => http.json({ method: 'DELETE', path: `/policy/remembered/${named(id)}` }),
   };
 }
 

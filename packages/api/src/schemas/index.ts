@@ -8,6 +8,7 @@ export * from './history.ts';
 export * from './limit.ts';
 export * from './message.ts';
 export * from './notification.ts';
+export * from './policy.ts';
 export * from './request.ts';
 export * from './schedule.ts';
 export * from './session.ts';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { IdSchema, TimeSchema } from './common.ts';
+import { RememberSchema } from './policy.ts';
 
 /** An approval or a question that waits for an answer. It outlives processes. */
 export const RequestSchema = z.object({
@@ -26,11 +27,13 @@ export const AnswerSchema = z.discriminatedUnion('decision', [
     decision: z.literal('allow'),
     optionId: z.string().max(500).optional(),
     updatedInput: z.unknown().optional(),
+    remember: RememberSchema.optional().describe('The next time too: where, and for what.'),
   }),
   z.strictObject({
     decision: z.literal('deny'),
     optionId: z.string().max(500).optional(),
     message: z.string().max(10_000).optional(),
+    remember: RememberSchema.optional().describe('The next time too: where, and for what.'),
   }),
   z.strictObject({
     decision: z.literal('answer'),

@@ -1,4 +1,4 @@
-import type { Answer, DaemonClient, Request } from '@agent-mux/api';
+import type { Answer, DaemonClient, Remember, Request } from '@agent-mux/api';
 import type { ApprovalRequest, InputRequest } from '@agent-mux/core';
 import { messageOf } from '@agent-mux/core/light';
 import { openRequests } from '../daemon/pages.ts';
@@ -41,7 +41,7 @@ export class OpenRequests implements Answers {
     return wasOpen && !this.#answeredHere.has(requestId);
   }
 
-  approve(requestId: string, options: { optionId?: string } = {}): void {
+  approve(requestId: string, options: { optionId?: string; remember?: Remember } = {}): void {
     this.#give(requestId, { decision: 'allow', ...options });
   }
 

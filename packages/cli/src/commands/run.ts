@@ -21,7 +21,8 @@ export const run: Command = {
   ],
   notes: [
     'Ctrl-C once interrupts the turn, twice aborts the run. At an approval: y, n, a (always, where the agent offers',
-    'it); behind n you may say why. Without a terminal everything that would be asked is denied at once (exit code 7).',
+    'it), p (exactly this again in this project: amux policy lists it); behind n you may say why. Without a terminal',
+    'everything that would be asked is denied at once (exit code 7).',
     'Paths are seen from the current folder. With --json a failure before the run is one line {"type":"error",...}.',
     'Exit codes: amux help.',
   ],

@@ -28,7 +28,7 @@ export const verify: Command = {
   maxWords: Number.POSITIVE_INFINITY,
   async run(given) {
     const json = isOn(given, 'json');
-    const client = await openClient(given);
+    const client = await openClient(given, { rules: 'none' });
     try {
       const { verifyAgents } = await import('../verify/verify-agents.ts');
       const cases = listFlag(given, 'case');

@@ -39,7 +39,10 @@ import type {
   PlacedSkill,
   PluginListing,
   PluginSupport,
+  PolicyOverview,
+  PolicyVerdict,
   QuotaStatus,
+  RememberedAnswer,
   RunResult,
   Session,
   SessionCosts,
@@ -138,6 +141,11 @@ export interface JsonDocuments {
   'plugins list': { agent: string; plugins: readonly InstalledPlugin[] } | { agents: readonly PluginSupport[] };
   'plugins search': { agent: string; plugins: readonly PluginListing[] };
   'plugins uninstall': { agent: string; id: string; removed: true };
+  'policy add': FileEdit;
+  'policy forget': { forgotten: readonly RememberedAnswer[] };
+  'policy list': PolicyOverview;
+  'policy remove': FileEdit;
+  'policy test': PolicyVerdict;
   'profiles delete': FileEdit & { name: string };
   'profiles list': { profiles: readonly ListedProfile[] };
   'profiles set': FileEdit & { name: string };

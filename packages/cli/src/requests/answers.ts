@@ -1,11 +1,14 @@
-import type { Answer, Request } from '@agent-mux/api';
+import type { Answer, Remember, Request } from '@agent-mux/api';
 import type { ApprovalRequest, Question } from '@agent-mux/core';
 import { answerOutside, readAnswer } from '../run/read-answer.ts';
 import { UsageError } from '../usage-error.ts';
 import { eventOf } from './event-of.ts';
 
 /** Only what was offered is an answer; everything else is refused before it is sent. */
-export function allowing(request: Request, { option, always }: { option?: string; always: boolean }): Answer {
+export function allowing(
+  request: Request,
+  { option, always, remember }: { option?: string; always: boolean; remember?: Remember },
+): Answer {
   const event = eventOf(request);
   if (event.type !== 'approval_request') {
     throw new UsageError('it is a question, and wants an answer', `amux answer ${request.id.slice(0, 8)} TEXT`);
@@ -15,17 +18,28 @@ export function allowing(request: Request, { option, always }: { option?: string
     if (!found) throw new UsageError('the agent does not offer to remember it', 'leave --always out');
     return { decision: 'allow', optionId: found.id };
   }
-  if (option === undefined) return { decision: 'allow' };
-  return { decision: 'allow', optionId: offered(event, option, 'allow') };
+  return {
+    decision: 'allow',
+    ...(option === undefined ? {} : { optionId: offered(event, option, 'allow') }),
+    ...(remember ? { remember } : {}),
+  };
 }
 
-export function denying(request: Request, { reason, option }: { reason: string; option?: string }): Answer {
+export function denying(
+  request: Request,
+  { reason, option, remember }: { reason: string; option?: string; remember?: Remember },
+): Answer {
   const event = eventOf(request);
-  if (event.type !== 'approval_request') return { decision: 'decline' };
+  if (event.type !== 'approval_request') {
+    if (remember)
+      throw new UsageError('it is a question: that it is declined is not remembered', 'leave --remember out');
+    return { decision: 'decline' };
+  }
   return {
     decision: 'deny',
     ...(option === undefined ? {} : { optionId: offered(event, option, 'deny') }),
     ...(reason === '' ? {} : { message: reason }),
+    ...(remember ? { remember } : {}),
   };
 }
 

@@ -10,6 +10,8 @@ import type { ToolLines } from './tool-lines.ts';
 
 /** Shows all of a request of which a part was shown. */
 const VIEW_ALL = 'v';
+/** Allows it, and exactly the same again in this project; `amux policy` lists what was remembered. */
+const ALWAYS_HERE = 'p';
 
 interface Choice {
   key: string;
@@ -77,12 +79,17 @@ export class AskingPerson implements Answerer {
       const left = request.expiresAt - request.timestamp;
       this.#screen.note(`without an answer it is denied in ${duration(left)}`, '    ');
     }
-    const keys = this.#showChoices(choices, rows.length > FOLDED_ROWS);
+    const once = choices.find(({ option }) => option.kind === 'allow_once');
+    const keys = this.#showChoices(choices, { once: once !== undefined, folded: rows.length > FOLDED_ROWS });
     for (;;) {
       const typed = await this.#terminal.ask(`  ${keys}  › `, taken);
       if (taken.aborted) return;
       const [key = '', ...reason] = (typed ?? 'n').trim().split(/[\s,:]+/);
       const choice = choiceOf(choices, key);
+      if (once && key.toLowerCase() === ALWAYS_HERE && reason.length === 0) {
+        this.#answers.approve(request.requestId, { optionId: once.option.id, remember: { scope: 'project' } });
+        return;
+      }
       // Words behind a yes are not heard by the agent: whoever wrote them means something else.
       if (choice?.allows && reason.length === 0) {
         this.#answers.approve(request.requestId, { optionId: choice.option.id });
@@ -102,10 +109,11 @@ export class AskingPerson implements Answerer {
   }
 
   /** On one line where they fit, else each in full: a label may say what else is agreed to. */
-  #showChoices(choices: readonly Choice[], folded: boolean): string {
+  #showChoices(choices: readonly Choice[], { once, folded }: { once: boolean; folded: boolean }): string {
     const { paint, width } = this.#screen;
     const all = [
       ...choices.map(({ key, option }) => ({ key, label: option.label })),
+      ...(once ? [{ key: ALWAYS_HERE, label: 'Always in this project' }] : []),
       ...(folded ? [{ key: VIEW_ALL, label: 'View all' }] : []),
     ];
     const shown = all.map(({ key, label }) => `${paint.bold(`[${key}]`)} ${label}`);

@@ -1,3 +1,4 @@
+import type { Remember } from '@agent-mux/api';
 import type { AgentEvent, ApprovalRequest, InputRequest } from '@agent-mux/core';
 import { makeVisible, summarizeRequest } from '@agent-mux/core/light';
 
@@ -10,7 +11,7 @@ export interface Answerer {
 
 /** The part of a run's handle that answers need. */
 export interface Answers {
-  approve(requestId: string, options?: { optionId?: string }): void;
+  approve(requestId: string, options?: { optionId?: string; remember?: Remember }): void;
   deny(requestId: string, options?: { message?: string; optionId?: string }): void;
   answer(requestId: string, answers: Record<string, string[]> | 'decline'): void;
   pending(): readonly (ApprovalRequest | InputRequest)[];

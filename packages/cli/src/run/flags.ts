@@ -69,6 +69,10 @@ export const RUN_FLAGS = {
     help: 'Allow this tool without asking.',
   }),
   'deny-tool': group('Permissions', { ...list, option: 'deniedTools', value: 'TOOL', help: 'Never use this tool.' }),
+  'no-policy': group('Permissions', {
+    type: 'boolean',
+    help: 'No rule and no remembered answer allows anything; what rules deny stays denied.',
+  }),
   'approval-timeout': group('Permissions', {
     ...duration,
     option: 'approvalTimeout',

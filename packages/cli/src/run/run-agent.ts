@@ -23,6 +23,7 @@ import { Interrupts } from './interrupts.ts';
 import { inFlags, optionsOf } from './options.ts';
 import { failureOfNotAsking, failureOfRun } from './outcome.ts';
 import { promptOf } from './prompt.ts';
+import { rememberAnswers } from './remembering.ts';
 import { PersonTerminal } from './terminal/person-terminal.ts';
 import { showWaiting } from './terminal/show-waiting.ts';
 import { linesOfStdin, openTerminal, type Terminal } from './terminal/terminal.ts';
@@ -32,6 +33,12 @@ import { JsonView } from './view.ts';
 /** `amux run`: from flags to an exit code. */
 export async function runAgent(given: Given): Promise<number> {
   if (isOn(given, 'detach')) {
+    if (isOn(given, 'no-policy')) {
+      throw new UsageError(
+        '--no-policy contradicts --detach',
+        'rules of a session that stays are taken out by amux policy',
+      );
+    }
     const { detachRun } = await import('../daemon/new.ts');
     return detachRun(given);
   }
@@ -42,7 +49,10 @@ export async function runAgent(given: Given): Promise<number> {
   }
   if (isOn(given, 'raw') && !json) throw new UsageError('--raw needs --json: events carry the raw lines');
   const options = optionsOf(given);
-  const client = await openClient(given, { cwd: options.cwd });
+  const client = await openClient(given, {
+    cwd: options.cwd,
+    ...(isOn(given, 'no-policy') ? { rules: 'tighten' as const } : {}),
+  });
   const person = openTerminal();
   const turns = options.interactive ? (person ?? linesOfStdin()) : undefined;
   try {
@@ -115,7 +125,13 @@ export async function showRun(client: ConfiguredClient, options: RunOptions, sho
   };
   const mode = modeOf(adapter, handle.mode);
   const answerer: Answerer = person
-    ? new AskingPerson({ answers: handle, terminal: person, screen, tools: text.tools, name: adapter.displayName })
+    ? new AskingPerson({
+        answers: rememberAnswers(handle, client.rules, options, say),
+        terminal: person,
+        screen,
+        tools: text.tools,
+        name: adapter.displayName,
+      })
     : showing.demonstration
       ? new Agreeing(handle, say)
       : new Refusing(handle, say);

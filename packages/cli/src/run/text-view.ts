@@ -1,4 +1,5 @@
 import type { AgentEvent, EventOf, EventType, PlanEntry, RunResult } from '@agent-mux/core';
+import { makeVisible } from '@agent-mux/core/light';
 import { isStalled, waitForRoom } from '../broken-pipe.ts';
 import { toOneLine } from '../screen/plain.ts';
 import type { Screen } from '../screen/screen.ts';
@@ -43,6 +44,8 @@ export class TextView implements View {
   #trouble: string | undefined;
   /** The agent's last lines beside its protocol, so that a crash does not repeat them. */
   #logged: string[] = [];
+  /** What is asked, by the ids of the requests. */
+  readonly #asked = new Map<string, string>();
 
   constructor(screen: Screen, options: TextViewOptions) {
     this.#screen = screen;
@@ -73,6 +76,16 @@ export class TextView implements View {
   }
 
   readonly #handlers: Handlers = {
+    approval_request: ({ requestId, title }) => {
+      this.#asked.set(requestId, makeVisible(title));
+    },
+    approval_resolved: ({ requestId, outcome, rule }) => {
+      const title = this.#asked.get(requestId) ?? requestId;
+      this.#asked.delete(requestId);
+      if (rule === undefined) return;
+      const say = outcome === 'allowed' ? (text: string) => this.#note(text) : (text: string) => this.#warn(text);
+      say(`${outcome} by ${rule.startsWith('remembered ') ? rule : `rule ${rule}`}: ${title}`);
+    },
     text_delta: ({ delta, parentToolCallId }) => {
       if (parentToolCallId === undefined) this.#screen.text(delta);
     },

@@ -138,6 +138,7 @@ const SHAPES: { [T in EventType]: Fields<Extract<EventBody, { type: T }>> } = {
     requestId: text,
     outcome: oneOf('allowed', 'denied', 'cancelled'),
     by,
+    rule: maybe(text),
     optionId: maybe(text),
     message: maybe(text),
   },

@@ -81,6 +81,7 @@ export class Client implements AgentMuxClient {
       },
       quotas: new QuotaMemory(this.#env, { keep: options.runIndex !== false }),
       runIndex: options.runIndex,
+      ...(options.policy ? { policy: options.policy } : {}),
     };
     for (const adapter of options.adapters ?? []) this.adapters.registerBuiltIn(adapter);
     const around = { adapters: this.adapters, env: this.#env };

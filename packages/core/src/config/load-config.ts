@@ -45,7 +45,8 @@ export interface LoadedConfig {
   files: string[];
 }
 
-const TOP_LEVEL_KEYS = ['$schema', 'agents', 'adapters', 'profiles', 'daemon'];
+/** `policy` is read where it is needed, each time anew. */
+const TOP_LEVEL_KEYS = ['$schema', 'agents', 'adapters', 'profiles', 'daemon', 'policy'];
 /** So many agents, adapters and profiles of a file are looked at, of each kind. */
 const ENTRY_LIMIT = 1000;
 
@@ -97,7 +98,7 @@ function addFile(config: LoadedConfig, file: string, trusted: boolean, defaults:
   for (const key of Object.keys(content)) {
     if (!TOP_LEVEL_KEYS.includes(key)) {
       config.faults.push(
-        faultAt(document, [key], 'is not known here; there are agents, adapters, profiles and daemon'),
+        faultAt(document, [key], 'is not known here; there are agents, adapters, profiles, daemon and policy'),
       );
     }
   }

@@ -223,6 +223,8 @@ export type EventBody =
       requestId: string;
       outcome: 'allowed' | 'denied' | 'cancelled';
       by: 'caller' | 'policy' | 'timeout' | 'agent';
+      /** The rule that decided, by its name, or `remembered ID`; with `by: 'policy'`. */
+      rule?: string;
       optionId?: string;
       message?: string;
     }

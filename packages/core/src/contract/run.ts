@@ -5,6 +5,7 @@ import type { AgentEvent, EventOf, EventType, ExitReason, TokenUsage } from './e
 import type { AgentConfigs, AgentMcpServers } from './native-config.ts';
 import type { ApprovalRequest, Attachment, InputRequest, QuestionAnswers, RetryPolicy, RunOptions } from './options.ts';
 import type { AgentPlugins } from './plugins.ts';
+import type { ApprovalPolicy } from './policy.ts';
 import type { QuotaStatus } from './quota.ts';
 import type { SessionCatalog } from './session-queries.ts';
 import type { AgentSkills } from './skills.ts';
@@ -245,6 +246,8 @@ export interface ClientOptions {
   idleTimeout?: number;
   /** Ask for nothing else than these variables instead of `process.env`. */
   env?: NodeJS.ProcessEnv;
+  /** What answers approvals before `onApprovalRequest` and the person are asked; `createConfiguredClient` brings the rules of the configuration files. */
+  policy?: ApprovalPolicy;
 }
 
 /** What `createClient` returns. */

@@ -1,3 +1,5 @@
+import { matchesWhole, readStars } from '../star-pattern.ts';
+
 /** What a tool does, in the same words for every agent; those of ACP where it has them. */
 export const TOOL_KINDS = [
   /** Looks at files or at what the agent itself keeps. */
@@ -28,20 +30,9 @@ export type ToolKindTable = Readonly<Record<string, ToolKind>>;
 
 export function kindOfTool(name: string, table: ToolKindTable): ToolKind | undefined {
   if (Object.hasOwn(table, name)) return table[name];
-  return Object.entries(table).find(([pattern]) => pattern.includes('*') && matches(pattern, name))?.[1];
-}
-
-/** The pieces between the stars, each after the one before. */
-function matches(pattern: string, name: string): boolean {
-  const pieces = pattern.split('*');
-  const last = pieces.pop() ?? '';
-  let from = 0;
-  for (const [index, piece] of pieces.entries()) {
-    const at = index === 0 ? (name.startsWith(piece) ? 0 : -1) : name.indexOf(piece, from);
-    if (at < 0) return false;
-    from = at + piece.length;
-  }
-  return name.length - last.length >= from && name.endsWith(last);
+  return Object.entries(table).find(
+    ([pattern]) => pattern.includes('*') && matchesWhole(readStars(pattern), name),
+  )?.[1];
 }
 
 /** From what is known least to what may do most. */

@@ -1,6 +1,7 @@
 import type { AgentAdapter, AgentMode } from '../contract/adapter.ts';
 import type { EventBody } from '../contract/events.ts';
 import type { ResolvedRunOptions } from '../contract/options.ts';
+import type { ApprovalPolicy } from '../contract/policy.ts';
 import type { RunResult } from '../contract/run.ts';
 import type { Connection } from './connection.ts';
 import type { Driver, DriverSink } from './drivers/driver.ts';
@@ -31,6 +32,8 @@ export interface RunSurroundings {
   /** Awaited before the run is over for its caller; without a result when it could not begin. */
   finished(result: RunResult | undefined): Promise<void>;
   secrets: readonly string[];
+  /** What answers approvals before a person is asked. */
+  policy?: ApprovalPolicy;
   /** What a failure has to do with the agent's surroundings, in words. */
   explain?(failure: { type: string; message: string; stderr?: string }): string | undefined;
 }

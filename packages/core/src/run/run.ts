@@ -64,6 +64,7 @@ export class Run implements RunParts {
     );
     this.requests = new PendingRequests({
       options: () => this.#options,
+      ...(surroundings.policy ? { policy: surroundings.policy } : {}),
       write: (body, raw) => this.sequence.write(body, raw),
       resolve: (request, answer) => this.connection.driver?.resolve(request, answer),
       undeliverable: (error) => void this.ending.fail(error),

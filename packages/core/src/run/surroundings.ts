@@ -1,6 +1,7 @@
 import type { AgentAdapter } from '../contract/adapter.ts';
 import type { EventBody } from '../contract/events.ts';
 import type { ResolvedRunOptions } from '../contract/options.ts';
+import type { ApprovalPolicy } from '../contract/policy.ts';
 import type { RunResult } from '../contract/run.ts';
 import { buildChildEnv } from '../env/child-env.ts';
 import { hostFiles } from '../files/host-files.ts';
@@ -26,6 +27,7 @@ export interface RunHost {
   readonly quotas: QuotaMemory;
   /** Where runs are remembered; undefined: in their own folder; false: nowhere. */
   readonly runIndex: string | false | undefined;
+  readonly policy?: ApprovalPolicy;
 }
 
 /** How the run and its client hear of it. */
@@ -43,6 +45,7 @@ interface AgentVariables {
 /** What one run has of this machine: the agent's command, variables, a scratch folder, a trace, records. */
 export class HostSurroundings implements RunSurroundings {
   readonly secrets: string[];
+  readonly policy?: ApprovalPolicy;
   readonly #host: RunHost;
   readonly #adapter: AgentAdapter;
   readonly #options: ResolvedRunOptions;
@@ -61,6 +64,7 @@ export class HostSurroundings implements RunSurroundings {
     this.#adapter = adapter;
     this.#options = options;
     this.secrets = secretsOf(host.env, options.env);
+    if (host.policy) this.policy = host.policy;
     this.#trace = this.#openTrace();
     // Begun now, once: whatever happens to the registry, this run keeps the agent that it was started with.
     this.#cliPath = adapter.needsNoInstall || !isHere(options) ? Promise.resolve(null) : this.#findCli();

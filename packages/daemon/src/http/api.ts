@@ -17,6 +17,7 @@ import { fileHandlers } from './handlers/files.ts';
 import { historyHandlers } from './handlers/history.ts';
 import { limitHandlers } from './handlers/limits.ts';
 import { notificationHandlers } from './handlers/notifications.ts';
+import { policyHandlers } from './handlers/policy.ts';
 import { requestHandlers } from './handlers/requests.ts';
 import { scheduleHandlers } from './handlers/schedules.ts';
 import { sessionHandlers } from './handlers/sessions.ts';
@@ -57,6 +58,7 @@ export function createApi(parts: ApiParts): Api {
     ...requestHandlers(parts),
     ...worktreeHandlers(parts),
     ...limitHandlers(parts),
+    ...policyHandlers({ ...parts, audit }),
     ...fileHandlers({ ...parts, limits }),
     ...historyHandlers(parts),
     ...scheduleHandlers(parts),

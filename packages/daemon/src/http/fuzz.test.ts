@@ -67,6 +67,8 @@ test('nothing that is sent makes the daemon fail, and every answer is as documen
     'readWorkspaceFile',
     'readDiff',
     'readHistory',
+    'removeRule',
+    'forgetRemembered',
   ];
   expect(
     fuzzer.operations

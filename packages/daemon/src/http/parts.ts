@@ -1,6 +1,7 @@
 import type { ConfiguredClient } from '@agent-mux/adapters/client';
 import type { Ready } from '@agent-mux/api/schemas';
 import type { NotificationService } from '../notify/notifier.ts';
+import type { PolicyBook } from '@agent-mux/core';
 import type { Places } from '../places.ts';
 import type { ScheduleService } from '../schedules/schedules.ts';
 import type { SessionService } from '../service.ts';
@@ -16,6 +17,8 @@ export interface ApiParts {
   places: Pick<Places, 'root' | 'files' | 'blobs'>;
   /** For agents, models, logins and stored sessions. */
   client: Pick<ConfiguredClient, 'adapters' | 'auth' | 'models' | 'sessions'>;
+  /** The rules; `env` says where the user's configuration file is. */
+  policy: { book: PolicyBook; env: NodeJS.ProcessEnv };
   /** What programs show; the content of the token file. */
   auth: { token: string };
   clock: () => number;

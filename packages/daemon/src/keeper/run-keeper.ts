@@ -160,7 +160,8 @@ export async function runKeeper(keeperFolder: string, first: Launch, version: st
 
 function createClientFor({ hostEnv, options, trustProject }: Launch): ConfiguredClient {
   const cwd = typeof options.cwd === 'string' ? { cwd: options.cwd } : {};
-  return createConfiguredClient({ env: hostEnv, trustProject, ...cwd });
+  // The daemon decides by rules, and writes down who did.
+  return createConfiguredClient({ env: hostEnv, trustProject, rules: 'none', ...cwd });
 }
 
 function explain(error: unknown): unknown {

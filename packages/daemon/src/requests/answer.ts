@@ -1,8 +1,9 @@
 import type { Answer, Request } from '@agent-mux/api';
-import { isRecord } from '@agent-mux/core';
+import { isRecord, type RememberedAnswer } from '@agent-mux/core';
 import { DaemonError } from '../daemon-error.ts';
+import { policyRequestOf } from '../policy/policy-request.ts';
 import type { Who } from '../service.ts';
-import { type Desk, tellChange } from '../sessions/desk.ts';
+import { type Desk, type LiveSession, tellChange } from '../sessions/desk.ts';
 
 /** Ids may be shortened here too. */
 async function findRequest({ store }: Pick<Desk, 'store'>, id: string): Promise<Request> {
@@ -23,29 +24,64 @@ export async function answerRequest(desk: Desk, id: string, answer: Answer, who:
     const live = desk.live.get(request.sessionId);
     if (request.state !== 'open' || request.answer !== null || live?.launch !== request.launch) throw closed(request);
     refuseWhatWasNotOffered(request, answer);
+    const remembered = await rememberAnswer(desk, request, answer, who);
     await desk.store.updateRequest(request.id, { by: who, answer: { ...answer } });
     try {
-      await live.link?.order({ type: 'answer', sessionId: request.sessionId, requestId: request.requestId, answer });
+      await handOver(desk, live, request, answer, who);
     } catch (error) {
       await desk.store.updateRequest(request.id, { by: null, answer: null });
+      if (remembered) await desk.policy.forget(remembered.id).catch(() => {});
       throw error;
     }
-    const detail = {
-      requestId: request.id,
-      kind: request.kind,
-      tool: request.event.toolName ?? null,
-      answer: { ...answer },
-    };
-    await desk.store.appendAudit({
-      time: desk.now(),
-      who,
-      action: `request.${answer.decision}`,
-      sessionId: request.sessionId,
-      detail,
-    });
-    tellChange(desk);
     return findRequest(desk, request.id);
   });
+}
+
+/** To the agent, and into the audit log. Runs within the session's serial. */
+export async function handOver(
+  desk: Desk,
+  live: LiveSession,
+  request: Request,
+  answer: Answer,
+  who: Who,
+): Promise<void> {
+  const { remember: _, ...given } = { remember: undefined, ...answer };
+  await live.link?.order({
+    type: 'answer',
+    sessionId: request.sessionId,
+    requestId: request.requestId,
+    answer: given,
+  });
+  const detail = {
+    requestId: request.id,
+    kind: request.kind,
+    tool: request.event.toolName ?? null,
+    answer: { ...answer },
+  };
+  await desk.store.appendAudit({
+    time: desk.now(),
+    who,
+    action: `request.${answer.decision}`,
+    sessionId: request.sessionId,
+    detail,
+  });
+  tellChange(desk);
+}
+
+/** Before the agent hears the answer: what cannot be remembered is refused as a whole. */
+async function rememberAnswer(
+  desk: Desk,
+  request: Request,
+  answer: Answer,
+  by: Who,
+): Promise<RememberedAnswer | undefined> {
+  if (answer.decision !== 'allow' && answer.decision !== 'deny') return undefined;
+  const { decision, remember } = answer;
+  if (!remember) return undefined;
+  const session = await desk.store.getSession(request.sessionId);
+  const asked = session && policyRequestOf(session, request);
+  if (!asked) throw new DaemonError('NOT_OFFERED', 'an answer to this cannot be remembered');
+  return desk.policy.remember(asked, { decision, by, ...remember }, session.trustProject);
 }
 
 /** "Not now": it stays open, and is shown again at that time. */

@@ -5,6 +5,7 @@ import { isRecord, messageOf, parseIfJson } from '@agent-mux/core';
 import { connectKeeper } from '../keeper/connect-keeper.ts';
 import type { KeeperRecord } from '../keeper/protocol.ts';
 import { isKeeperAlive, readRecord } from '../keeper/record.ts';
+import { judgeWaiting } from '../policy/judge.ts';
 import { type Desk, type LiveSession, tellChange } from './desk.ts';
 import { keeperEvents } from './keeper-events.ts';
 import { type KeeperLink, keyOf, openLink } from './keeper-link.ts';
@@ -135,6 +136,7 @@ async function connect(desk: Desk, { id }: Session): Promise<KeeperLink | undefi
     }
     desk.keepers.set(link.key, link);
     begin();
+    for (const { sessionId } of link.welcome.sessions) await judgeWaiting(desk, sessionId);
     return link;
   } catch (error) {
     desk.log(`${id}: ${messageOf(error)}`);

@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PolicyBook } from '@agent-mux/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Projector } from '../activity/project.ts';
 import { DaemonError } from '../daemon-error.ts';
@@ -41,7 +42,7 @@ function makeDesk(): Desk & { kicked: string[] } {
     settings: DEFAULT_SETTINGS,
   });
   return {
-    ...{ ...said, kick, governor, isClosing: () => false },
+    ...{ ...said, kick, governor, policy: new PolicyBook({ env: {} }), isClosing: () => false },
     ...{ store, kicked, places: placesIn(root), committer: new Committer(store, nothing), serial },
     ...{ wakers: new Wakers(), live: new Map(), keepers: new Map(), connecting: new Map(), environments: new Map() },
     settings: { ...DEFAULT_SETTINGS, maxLiveSessions: 5 },

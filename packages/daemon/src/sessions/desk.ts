@@ -1,5 +1,6 @@
 import type { ConfiguredClient } from '@agent-mux/adapters/client';
 import type { Session } from '@agent-mux/api';
+import type { PolicyBook } from '@agent-mux/core';
 import type { Projector } from '../activity/project.ts';
 import type { Governor } from '../limits/governor.ts';
 import type { Places } from '../places.ts';
@@ -55,6 +56,8 @@ export interface Desk {
   /** Those that are being connected to. */
   connecting: Map<string, Promise<KeeperLink | undefined>>;
   environments: Map<string, Environment>;
+  /** The rules that decide before a person is asked, and what was remembered. */
+  policy: PolicyBook;
   /** Sessions whose next message waits until another one has made room. */
   waitingForRoom: Set<string>;
   /** Is asked before anything is sent. */

@@ -1,5 +1,6 @@
 import type { SessionEvent } from '@agent-mux/api';
 import { messageOf } from '@agent-mux/core';
+import { judgeNew } from '../policy/judge.ts';
 import type { Desk, LiveSession } from './desk.ts';
 import { requestKey } from './ids.ts';
 import type { KeeperHandlers } from './keeper-link.ts';
@@ -14,6 +15,7 @@ export function keeperEvents(desk: Desk): KeeperHandlers {
       const events = await takeLines(desk, live, lines);
       await auditOwnAnswers(desk, live, events);
       refuseStranger(live);
+      judgeNew(desk, live, events);
       const isOver = events.some(({ type }) => type === 'run_result');
       if (isOver) release(desk, live);
       if (isOver || events.some(({ type }) => type === 'turn_end')) desk.kick(sessionId);

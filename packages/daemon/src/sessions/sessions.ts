@@ -44,7 +44,7 @@ export interface SessionsHouse extends SessionService {
   counts(): { live: number; keepers: number };
 }
 
-type Given = Pick<Desk, 'store' | 'places' | 'settings' | 'env' | 'clientFor' | 'now' | 'log'>;
+type Given = Pick<Desk, 'store' | 'places' | 'settings' | 'env' | 'policy' | 'clientFor' | 'now' | 'log'>;
 
 /** All that can be asked of sessions, over one desk. */
 export function openSessions(given: Given): SessionsHouse {

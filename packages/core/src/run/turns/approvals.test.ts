@@ -2,6 +2,7 @@ import { assertEventOrder, FakeAdapter, type Step } from '@agent-mux/testkit';
 import { describe, expect, it } from 'vitest';
 import { eventsOf, live, next, text, turnEnd, typed, useBench } from '../../../test/engine.ts';
 import type { RunOptions } from '../../contract/options.ts';
+import type { ApprovalPolicy, PolicyAnswer } from '../../contract/policy.ts';
 import type { ToolKind } from '../../contract/tool-kinds.ts';
 
 const bench = useBench();
@@ -103,6 +104,50 @@ describe('an approval', () => {
     const events = await eventsOf(handle);
     assertEventOrder(events);
     expect((await handle).text).toMatch(/^allowed/);
+  });
+});
+
+describe('a policy', () => {
+  const policy = (answer: PolicyAnswer | undefined): ApprovalPolicy => ({ answer: () => answer });
+  const ruled = (answer: PolicyAnswer | undefined) =>
+    bench.fake(live([approval, question, turnEnd]), {}, { policy: policy(answer) });
+
+  it('answers before anybody is asked, and the rule is named; questions are left to the person', async () => {
+    const asked: string[] = [];
+    const handle = ruled({ answer: { decision: 'allow', optionId: 'once' }, rule: 'mine' }).run({
+      onApprovalRequest: ({ requestId }) => {
+        asked.push(requestId);
+        return { decision: 'deny' };
+      },
+      onInputRequired: ({ requestId }) => {
+        asked.push(requestId);
+        return { answers: { colour: ['red'] } };
+      },
+    });
+    const events = await eventsOf(handle);
+    expect(asked).toEqual(['i']);
+    expect(typed(events, 'approval_resolved')).toMatchObject([
+      { outcome: 'allowed', by: 'policy', rule: 'mine', optionId: 'once' },
+    ]);
+    expect(typed(events, 'input_resolved')).toMatchObject([{ by: 'caller' }]);
+  });
+
+  it('that has no answer leaves it to the person', async () => {
+    const handle = ruled(undefined).run({
+      onApprovalRequest: () => ({ decision: 'deny' }),
+      onInputRequired: () => ({ declined: true }),
+    });
+    expect(typed(await eventsOf(handle), 'approval_resolved')).toMatchObject([{ outcome: 'denied', by: 'caller' }]);
+  });
+
+  it('is not asked where the approval mode has decided', async () => {
+    const handle = ruled({ answer: { decision: 'allow' }, rule: 'mine' }).run({
+      approvalMode: 'deny',
+      onInputRequired: () => ({ declined: true }),
+    });
+    const [resolved] = typed(await eventsOf(handle), 'approval_resolved');
+    expect(resolved).toMatchObject({ outcome: 'denied', by: 'policy' });
+    expect(resolved).not.toHaveProperty('rule');
   });
 });
 

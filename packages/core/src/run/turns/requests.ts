@@ -12,6 +12,7 @@ import type {
   QuestionAnswers,
   ResolvedRunOptions,
 } from '../../contract/options.ts';
+import type { ApprovalPolicy } from '../../contract/policy.ts';
 import type { ToolKind } from '../../contract/tool-kinds.ts';
 import { isRecord, messageOf } from '../../values.ts';
 import { asRunError } from './failure.ts';
@@ -34,6 +35,8 @@ interface Open {
 
 export interface RequestsHost {
   options: () => ResolvedRunOptions;
+  /** What decides before a person is asked. */
+  policy?: ApprovalPolicy;
   write(body: EventBody, raw?: string): void;
   /** Tells the agent. */
   resolve(request: PendingRequest, answer: RequestAnswer): void;
@@ -72,7 +75,7 @@ export class PendingRequests {
     const open: Open = { request, body, timer: undefined };
     const tooMany = this.#open.size >= MAX_OPEN_REQUESTS;
     this.#open.set(body.requestId, open);
-    const policy = body.type === 'approval_request' ? policyAnswer(body, this.#host.options()) : undefined;
+    const policy = body.type === 'approval_request' ? this.#decide(body) : undefined;
     if (!policy && !tooMany && approvalTimeout > 0) {
       body.expiresAt = Date.now() + approvalTimeout;
       open.timer = setTimeout(() => this.#expire(open), approvalTimeout);
@@ -82,7 +85,7 @@ export class PendingRequests {
     // A listener may have answered already.
     if (!this.#isOpen(open)) return;
     if (policy) {
-      this.#settle(open, { kind: 'approval', answer: policy }, 'policy');
+      this.#settle(open, { kind: 'approval', answer: policy.answer }, 'policy', policy.rule);
       return;
     }
     if (tooMany) {
@@ -125,6 +128,16 @@ export class PendingRequests {
     for (const open of [...this.#open.values()]) this.#settle(open, { kind: 'cancelled' }, by);
   }
 
+  /** The approval mode is the caller's own word: rules decide on what it leaves open. */
+  #decide(body: ApprovalBody): { answer: ApprovalAnswer; rule?: string } | undefined {
+    const options = this.#host.options();
+    const answer = policyAnswer(body, options);
+    if (answer) return { answer };
+    const { agent, cwd, runId, invocation } = options;
+    const asked = { ...body, kind: body.kind ?? 'other' };
+    return this.#host.policy?.answer(asked, { agent, cwd, runId, isLocal: invocation.mode === 'local' });
+  }
+
   async #askCaller(open: Open): Promise<void> {
     const { onApprovalRequest, onInputRequired } = this.#host.options();
     try {
@@ -164,7 +177,7 @@ export class PendingRequests {
     this.#open.delete(open.request.requestId);
   }
 
-  #settle(open: Open, answer: RequestAnswer, by: By): void {
+  #settle(open: Open, answer: RequestAnswer, by: By, rule?: string): void {
     this.#forget(open);
     let undelivered = this.#send(open, answer);
     let told = answer;
@@ -173,7 +186,8 @@ export class PendingRequests {
       told = denial(open, 'the answer could not be sent');
       undelivered = this.#send(open, told);
     }
-    this.#host.write(resolution(open, told, told === answer ? by : 'policy'));
+    const isDelivered = told === answer;
+    this.#host.write(resolution(open, told, isDelivered ? by : 'policy', isDelivered ? rule : undefined));
     this.#host.changed(this.waiting);
     if (undelivered) this.#host.undeliverable(undelivered.error);
   }
@@ -246,7 +260,7 @@ function denial(open: Open, message: string): RequestAnswer {
     : { kind: 'input', answer: { declined: true } satisfies InputAnswer };
 }
 
-function resolution(open: Open, answer: RequestAnswer, by: By): EventBody {
+function resolution(open: Open, answer: RequestAnswer, by: By, rule: string | undefined): EventBody {
   const { requestId } = open.request;
   if (open.request.kind === 'input') {
     const outcome = answer.kind !== 'input' ? 'cancelled' : 'declined' in answer.answer ? 'declined' : 'answered';
@@ -260,6 +274,7 @@ function resolution(open: Open, answer: RequestAnswer, by: By): EventBody {
     requestId,
     outcome: decision === 'allow' ? 'allowed' : 'denied',
     by,
+    ...(rule === undefined ? {} : { rule }),
     ...(optionId === undefined ? {} : { optionId }),
     ...(message === undefined ? {} : { message }),
   };

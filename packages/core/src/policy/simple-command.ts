@@ -1,0 +1,130 @@
+/** A command line as a shell would read it, as far as we are sure of it. */
+export interface ShellCommand {
+  /** Simple commands and targets of redirections, in order; one more than operators. */
+  parts: readonly ShellPart[];
+  /** `;`, `|`, `>` and the like, between the parts. */
+  operators: readonly string[];
+}
+
+interface ShellPart {
+  /** Variables that are set for it, as they are written. */
+  env: readonly string[];
+  /** As it is written, with one blank between two words. */
+  text: string;
+  /** Without their quotes. */
+  words: readonly string[];
+}
+
+export type ShellKind = 'posix' | 'windows';
+
+/** Longer ones first. */
+const OPERATORS = [
+  '&>>',
+  '<<<',
+  '&&',
+  '||',
+  '|&',
+  ';;',
+  '>>',
+  '<<',
+  '>&',
+  '<&',
+  '<>',
+  '>|',
+  '&>',
+  ';',
+  '|',
+  '&',
+  '<',
+  '>',
+];
+/** What no shell expands, or only into names of files. */
+const PLAIN = /[\p{L}\p{N}_@%+=:,./~^*?-]/u;
+/** cmd.exe takes these for its own. */
+const WINDOWS_ODD = /[%^']/;
+/** What a double-quoted text may not hold: substitutions, escapes, the history. */
+const NOT_IN_DOUBLE = /[$`\\!]/;
+const CONTROL = /[\p{Cc}\p{Cf}\u2028\u2029]/u;
+const ASSIGNMENT = /^[A-Za-z_]\w*\+?=/;
+const SHELLS = /^(?:\/(?:usr\/)?(?:local\/)?bin\/|\/opt\/homebrew\/bin\/)?(?:bash|sh|zsh|dash)$/;
+
+/**
+ * Undefined: there is something in it that we do not understand (a substitution, a variable, an escape, a group, a line break),
+ * and so it is not known what it does. Linear: each character is looked at once.
+ */
+export function parseCommand(source: string, shell: ShellKind): ShellCommand | undefined {
+  // A line break at its end too: nobody knows what was behind it.
+  const text = source.replace(/^ +/, '');
+  if (CONTROL.test(text) || (shell === 'windows' && WINDOWS_ODD.test(text))) return undefined;
+  const parts: ShellPart[] = [];
+  const operators: string[] = [];
+  let words: Word[] = [];
+  let at = 0;
+  while (at < text.length) {
+    const character = text.charAt(at);
+    if (character === ' ') {
+      at += 1;
+      continue;
+    }
+    const operator = OPERATORS.find((one) => text.startsWith(one, at));
+    if (operator !== undefined) {
+      parts.push(partOf(words));
+      operators.push(operator);
+      words = [];
+      at += operator.length;
+      continue;
+    }
+    const word = readWord(text, at);
+    if (!word) return undefined;
+    words.push(word);
+    at = word.end;
+  }
+  parts.push(partOf(words));
+  return { parts, operators };
+}
+
+/** `bash -lc 'npm test'` is what it runs: some agents write every command so. Undefined: it is no such call. */
+export function unwrapShell({ parts, operators }: ShellCommand): string | undefined {
+  const [part] = parts;
+  if (!part || operators.length > 0 || part.env.length > 0 || part.words.length !== 3) return undefined;
+  const [program = '', flag = '', script] = part.words;
+  return SHELLS.test(program) && (flag === '-c' || flag === '-lc') ? script : undefined;
+}
+
+interface Word {
+  raw: string;
+  value: string;
+  end: number;
+}
+
+function readWord(text: string, from: number): Word | undefined {
+  let value = '';
+  let at = from;
+  while (at < text.length) {
+    const character = String.fromCodePoint(text.codePointAt(at) ?? 0);
+    if (character === "'" || character === '"') {
+      const close = text.indexOf(character, at + 1);
+      if (close < 0) return undefined;
+      const inner = text.slice(at + 1, close);
+      if (character === '"' && NOT_IN_DOUBLE.test(inner)) return undefined;
+      value += inner;
+      at = close + 1;
+    } else if (PLAIN.test(character)) {
+      value += character;
+      at += character.length;
+    } else if (at > from && (character === ' ' || OPERATORS.some((one) => one.startsWith(character)))) break;
+    else return undefined;
+  }
+  return { raw: text.slice(from, at), value, end: at };
+}
+
+function partOf(words: readonly Word[]): ShellPart {
+  const first = words.findIndex(({ raw }) => !ASSIGNMENT.test(raw));
+  const count = first < 0 ? words.length : first;
+  const command = words.slice(count);
+  return {
+    env: words.slice(0, count).map(({ raw }) => raw),
+    text: command.map(({ raw }) => raw).join(' '),
+    words: command.map(({ value }) => value),
+  };
+}

@@ -17,6 +17,7 @@ import {
   messageOf,
   parseFault,
 } from './guard-call.ts';
+import { guardHooks } from './guard-hooks.ts';
 import {
   expect,
   guardModelQuery,
@@ -44,7 +45,7 @@ const NO_LIMIT = 0;
  * against in the same process: agents that nobody knows belong behind the external protocol.
  */
 export function guardAdapter(adapter: AgentAdapter): AgentAdapter {
-  const { agent, sessionStore, modelQuery, quotaQuery, plugins } = adapter;
+  const { agent, sessionStore, modelQuery, quotaQuery, plugins, hooks: hookFacet } = adapter;
   const member = (name: string): Member => ({ agent, name });
   const later = (name: string, call: () => unknown, limitMs = READ_LIMIT_MS) => callLater(member(name), limitMs, call);
   const parseMember = member('parseEvent');
@@ -71,8 +72,8 @@ export function guardAdapter(adapter: AgentAdapter): AgentAdapter {
     modelQuery: modelQuery && guardModelQuery(agent, modelQuery),
     quotaQuery: quotaQuery && guardQuotaQuery(agent, quotaQuery),
     plugins: plugins && guardPlugins(agent, plugins),
-    hooks: adapter.hooks,
     terminal: adapter.terminal && guardTerminal(agent, adapter.terminal),
+    hooks: hookFacet && guardHooks(agent, hookFacet),
     extensionFolders: adapter.extensionFolders,
   };
 

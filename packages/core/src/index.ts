@@ -56,6 +56,7 @@ export { hostFiles, readFirstLine } from './files/host-files.ts';
 export * from './files/paths.ts';
 export { openRegularFile, readRegularFile, readRegularFileSync } from './files/regular-file.ts';
 export { stateFolder } from './files/state-folder.ts';
+export type { Hooks } from './hooks/hooks.ts';
 export { findResetTime, readDuration, readRetryAfter } from './limits/reset-time.ts';
 export { estimateCost } from './models/facts.ts';
 export { PRICES_AS_OF } from './models/prices.ts';

@@ -10,6 +10,7 @@ const require = createRequire(import.meta.url);
 export const onDemand = {
   auth: (): typeof import('#auth') => require('#auth'),
   doctor: (): typeof import('#doctor') => require('#doctor'),
+  hooks: (): typeof import('#hooks') => require('#hooks'),
   installer: (): typeof import('#installer') => require('#installer'),
   jsonCodec: (): typeof import('#json-codec') => require('#json-codec'),
   jsonc: (): typeof import('#jsonc') => require('#jsonc'),

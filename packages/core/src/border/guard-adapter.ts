@@ -17,6 +17,7 @@ import {
   messageOf,
   parseFault,
 } from './guard-call.ts';
+import { guardHooks } from './guard-hooks.ts';
 import {
   expect,
   guardModelQuery,
@@ -42,7 +43,7 @@ const NO_LIMIT = 0;
  * against in the same process: agents that nobody knows belong behind the external protocol.
  */
 export function guardAdapter(adapter: AgentAdapter): AgentAdapter {
-  const { agent, sessionStore, modelQuery, plugins } = adapter;
+  const { agent, sessionStore, modelQuery, plugins, hooks: hookFacet } = adapter;
   const member = (name: string): Member => ({ agent, name });
   const later = (name: string, call: () => unknown, limitMs = READ_LIMIT_MS) => callLater(member(name), limitMs, call);
   const parseMember = member('parseEvent');
@@ -68,7 +69,7 @@ export function guardAdapter(adapter: AgentAdapter): AgentAdapter {
     sessionStore: sessionStore && guardStore(agent, sessionStore),
     modelQuery: modelQuery && guardModelQuery(agent, modelQuery),
     plugins: plugins && guardPlugins(agent, plugins),
-    hooks: adapter.hooks,
+    hooks: hookFacet && guardHooks(agent, hookFacet),
     extensionFolders: adapter.extensionFolders,
   };
 

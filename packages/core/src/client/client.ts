@@ -25,6 +25,7 @@ import type { OwnState } from '../doctor/doctor.ts';
 import { checkHealth } from '../doctor/health.ts';
 import type { Plugins } from '../extensions/plugins.ts';
 import type { Skills } from '../extensions/skills.ts';
+import type { Hooks } from '../hooks/hooks.ts';
 import { QuotaMemory } from '../limits/quota-memory.ts';
 import type { McpServers } from '../native-config/mcp-servers.ts';
 import type { NativeConfigs } from '../native-config/native-configs.ts';
@@ -104,6 +105,10 @@ export class Client implements AgentMuxClient {
 
   get plugins(): Plugins {
     return this.#keepers.plugins();
+  }
+
+  get hooks(): Hooks {
+    return this.#keepers.hooks();
   }
 
   get skills(): Skills {
@@ -200,6 +205,7 @@ function keepersOf(around: Around) {
     config: once(() => new (onDemand.nativeConfigs().NativeConfigs)(around)),
     mcp: once(() => new (onDemand.mcpServers().McpServers)(around)),
     plugins: once(() => new (onDemand.plugins().Plugins)(around)),
+    hooks: once(() => new (onDemand.hooks().Hooks)(around)),
     skills: once(() => new (onDemand.skills().Skills)(around)),
   };
 }

@@ -1,3 +1,6 @@
+/** Stands in the first lines of a file that is ours as a whole. */
+export const HOOK_FILE_MARK = 'made by amux hooks install';
+
 /** What a hook can tell of its session. */
 export type HookState = 'active' | 'idle' | 'waiting_input' | 'blocked' | 'exited';
 
@@ -25,7 +28,8 @@ export interface HookEvent {
 
 /**
  * Where an agent looks for hooks in a workspace, and in which shape. Paths are relative to the workspace. What is ours in a file
- * of the user is known by its command (`amux hooks <agent> `); a file that is ours as a whole is known by a mark in its first line.
+ * of the user is known by its command (`amux hooks <agent> `); a file that is ours as a whole is known by a mark in its first line
+ * (`HOOK_FILE_MARK`), or in its second where the first says what runs it. The engine puts it there where `text` has none.
  */
 export type HookFile =
   /** `{ "hooks": { EVENT: [{ "matcher", "hooks": [{ "type": "command", "command" }] }] } }`; `under` names the way to the table of events. */
@@ -78,4 +82,64 @@ export interface HookFacet {
   read(event: string, payload: Readonly<Record<string, unknown>>): HookReport;
   /** Absent: there is no way without a file. `scratchDir` is where its files will lie. */
   forRun?(commandOf: (event: string) => string, scratchDir: string): HookLaunch;
+}
+
+/** Whose hooks, and where. */
+export interface HookPlace {
+  /** The workspace; default the current folder. */
+  cwd?: string;
+}
+
+/** What can be done with the hooks of an agent. */
+export interface HookSupport {
+  agent: string;
+  /** The agent's own names. */
+  events: readonly string[];
+  /** Where they are written, seen from the workspace. */
+  files: readonly string[];
+  /** What must be so for the agent to run them, in words. */
+  trust?: string;
+  /** Whether a run can have them without any file (`RunOptions.hooks`). */
+  forRun: boolean;
+}
+
+export interface HookFileStatus {
+  /** Absolute, and the end of all links. */
+  path: string;
+  /** `outdated`: some are there, but not those of this version. `foreign`: another file is in the way. `broken`: it cannot be read. */
+  state: 'installed' | 'outdated' | 'absent' | 'foreign' | 'broken';
+  /** Why, where it is foreign or broken. */
+  problem?: string;
+  /**
+   * What git makes of it: `ignored` by a line of ours in `.git/info/exclude`; `tracked`: the change is seen; `yours`: the file was
+   * there before, and nothing is said to git. Null: not in a repository, or not there.
+   */
+  git: 'ignored' | 'tracked' | 'yours' | null;
+}
+
+/** Whether the hooks of an agent are in a workspace. */
+export interface HookStatus extends HookSupport {
+  /** Its real path. */
+  workspace: string;
+  /** All of them are there. */
+  installed: boolean;
+  states: readonly HookFileStatus[];
+}
+
+/** What an installation or its removal has done. */
+export interface HookChange extends HookStatus {
+  /** Whether any file is another one now. */
+  changed: boolean;
+}
+
+/** The hooks of agents in workspaces: what a session that somebody else started tells of itself. */
+export interface AgentHooks {
+  /** The agents that have hooks, and how. */
+  supported(): HookSupport[];
+  /** Puts them beside the user's own. Twice is once. Throws CONFIG_ERROR where a file is broken or another one is in the way, and CAPABILITY_ERROR where the agent has none. */
+  install(agent: string, place?: HookPlace): Promise<HookChange>;
+  /** Takes them out again; files are then as they were. */
+  uninstall(agent: string, place?: HookPlace): Promise<HookChange>;
+  /** Looks, and writes nothing. */
+  status(agent: string, place?: HookPlace): Promise<HookStatus>;
 }

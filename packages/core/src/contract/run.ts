@@ -2,6 +2,7 @@ import type { AgentAdapter, AgentAdapterInfo, InstalledAgentInfo } from './adapt
 import type { AgentCapabilities, ApprovalMode, InstallMethod } from './capabilities.ts';
 import type { ErrorCode } from './errors.ts';
 import type { AgentEvent, EventOf, EventType, ExitReason, TokenUsage } from './events.ts';
+import type { AgentHooks } from './hooks.ts';
 import type { AgentConfigs, AgentMcpServers } from './native-config.ts';
 import type { ApprovalRequest, Attachment, InputRequest, QuestionAnswers, RetryPolicy, RunOptions } from './options.ts';
 import type { AgentPlugins } from './plugins.ts';
@@ -259,6 +260,8 @@ export interface AgentMuxClient {
   readonly mcp: AgentMcpServers;
   /** What is added to agents by their own means. */
   readonly plugins: AgentPlugins;
+  /** The hooks by which a session that somebody else started reports; written into a workspace, and taken out again. */
+  readonly hooks: AgentHooks;
   /** What lies in the folders from which agents take skills and sub-agents. */
   readonly skills: AgentSkills;
   /** Who is logged in where. */

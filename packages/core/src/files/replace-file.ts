@@ -6,12 +6,12 @@ import { ignoreAbsence, readRegularFile } from './regular-file.ts';
 
 /**
  * Replaces a file in one step, so that no reader sees half of it, if it still is what was read (`before`). False: somebody
- * else has changed it meanwhile, and nothing was done. The mode stays; a new file is the user's alone. One that has grown
+ * else has changed it meanwhile, and nothing was done. The mode stays; a new file is the user's alone, where no other is given. One that has grown
  * beyond `limit` is refused.
  */
 export async function replaceFile(
   realPath: string,
-  { before, text, limit }: { before: Buffer | undefined; text: string; limit: number },
+  { before, text, limit, mode = 0o600 }: { before: Buffer | undefined; text: string; limit: number; mode?: number },
 ): Promise<boolean> {
   const folder = dirname(realPath);
   await mkdir(folder, { recursive: true });
@@ -21,7 +21,7 @@ export async function replaceFile(
   const temporary = join(folder, `.${basename(realPath).slice(0, 100)}.${randomBytes(6).toString('hex')}.tmp`);
   try {
     {
-      await using file = await open(temporary, 'wx', 0o600);
+      await using file = await open(temporary, 'wx', mode);
       await file.writeFile(text);
       if (old) {
         await file.chown(old.uid, old.gid).catch(() => {});
@@ -37,6 +37,19 @@ export async function replaceFile(
   } finally {
     await rm(temporary, { force: true });
   }
+}
+
+/** Takes a file away, if it still is what was read. False: somebody else has changed it meanwhile. */
+export async function removeFile(
+  realPath: string,
+  { before, limit }: { before: Buffer | undefined; limit: number },
+): Promise<boolean> {
+  await access(realPath, constants.W_OK);
+  const now = await readRegularFile(realPath, { limit }).catch(ignoreAbsence);
+  if (now === undefined || !before?.equals(now)) return false;
+  await rm(realPath);
+  await syncFolder(dirname(realPath));
+  return true;
 }
 
 /** So that the new name survives a loss of power; not every platform opens folders. */

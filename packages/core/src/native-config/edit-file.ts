@@ -3,7 +3,7 @@ import type { ConfigFormat } from '../contract/surroundings.ts';
 import { withFileLock } from '../files/file-lock.ts';
 import { resolveRealFile } from '../files/real-file.ts';
 import { ignoreAbsence, readRegularFile } from '../files/regular-file.ts';
-import { replaceFile } from '../files/replace-file.ts';
+import { removeFile, replaceFile } from '../files/replace-file.ts';
 import { isWithin } from '../files/within.ts';
 import { isRecord, messageOf } from '../values.ts';
 import { keepOriginal } from './backup.ts';
@@ -13,12 +13,34 @@ import { type ConfigChange, type ConfigCodec, ConfigSyntaxError, codecOf, NATIVE
 /** An agent that writes its own file all the time is given up on after so many attempts. */
 const MOST_ATTEMPTS = 20;
 
-export interface NativeFile {
+export interface TextFile {
   agent: string;
   path: string;
-  format: ConfigFormat;
+  /** Absent: some text that people write. */
+  format?: ConfigFormat;
   /** The project, for files of one: what is written must really lie in it. */
   within?: string;
+}
+
+export interface NativeFile extends TextFile {
+  format: ConfigFormat;
+}
+
+interface EditOptions {
+  env?: NodeJS.ProcessEnv;
+  dryRun?: boolean;
+  /** Of a file that is made. Default: its owner's alone. */
+  mode?: number;
+}
+
+/** What stood in a file, and what stands in it now; undefined: there is none. */
+export interface TextEdit {
+  /** The end of all links. */
+  file: string;
+  before: string | undefined;
+  after: string | undefined;
+  /** Where the file as it was before lies, if this was the first change. */
+  backup?: string;
 }
 
 export interface FileEdit {
@@ -34,7 +56,9 @@ export interface FileEdit {
 export async function readNativeFile(file: NativeFile): Promise<{ text: string; content: unknown } | undefined> {
   const bytes = await runOrRefuse(file, () => readBytes(file, file.path));
   if (bytes === undefined) return undefined;
-  return parseNative(file, await codecOf(file.format), bytes);
+  const text = textOf(file, bytes);
+  const codec = await codecOf(file.format);
+  return { text, content: await runOrRefuse(file, async () => parseText(codec, text)) };
 }
 
 /**
@@ -44,22 +68,49 @@ export async function readNativeFile(file: NativeFile): Promise<{ text: string; 
 export async function editNativeFile(
   file: NativeFile,
   decide: (content: unknown) => readonly ConfigChange[],
-  options: { env?: NodeJS.ProcessEnv; dryRun?: boolean } = {},
+  options: EditOptions = {},
 ): Promise<FileEdit> {
-  const { env = process.env, dryRun = false } = options;
   const codec = await codecOf(file.format);
+  const edit = await editTextFile(
+    file,
+    (text = '') => {
+      const changes = decide(parseText(codec, text));
+      return changes.length === 0 ? text : editChecked(codec, text, changes);
+    },
+    options,
+  );
+  const { file: target, before, after, backup } = edit;
+  const changed = (after ?? '') !== (before ?? '');
+  const done = { file: target, changed, created: before === undefined && changed };
+  return backup === undefined ? done : { ...done, backup };
+}
+
+/**
+ * The same for any text: what `decide` returns takes the place of what was there, undefined takes the file away, and an empty
+ * text where there was no file leaves it so. What it throws is told with the name of the file.
+ */
+export async function editTextFile(
+  file: TextFile,
+  decide: (text: string | undefined) => string | undefined,
+  options: EditOptions = {},
+): Promise<TextEdit> {
+  const { env = process.env, dryRun = false, mode } = options;
   const target = await runOrRefuse(file, () => resolveRealFile(file.path));
   if (file.within !== undefined) await assertWithin(file, file.within, target);
-  const attempt = async (): Promise<FileEdit | undefined> => {
-    const before = await runOrRefuse(file, () => readBytes(file, target));
-    const { text, content } = parseNative(file, codec, before ?? Buffer.alloc(0));
-    const changes = decide(content);
-    const edited = changes.length === 0 ? text : await runOrRefuse(file, async () => editChecked(codec, text, changes));
-    const done = { file: target, changed: edited !== text, created: before === undefined && edited !== text };
-    if (!done.changed || dryRun) return done;
+  const attempt = async (): Promise<TextEdit | undefined> => {
+    const bytes = await runOrRefuse(file, () => readBytes(file, target));
+    const before = bytes && textOf(file, bytes);
+    const decided = await runOrRefuse(file, async () => decide(before));
+    const after = before === undefined && decided === '' ? undefined : decided;
+    const done = { file: target, before, after };
+    if (after === before || dryRun) return done;
     return runOrRefuse(file, async () => {
-      const backup = before && (await keepOriginal(target, before, env));
-      if (!(await replaceFile(target, { before, text: edited, limit: NATIVE_FILE_LIMITS.json }))) return undefined;
+      const backup = bytes && (await keepOriginal(target, bytes, env));
+      const replaced =
+        after === undefined
+          ? await removeFile(target, { before: bytes, limit: NATIVE_FILE_LIMITS.json })
+          : await replaceFile(target, { before: bytes, text: after, limit: NATIVE_FILE_LIMITS.json, mode });
+      if (!replaced) return undefined;
       return backup === undefined ? done : { ...done, backup };
     });
   };
@@ -74,29 +125,30 @@ export async function editNativeFile(
 }
 
 /** Undefined: there is none. */
-function readBytes({ format }: NativeFile, path: string): Promise<Buffer | undefined> {
-  return readRegularFile(path, { limit: NATIVE_FILE_LIMITS[format] }).catch(ignoreAbsence);
+function readBytes({ format }: TextFile, path: string): Promise<Buffer | undefined> {
+  return readRegularFile(path, { limit: NATIVE_FILE_LIMITS[format ?? 'toml'] }).catch(ignoreAbsence);
 }
 
-function parseNative(file: NativeFile, codec: ConfigCodec, bytes: Buffer): { text: string; content: unknown } {
+function textOf(file: TextFile, bytes: Buffer): string {
   const text = bytes.toString('utf8');
   if (!Buffer.from(text, 'utf8').equals(bytes)) throw refusal(file, 'it is not UTF-8');
-  try {
-    return { text, content: codec.parse(text.replace(/^\uFEFF/, '')) };
-  } catch (cause) {
-    throw refusalOf(file, cause);
-  }
+  return text;
+}
+
+/** The content without the byte order mark, which `editChecked` keeps. */
+export function parseText(codec: ConfigCodec, text: string): unknown {
+  return codec.parse(text.replace(/^\uFEFF/, ''));
 }
 
 /** A project may come from anybody, and a link in it must not choose what else of this machine is written. */
-async function assertWithin(file: NativeFile, project: string, target: string): Promise<void> {
+async function assertWithin(file: TextFile, project: string, target: string): Promise<void> {
   const root = await runOrRefuse(file, () => resolveRealFile(project));
   if (target !== root && isWithin(root, target)) return;
   const hint = `if that is meant, change ${target} itself`;
   throw refusal(file, `it leads out of the project, to ${target}, and is not written`, { hint });
 }
 
-async function runOrRefuse<Result>(file: NativeFile, work: () => Promise<Result>): Promise<Result> {
+async function runOrRefuse<Result>(file: TextFile, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (cause) {
@@ -104,7 +156,7 @@ async function runOrRefuse<Result>(file: NativeFile, work: () => Promise<Result>
   }
 }
 
-function refusalOf(file: NativeFile, cause: unknown): AgentMuxError {
+function refusalOf(file: TextFile, cause: unknown): AgentMuxError {
   if (cause instanceof AgentMuxError) return cause;
   if (cause instanceof ConfigSyntaxError) {
     const { line, column } = cause.place;
@@ -127,7 +179,7 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 function refusal(
-  { agent, path }: NativeFile,
+  { agent, path }: TextFile,
   reason: string,
   details: { hint?: string; retryable?: boolean; cause?: unknown } = {},
 ): AgentMuxError {

@@ -1,0 +1,208 @@
+import { lstat, rmdir } from 'node:fs/promises';
+import { dirname, isAbsolute, join, relative, sep } from 'node:path';
+import { AgentMuxError } from '../contract/errors.ts';
+import type { HookFacet, HookFileStatus } from '../contract/hooks.ts';
+import { resolveRealFile } from '../files/real-file.ts';
+import { ignoreAbsence } from '../files/regular-file.ts';
+import { editTextFile, type TextEdit, type TextFile } from '../native-config/edit-file.ts';
+import { messageOf } from '../values.ts';
+import { type HookEdit, hookEditsOf } from './edits.ts';
+import { findRepository, ignoreFiles, isIgnored, isTracked, type Repository } from './git.ts';
+import {
+  alone,
+  dropRecords,
+  type FileRecord,
+  type FileRecords,
+  hashOf,
+  keepRecords,
+  readRecords,
+  register,
+} from './records.ts';
+
+/** The hooks of one agent in one workspace. */
+export interface HookTarget {
+  agent: string;
+  facet: HookFacet;
+  /** Its real path. */
+  workspace: string;
+  env: NodeJS.ProcessEnv;
+}
+
+/** Puts ours beside what is there. True: some file is another one now. All files are tried before the first is written. */
+export async function installHooks(target: HookTarget): Promise<boolean> {
+  const edits = await editsFor(target);
+  return alone(target.env, async () => {
+    const old = await readRecords(target.workspace, target.agent, target.env);
+    const tried = await inTurn(edits, (edit) => put(target, edit, true));
+    const plans = edits.map((edit, at) => ({
+      edit,
+      tried: tried[at]!,
+      was: wasBefore(edit, tried[at]!, old[edit.path]),
+    }));
+    // Git is told first: what cannot be hidden is not written.
+    const made = plans.filter(({ was }) => was === null).map(({ tried: { file } }) => file);
+    await ignoreOwn(
+      target,
+      made,
+      tried.map(({ file }) => file),
+    );
+    const records: FileRecords = {};
+    let changed = false;
+    for (const {
+      edit,
+      tried: { file },
+    } of plans) {
+      const folders = await missingFolders(target.workspace, file);
+      const done = await put(target, edit, false);
+      changed ||= done.before !== done.after;
+      records[edit.path] = recordOf(edit, done, old[edit.path], folders);
+    }
+    await keepRecords(target.workspace, target.agent, records, target.env);
+    await register(target.workspace, target.agent, true, target.env);
+    return changed;
+  });
+}
+
+/** Takes ours out. Files that nobody has changed since are what they were, to the byte. */
+export async function uninstallHooks(target: HookTarget): Promise<boolean> {
+  const edits = await editsFor(target);
+  const { workspace, agent, env } = target;
+  return alone(env, async () => {
+    const records = await readRecords(workspace, agent, env);
+    await inTurn(edits, (edit) => take(target, edit, records[edit.path], true));
+    const done = await inTurn(edits, (edit) => take(target, edit, records[edit.path], false));
+    await removeEmpty(Object.values(records).flatMap(({ folders }) => folders));
+    await ignoreOwn(
+      target,
+      [],
+      done.map(({ file }) => file),
+    );
+    await dropRecords(workspace, agent, env);
+    await register(workspace, agent, false, env);
+    return done.some(({ before, after }) => before !== after);
+  });
+}
+
+/** Looks at each file; writes nothing. */
+export async function hookStates(target: HookTarget): Promise<HookFileStatus[]> {
+  const edits = await editsFor(target);
+  return inTurn(edits, async (edit) => {
+    const path = await resolveRealFile(join(target.workspace, edit.path)).catch(() =>
+      join(target.workspace, edit.path),
+    );
+    try {
+      const { before, after, file } = await put(target, edit, true);
+      const state =
+        before === undefined ? 'absent' : before === after ? 'installed' : edit.has(before) ? 'outdated' : 'absent';
+      return { path: file, state, git: before === undefined ? null : await gitOf(target, file) };
+    } catch (error) {
+      const isForeign = error instanceof AgentMuxError && error.data?.foreign === true;
+      return {
+        path,
+        state: isForeign ? 'foreign' : 'broken',
+        problem: messageOf(error),
+        git: await gitOf(target, path),
+      };
+    }
+  });
+}
+
+/** An adapter may be anybody's: what it names must lie in the workspace. */
+async function editsFor({ agent, facet }: HookTarget): Promise<HookEdit[]> {
+  const edits = await hookEditsOf(agent, facet);
+  const odd = edits.find(
+    ({ path }) => isAbsolute(path) || path.split(/[\\/]/).some((part) => part === '..' || part === ''),
+  );
+  if (!odd) return edits;
+  throw new AgentMuxError(
+    'ADAPTER_ERROR',
+    `the adapter "${agent}" names a file for its hooks outside of the workspace: ${odd.path}`,
+    {
+      agent,
+      hint: 'this is a fault of the adapter: tell its author',
+    },
+  );
+}
+
+function put(target: HookTarget, edit: HookEdit, dryRun: boolean): Promise<TextEdit> {
+  const { env } = target;
+  return editTextFile(fileOf(target, edit), (text) => edit.put(text), { env, dryRun, mode: edit.mode });
+}
+
+function take(target: HookTarget, edit: HookEdit, record: FileRecord | undefined, dryRun: boolean): Promise<TextEdit> {
+  const { env } = target;
+  return editTextFile(fileOf(target, edit), (text) => (text === undefined ? undefined : without(edit, text, record)), {
+    env,
+    dryRun,
+  });
+}
+
+function fileOf({ agent, workspace }: HookTarget, { path, format }: HookEdit): TextFile {
+  return { agent, path: join(workspace, path), within: workspace, ...(format ? { format } : {}) };
+}
+
+function without(edit: HookEdit, text: string, record: FileRecord | undefined): string | undefined {
+  if (record?.after === hashOf(text)) return record.before ?? undefined;
+  return edit.has(text) ? edit.take(text, record?.before) : text;
+}
+
+/** What the file is without us; null: there is none. */
+function wasBefore(edit: HookEdit, { before }: TextEdit, record: FileRecord | undefined): string | null {
+  return before === undefined ? null : (without(edit, before, record) ?? null);
+}
+
+function recordOf(edit: HookEdit, done: TextEdit, old: FileRecord | undefined, folders: string[]): FileRecord {
+  return {
+    before: wasBefore(edit, done, old),
+    after: hashOf(done.after ?? ''),
+    folders: [...folders, ...(old?.folders ?? [])],
+  };
+}
+
+/** The files of all that we made, in place of what was said before. What git tracks is seen by it whatever is said. */
+async function ignoreOwn(target: HookTarget, made: readonly string[], all: readonly string[]): Promise<void> {
+  const byFolder = new Map<string, { repository: Repository; own: string[] }>();
+  for (const file of all) {
+    const repository = await findRepository(file);
+    if (!repository) continue;
+    const known = byFolder.get(repository.top) ?? { repository, own: [] };
+    byFolder.set(repository.top, known);
+    if (made.includes(file) && !(await isTracked(repository, file, target.env))) known.own.push(file);
+  }
+  const { agent, workspace } = target;
+  for (const { repository, own } of byFolder.values())
+    await ignoreFiles(repository, { agent, workspace, files: own }, target.env);
+}
+
+async function gitOf({ env }: HookTarget, file: string): Promise<HookFileStatus['git']> {
+  const repository = await findRepository(file);
+  if (!repository) return null;
+  if (await isTracked(repository, file, env)) return 'tracked';
+  return (await isIgnored(repository, file)) ? 'ignored' : 'yours';
+}
+
+/** Those between the workspace and the file that are not there, the innermost first. */
+async function missingFolders(workspace: string, file: string): Promise<string[]> {
+  const missing: string[] = [];
+  const parts = relative(workspace, dirname(file))
+    .split(sep)
+    .filter((part) => part !== '');
+  for (let length = parts.length; length > 0; length -= 1) {
+    const folder = join(workspace, ...parts.slice(0, length));
+    if (await lstat(folder).catch(ignoreAbsence)) break;
+    missing.push(folder);
+  }
+  return missing;
+}
+
+/** What somebody else has put something into stays. */
+async function removeEmpty(folders: readonly string[]): Promise<void> {
+  const inwards = [...new Set(folders)].toSorted((a, b) => b.length - a.length);
+  for (const folder of inwards) await rmdir(folder).catch(() => {});
+}
+
+async function inTurn<Each, Result>(all: readonly Each[], work: (each: Each) => Promise<Result>): Promise<Result[]> {
+  const results: Result[] = [];
+  for (const each of all) results.push(await work(each));
+  return results;
+}

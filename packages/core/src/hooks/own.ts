@@ -1,0 +1,18 @@
+import { isRecord } from '../values.ts';
+
+/** The same on every machine: what is installed may be copied along with its workspace. */
+export function hookCommand(agent: string, event: string): string {
+  return `${ownBeginning(agent)}${event}`;
+}
+
+export function ownBeginning(agent: string): string {
+  return `amux hooks ${agent} `;
+}
+
+/** An entry of ours: one of its fields is our command. */
+export function isOwnEntry(entry: unknown, agent: string): boolean {
+  const beginning = ownBeginning(agent);
+  return (
+    isRecord(entry) && Object.values(entry).some((value) => typeof value === 'string' && value.startsWith(beginning))
+  );
+}

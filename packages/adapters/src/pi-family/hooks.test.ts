@@ -55,7 +55,7 @@ it.each([
     [`hooks ${agent} tool_execution_start`, { ...about, tool_name: 'bash' }],
     [`hooks ${agent} ${names.asks}`, about],
     [`hooks ${agent} ${names.settled}`, { ...about, last_assistant_message: 'Hello.' }],
-    [`hooks ${agent} session_shutdown`, about],
+    [`hooks ${agent} session_shutdown`, { ...about, last_assistant_message: 'Hello.' }],
   ]);
   const reports = told.map(({ event, payload }) => hooks.read(event.split(' ')[2]!, payload));
   expect(reports.map(({ state }) => state)).toEqual([undefined, 'active', 'active', names.state, 'idle', 'exited']);

@@ -92,7 +92,7 @@ export default function agentMux(pi) {
     if (event.willContinue !== true) tell('${settled}', { ...about(context), last_assistant_message: answer });
   });
   on('session_shutdown', (event, context) => {
-    if (event.reason !== 'reload') tell('session_shutdown', about(context));
+    if (event.reason !== 'reload') tell('session_shutdown', { ...about(context), last_assistant_message: answer });
     globalThis[FIRST] = undefined;
   });
 }

@@ -39,6 +39,7 @@ export const hooksCase: ProofCase = {
     const { changed, installed } = await bench.client.hooks.install(bench.agent, { cwd: bench.cwd });
     assert.deepEqual({ changed, installed }, { changed: true, installed: true });
     for (const [name, text] of Object.entries(bench.proof.byHand!.files ?? {})) bench.put(name, text);
+    await toldByRun(bench);
     await beforeDaemon(bench);
     const daemon = await startDaemonOf(bench);
     try {
@@ -50,6 +51,23 @@ export const hooksCase: ProofCase = {
   },
 };
 
+/** One run through agent-mux, with hooks and without any file of them in its folder. */
+async function toldByRun(bench: Bench): Promise<void> {
+  if (!bench.hooks?.forRun) return;
+  const cwd = bench.folderBeside('elsewhere');
+  const state = bench.folderBeside('state-of-run');
+  bench.replies(useTool(bench), RUN.answer);
+  const env = { PATH: pathWithAmux(bench), XDG_STATE_HOME: state, AGENT_MUX_SESSION_ID: 'the-session-of-this-run' };
+  const run = (await bench.run({ prompt: RUN.prompt, cwd, hooks: true, env })).completed(RUN.answer);
+  const reports = await waitFor('the hooks of a run have told its end', WAIT_MS, () => {
+    const told = readSpool(bench, state);
+    return told.some(({ answer }) => answer === RUN.answer) && told;
+  });
+  for (const report of reports) assert.equal(report.agentSessionId, run.sessionId, JSON.stringify(report));
+  assert.deepEqual(readdirSync(cwd), []);
+}
+
+const RUN = { prompt: 'Say hello from a run.', answer: 'Hello from a run.' };
 const EARLY = { prompt: 'Say hello to nobody.', answer: 'There is nobody yet.' };
 const LATE = { prompt: 'Say hello to the daemon.', answer: 'Hello to the daemon.' };
 
@@ -128,8 +146,8 @@ async function rowsOf(bench: Bench, daemon: RunningDaemon): Promise<Row[]> {
 }
 
 /** Whole reports that no daemon has taken, as the adapter reads them. */
-function readSpool(bench: Bench): HookReport[] {
-  const spool = join(stateOf(bench), 'agent-mux', 'hooks', 'spool');
+function readSpool(bench: Bench, state = stateOf(bench)): HookReport[] {
+  const spool = join(state, 'agent-mux', 'hooks', 'spool');
   return list(spool).flatMap((name): HookReport[] => {
     try {
       const { agent, event, payload } = JSON.parse(readFileSync(join(spool, name), 'utf8'));
@@ -164,10 +182,9 @@ async function startDaemonOf(bench: Bench): Promise<RunningDaemon> {
 /** Without a terminal, with `amux` on the PATH and nothing of agent-mux around it. */
 async function runByHand(bench: Bench, prompt: string): Promise<void> {
   const { args, stdin, env } = bench.proof.byHand!;
-  const PATH = [amuxFolder(bench), bench.env.PATH].join(delimiter);
   const child = spawn(bench.cliCommand, args(prompt), {
     cwd: bench.cwd,
-    env: { ...bench.env, ...bench.runEnv, ...env, PATH },
+    env: { ...bench.env, ...bench.runEnv, ...env, PATH: pathWithAmux(bench) },
     stdio: [stdin ? 'pipe' : 'ignore', 'pipe', 'pipe'],
     timeout: WAIT_MS * 2,
   });
@@ -184,12 +201,12 @@ async function runByHand(bench: Bench, prompt: string): Promise<void> {
   assert.equal(code, 0, `${bench.cliCommand} ended with ${code}: ${said.slice(-1000)}`);
 }
 
-function amuxFolder(bench: Bench): string {
+function pathWithAmux(bench: Bench): string {
   assert.ok(bench.commands, 'there is no amux here');
   const { command, args } = bench.commands.amux;
   const folder = bench.folderBeside('bin');
   const path = join(folder, 'amux');
   writeFileSync(path, `#!/bin/sh\nexec ${[command, ...args].map((word) => `'${word}'`).join(' ')} "$@"\n`);
   chmodSync(path, 0o755);
-  return folder;
+  return [folder, bench.env.PATH].join(delimiter);
 }

@@ -38,7 +38,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   hooks: ['contract', 'files', 'native-config', 'registry'],
   install: ['contract', 'redact', 'env', 'process', 'files', 'binaries', 'registry'],
   'run/options': ['contract', 'files'],
-  'run/plan': ['contract', 'env', 'process', 'registry', 'run/options'],
+  'run/plan': ['contract', 'env', 'process', 'registry', 'hooks', 'run/options'],
   'run/channels': ['contract', 'process', 'files', 'native-config', 'run/plan'],
   'run/turns': ['contract', 'redact', 'process', 'approvals', 'limits', 'run/channels'],
   'run/drivers': [

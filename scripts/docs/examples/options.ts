@@ -42,6 +42,7 @@ export const OPTION_EXAMPLES: Required<RunOptions> = {
   profile: 'careful',
   invocation: { mode: 'ssh', host: 'box', user: 'me', remoteCwd: '/srv/app' },
   mode: 'oneshot',
+  hooks: true,
   interactive: true,
   includeRaw: true,
   debug: true,

@@ -5,6 +5,7 @@ import { ACCOUNT, AUTH_CHECKS, AUTH_GUIDANCE } from './auth.ts';
 import { LIVE, ONESHOT } from './capabilities.ts';
 import { CONFIG_SCHEMA } from './config.ts';
 import { parseClaudeLine } from './events.ts';
+import { HOOKS } from './hooks.ts';
 import { launchClaude } from './launch.ts';
 import { CLAUDE_LIVE } from './live.ts';
 import { MODEL_QUERY, MODELS } from './models.ts';
@@ -97,6 +98,7 @@ export const claudeAdapter = defineAdapter({
   sessionStore: SESSION_STORE,
   sessionDir,
   plugins: PLUGINS,
+  hooks: HOOKS,
   extensionFolders: EXTENSION_FOLDERS,
   launch: launchClaude,
   parse: parseClaudeLine,

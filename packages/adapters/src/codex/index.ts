@@ -4,6 +4,7 @@ import { appServerLive } from './app-server/live.ts';
 import { AUTH_CHECKS, AUTH_GUIDANCE } from './auth.ts';
 import { APP_SERVER, EXEC } from './capabilities.ts';
 import { parseCodexLine } from './exec/events.ts';
+import { HOOKS } from './hooks.ts';
 import { launchCodex } from './launch.ts';
 import { MODEL_QUERY, MODELS } from './models.ts';
 import { CONFIG_SCHEMA } from './native-config.ts';
@@ -71,6 +72,7 @@ export const codexAdapter = defineAdapter({
   configSchema: CONFIG_SCHEMA,
   sessionStore: SESSION_STORE,
   plugins: PLUGINS,
+  hooks: HOOKS,
   extensionFolders: EXTENSION_FOLDERS,
   launch: launchCodex,
   parse: parseCodexLine,

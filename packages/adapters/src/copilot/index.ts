@@ -5,6 +5,7 @@ import { AUTH_CHECKS, AUTH_GUIDANCE } from './auth.ts';
 import { CONFIG_SCHEMA } from './config.ts';
 import { COPILOT_ACP } from './dialect.ts';
 import { parseCopilotLine } from './events.ts';
+import { HOOKS } from './hooks.ts';
 import { launchCopilot } from './launch.ts';
 import { MODEL_QUERY, MODELS } from './models.ts';
 import { EXTENSION_FOLDERS, PLUGINS } from './plugins.ts';
@@ -91,6 +92,7 @@ export const copilotAdapter = defineAdapter({
   configSchema: CONFIG_SCHEMA,
   sessionStore: SESSION_STORE,
   plugins: PLUGINS,
+  hooks: HOOKS,
   extensionFolders: EXTENSION_FOLDERS,
   launch: launchCopilot,
   parse(line, context) {

@@ -3,6 +3,7 @@ import { textLine, textMode } from '../documented/index.ts';
 import { envKeys } from '../shared/env-keys.ts';
 import { ignoreStderr } from '../shared/ignore-stderr.ts';
 import { CONFIG_SCHEMA, SKILLS_FOLDER } from './config.ts';
+import { HOOKS } from './hooks.ts';
 import { SESSION_STORE } from './sessions.ts';
 
 const KEYS = ['ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'OPENROUTER_API_KEY', 'GEMINI_API_KEY', 'GROQ_API_KEY'];
@@ -45,6 +46,7 @@ export const crushAdapter = defineAdapter({
   },
   configSchema: CONFIG_SCHEMA,
   sessionStore: SESSION_STORE,
+  hooks: HOOKS,
   extensionFolders: { skills: { global: SKILLS_FOLDER, project: '.crush/skills' } },
   launch: (options) => ({
     args: ['run', '--quiet', ...flag('--model', options.model)],

@@ -3,6 +3,7 @@ import { acpMode, KEPT_SESSIONS, RESUMED_BY_ID, streamMode } from '../documented
 import { ignoreStderr } from '../shared/ignore-stderr.ts';
 import { CONFIG_SCHEMA } from './config.ts';
 import { parseCursorLine } from './events.ts';
+import { HOOKS } from './hooks.ts';
 import { TOOL_KINDS } from './tool-kinds.ts';
 
 /**
@@ -66,6 +67,7 @@ export const cursorAdapter = defineAdapter({
   },
   configSchema: CONFIG_SCHEMA,
   // Its chats are kept in a form that no document describes.
+  hooks: HOOKS,
   extensionFolders: {
     skills: { global: '~/.cursor/skills', project: '.cursor/skills' },
     subagents: { global: '~/.cursor/agents', project: '.cursor/agents' },

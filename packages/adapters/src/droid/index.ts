@@ -4,6 +4,7 @@ import { EXEC, JSONRPC } from './capabilities.ts';
 import { CONFIG_SCHEMA, SETTINGS_FILE } from './config.ts';
 import { parseDroidLine } from './events.ts';
 import { FACTORY_HOME } from './home.ts';
+import { HOOKS } from './hooks.ts';
 import { launchDroid } from './launch.ts';
 import { jsonRpcLive } from './live.ts';
 import { DEFAULT_MODEL, MODEL_QUERY, MODELS } from './models.ts';
@@ -76,6 +77,7 @@ export const droidAdapter = defineAdapter({
   sessionStore: SESSION_STORE,
   sessionDir,
   plugins: PLUGINS,
+  hooks: HOOKS,
   extensionFolders: EXTENSION_FOLDERS,
   launch: launchDroid,
   parse: parseDroidLine,

@@ -6,6 +6,7 @@ import { ACCOUNT, AUTH_CHECKS, AUTH_GUIDANCE } from './auth.ts';
 import { CONFIG_SCHEMA } from './config.ts';
 import { GEMINI_ACP } from './dialect.ts';
 import { endGemini, parseGeminiLine } from './events.ts';
+import { HOOKS } from './hooks.ts';
 import { launchGemini } from './launch.ts';
 import { MODELS } from './models.ts';
 import { EXTENSION_FOLDERS, PLUGINS } from './plugins.ts';
@@ -99,6 +100,7 @@ export const geminiAdapter = defineAdapter({
   configSchema: CONFIG_SCHEMA,
   sessionStore: SESSION_STORE,
   plugins: PLUGINS,
+  hooks: HOOKS,
   extensionFolders: EXTENSION_FOLDERS,
   async beforeSpawn(options, env, files) {
     await assertDenialHolds(options, files);

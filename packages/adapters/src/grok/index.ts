@@ -6,6 +6,7 @@ import { GROK_ACP } from './dialect.ts';
 import { LOGIN } from './errors.ts';
 import { endGrok, parseGrokLine } from './events.ts';
 import { GROK_HOME } from './home.ts';
+import { HOOKS } from './hooks.ts';
 import { launchGrok } from './launch.ts';
 import { loginEnd, loginIdentity } from './login.ts';
 import { DEFAULT_MODEL, MODEL_QUERY, MODELS } from './models.ts';
@@ -105,6 +106,7 @@ export const grokAdapter = defineAdapter({
   sessionStore: SESSION_STORE,
   sessionDir,
   plugins: PLUGINS,
+  hooks: HOOKS,
   extensionFolders: EXTENSION_FOLDERS,
   launch: launchGrok,
   parse: parseGrokLine,

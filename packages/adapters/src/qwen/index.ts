@@ -4,6 +4,7 @@ import { AUTH_CHECKS, AUTH_GUIDANCE } from './auth.ts';
 import { LIVE, ONESHOT } from './capabilities.ts';
 import { CONFIG_SCHEMA } from './config.ts';
 import { parseQwenEnd, parseQwenLine } from './events.ts';
+import { HOOKS } from './hooks.ts';
 import { launchQwen } from './launch.ts';
 import { QWEN_LIVE } from './live.ts';
 import { MODEL_QUERY } from './models.ts';
@@ -77,6 +78,7 @@ export const qwenAdapter = defineAdapter({
   sessionStore: SESSION_STORE,
   sessionDir,
   plugins: PLUGINS,
+  hooks: HOOKS,
   extensionFolders: EXTENSION_FOLDERS,
   launch: launchQwen,
   parse: parseQwenLine,

@@ -233,6 +233,11 @@ export const RUN_FLAGS = {
     value: 'FILE',
     help: 'Keep every byte to and from the agent.',
   }),
+  hooks: group('Looking closer', {
+    ...on,
+    option: 'hooks',
+    help: "The agent's own hooks report this run to the daemon; nothing is written into the folder.",
+  }),
   raw: group('Looking closer', { ...on, option: 'includeRaw', help: 'With --json: the line each event came from.' }),
   debug: group('Looking closer', { ...on, option: 'debug', help: 'Also show what no decoder understood.' }),
 } as const satisfies Record<string, RunFlag>;

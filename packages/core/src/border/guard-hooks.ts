@@ -40,15 +40,18 @@ function guardFile(file: HookFile, call: Call): HookFile {
       };
     }
     case 'markdown-block':
-      return { ...file, text: (commandOf) => call('file.text', 'a text', isText, () => file.text(commandOf)) };
+      return {
+        ...file,
+        text: (commandOf: (event: string) => string) => call('file.text', 'a text', isText, () => file.text(commandOf)),
+      };
     case 'scripts':
       return {
         ...file,
         fileOf: (event) => call('file.fileOf', 'the name of a file', isText, () => file.fileOf(event)),
-        text: (command) => call('file.text', 'a text', isText, () => file.text(command)),
+        text: (command: string) => call('file.text', 'a text', isText, () => file.text(command)),
       };
     case 'plugin':
-      return { ...file, text: (agent) => call('file.text', 'a text', isText, () => file.text(agent)) };
+      return { ...file, text: (agent: string) => call('file.text', 'a text', isText, () => file.text(agent)) };
     default:
       return file;
   }

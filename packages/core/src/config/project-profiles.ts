@@ -49,6 +49,7 @@ export const PROJECT_MAY_SET: Readonly<Record<ProfileOption, 'yes' | 'tighter' |
   retryPolicy: 'tighter',
   outputSchema: 'yes',
   tags: 'yes',
+  hooks: 'no',
   interactive: 'yes',
   includeRaw: 'yes',
   debug: 'yes',

@@ -64,6 +64,12 @@ export type HookFile =
   /** One module of ours that the agent loads. */
   | { shape: 'plugin'; path: string; text(agent: string): string };
 
+/** An entry of the shapes with groups, which most agents have taken over from Claude Code. */
+export function hookGroup(command: string, { matcher }: HookEvent, timeout?: number): Record<string, unknown> {
+  const hook = { type: 'command', command, ...(timeout === undefined ? {} : { timeout }) };
+  return { ...(matcher === undefined ? {} : { matcher }), hooks: [hook] };
+}
+
 /** What is added to a launch so that hooks report without any file in the workspace. */
 export interface HookLaunch {
   args?: readonly string[];

@@ -130,6 +130,8 @@ export interface RunOptions {
   invocation?: Invocation;
   /** One of the agent's modes (`live`, `oneshot`, `acp`, ...). Default: its best. */
   mode?: string;
+  /** The agent's hooks report to the daemon, without any file in the workspace. Refused where the agent has no way for it. */
+  hooks?: boolean;
   /** Stay open between turns until `handle.end()`. Default: the run ends when nobody sends another turn. */
   interactive?: boolean;
   /** Put the line that it was decoded from on every event (`raw`). */

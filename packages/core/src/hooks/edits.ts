@@ -1,6 +1,6 @@
 import { extname } from 'node:path';
 import { AgentMuxError } from '../contract/errors.ts';
-import { HOOK_FILE_MARK, type HookEvent, type HookFacet, type HookFile } from '../contract/hooks.ts';
+import { HOOK_FILE_MARK, type HookEvent, type HookFacet, type HookFile, hookGroup } from '../contract/hooks.ts';
 import type { ConfigFormat } from '../contract/surroundings.ts';
 import { editChecked } from '../native-config/changes.ts';
 import { type ConfigCodec, ConfigSyntaxError, codecOf } from '../native-config/codecs.ts';
@@ -64,9 +64,7 @@ function tableOf(agent: string, file: TableFile, events: readonly HookEvent[]): 
 
 function entryOf(file: TableFile, event: HookEvent, command: string): Record<string, unknown> {
   if ('entry' in file) return file.entry(command, event);
-  const timeout = 'timeout' in file && file.timeout !== undefined ? { timeout: file.timeout } : {};
-  const matcher = event.matcher === undefined ? {} : { matcher: event.matcher };
-  return { ...matcher, hooks: [{ type: 'command', command, ...timeout }] };
+  return hookGroup(command, event, 'timeout' in file ? file.timeout : undefined);
 }
 
 function tableEdit(path: string, format: ConfigFormat, codec: ConfigCodec, table: HookTable): HookEdit {

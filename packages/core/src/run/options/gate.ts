@@ -156,6 +156,7 @@ export function gateOptions(
     throw new CapabilityError(adapter.agent, 'agent', `${adapter.displayName} does not run on ${process.platform}`);
   }
   if (options.invocation.mode !== 'local') gateElsewhere(adapter, mode, options);
+  if (options.hooks) gateHooks(adapter, options);
   for (const rule of RULES) {
     if (only !== undefined && rule.option !== only) continue;
     if (!rule.asked(options) || rule.granted(capabilities, options)) continue;
@@ -193,6 +194,19 @@ function gateElsewhere(adapter: AgentAdapter, mode: AgentMode, options: Resolved
     option,
     `${displayName} would get only the path of a file on this machine, which it cannot see by ${invocation.mode} (option ${option})`,
   );
+}
+
+/** They call `amux`, which another place need not have, and which would report to another daemon. */
+function gateHooks({ agent, displayName, hooks }: AgentAdapter, { invocation }: ResolvedRunOptions): void {
+  if (invocation.mode !== 'local')
+    throw new CapabilityError(
+      agent,
+      'hooks',
+      `hooks report on this machine only, and not by ${invocation.mode} (option hooks)`,
+    );
+  if (hooks?.forRun) return;
+  const hint = hooks ? `install them into the workspace: amux hooks install ${agent}` : undefined;
+  throw new CapabilityError(agent, 'hooks', `${displayName} has no way to hooks for one run (option hooks)`, hint);
 }
 
 /** An adapter without modes has one: a process per turn. */

@@ -115,6 +115,7 @@ const optionFields = {
   invocation: invocation.optional(),
   mode: word.optional(),
   interactive: z.boolean().optional(),
+  hooks: z.boolean().optional(),
   includeRaw: z.boolean().optional(),
   debug: z.boolean().optional(),
 };

@@ -75,6 +75,7 @@ describe('run options', () => {
     invocation: [{ mode: 'docker' }, { mode: 'moon' }, { mode: 'ssh', host: 'h', port: 0 }, { mode: 'local', x: 1 }],
     mode: ['', 7],
     interactive: ['yes'],
+    hooks: ['yes'],
     includeRaw: [1],
     debug: ['*'],
   };

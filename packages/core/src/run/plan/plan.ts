@@ -9,6 +9,7 @@ import type { SpawnPlan } from '../../process/place/link.ts';
 import { requirePty } from '../../process/pty.ts';
 import { RUN_ID_VARIABLE } from '../../process/terminate.ts';
 import { notInstalled } from '../../registry/refusals.ts';
+import { addHooks } from './hook-launch.ts';
 import { type Elsewhere, INVOCATION_ENV_ALLOW_LIST, placeScratchDir, wrapInvocation } from './invocation.ts';
 
 /** One argument of a command line may have so many bytes on Linux; more makes the spawn itself fail with E2BIG. */
@@ -99,7 +100,7 @@ function planElsewhere(
 }
 
 function buildChecked(adapter: AgentAdapter, options: ResolvedRunOptions, env: Record<string, string>): SpawnArgs {
-  const built = adapter.buildSpawnArgs(options, env);
+  const built = addHooks(adapter, options, adapter.buildSpawnArgs(options, env), env);
   if (built.usePty) assertTerminal(adapter, options);
   for (const arg of built.args) {
     if (Buffer.byteLength(arg) > MAX_ARGUMENT_BYTES) {

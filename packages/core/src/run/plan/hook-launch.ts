@@ -1,0 +1,29 @@
+import type { AgentAdapter, SpawnArgs } from '../../contract/adapter.ts';
+import { ValidationError } from '../../contract/errors.ts';
+import type { ResolvedRunOptions } from '../../contract/options.ts';
+import { hookCommand } from '../../hooks/own.ts';
+
+/** What an adapter launches, with its hooks where they are asked for. `env` is what the process has of this machine. */
+export function addHooks(
+  { agent, hooks }: AgentAdapter,
+  options: ResolvedRunOptions,
+  built: SpawnArgs,
+  env: Readonly<Record<string, string>>,
+): SpawnArgs {
+  if (!options.hooks || !hooks?.forRun) return built;
+  const launch = hooks.forRun((event) => hookCommand(agent, event), options.scratchDir);
+  const variables = launch.env ?? {};
+  const taken = Object.keys(variables).find((name) => ({ ...env, ...built.env, ...options.env })[name] !== undefined);
+  if (taken !== undefined) {
+    const problem = `the hooks of ${agent} are told by ${taken}, which is set already: unset it, or install them into the workspace`;
+    throw new ValidationError('run options', [{ field: 'hooks', problem }], { agent });
+  }
+  const end = built.args.indexOf('--');
+  const at = end === -1 ? built.args.length : end;
+  return {
+    ...built,
+    args: built.args.toSpliced(at, 0, ...(launch.args ?? [])),
+    env: { ...built.env, ...variables },
+    ...(built.files || launch.files ? { files: { ...built.files, ...launch.files } } : {}),
+  };
+}

@@ -51,8 +51,8 @@ const BUNDLES: readonly Bundle[] = [
     ],
   },
   { name: 'api' },
-  // What a keeper loads, and what a command loads to find the daemon, must stay small: a file of its own for each.
-  { name: 'daemon', entries: ['main'], whole: ['keeper/main', 'start/index'] },
+  // What a keeper loads, what a command loads to find the daemon, and what a hook loads must stay small: a file of its own for each.
+  { name: 'daemon', entries: ['main'], whole: ['keeper/main', 'start/index', 'hooks/reporter'] },
   {
     name: 'cli',
     entries: ['main'],

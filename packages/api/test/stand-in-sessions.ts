@@ -160,6 +160,7 @@ function newRow(id: string, { agent, cwd, options = {}, tags = [] }: NewSession)
     activitySince: 0,
     isTerminated: false,
     parked: false,
+    origin: 'daemon',
     pinned: false,
     cwd,
     workspace: { kind: 'folder', path: cwd },

@@ -4,7 +4,12 @@
 const own = async (name) => process.getBuiltinModule?.(name) ?? import(name);
 
 const [major, minor] = process.versions.node.split('.').map(Number);
-if (process.argv[2] === '--version') {
+const [, , command, word] = process.argv;
+if (command === 'hooks' && word && !/^(?:-.*|install|uninstall|status|help)$/.test(word)) {
+  // An agent waits for it at each of its steps, and must never hear of a failure.
+  await import('@agent-mux/daemon/reporter').catch(() => {});
+  process.exit(0);
+} else if (command === '--version') {
   // Answered without loading anything: scripts and shells ask for it all the time.
   const { readFileSync } = await own('node:fs');
   process.stdout.write(`${JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version}\n`);

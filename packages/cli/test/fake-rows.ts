@@ -22,6 +22,7 @@ export function newSession(given: Partial<Session> & Pick<Session, 'id'>): Sessi
     activitySince: now,
     isTerminated: false,
     parked: false,
+    origin: 'daemon',
     pinned: false,
     cwd,
     workspace: { kind: 'folder', path: cwd },

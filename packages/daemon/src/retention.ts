@@ -15,6 +15,8 @@ const DRIFT_MS = 10 * 60_000;
 const LONG_AWAY_MS = 30 * 24 * HOUR_MS;
 const AFTER_LONG_AWAY_MS = 24 * HOUR_MS;
 const LAST_SEEN = 'last-seen';
+/** A delivery that comes again so late is taken for a new one. */
+const DELIVERIES_MS = 7 * 24 * HOUR_MS;
 
 export interface Retention {
   store: Store;
@@ -36,8 +38,10 @@ export function startRetention(given: Retention): () => Promise<void> {
   const guard = new ClockGuard({ now: Date.now, steady: () => performance.now() });
   let work = Promise.resolve();
   const look = async () => {
-    if (await guard.mayTrust(given.store)) await dropOld(given, Date.now());
-    else given.log('the clock has jumped: no old session is dropped for now');
+    if (await guard.mayTrust(given.store)) {
+      await given.store.dropRecords('delivery', Date.now() - DELIVERIES_MS);
+      await dropOld(given, Date.now());
+    } else given.log('the clock has jumped: no old session is dropped for now');
   };
   const timer = setInterval(() => {
     work = look().catch((error) => given.log(`old sessions could not be dropped: ${messageOf(error)}`));

@@ -1,5 +1,6 @@
 import { type ConfiguredClient, createConfiguredClient } from '@agent-mux/adapters/client';
-import { isRecord, loadConfig, withFileLock } from '@agent-mux/core';
+import { isRecord, loadConfig, stateFolder, withFileLock } from '@agent-mux/core';
+import { hookPlacesIn } from './hooks/spool.ts';
 import { keepToken } from './http/access/token-file.ts';
 import { type Api, createApi } from './http/api.ts';
 import { type Served, serve } from './http/serve.ts';
@@ -69,6 +70,7 @@ async function work(options: DaemonOptions, env: NodeJS.ProcessEnv): Promise<voi
   try {
     await sessions.adopt();
     isAdopted = true;
+    await sessions.listen(hookPlacesIn(stateFolder(env)));
     const record = await writeRecord(places.record, { url: served.url, version, startedAt: Date.now() });
     const stopRetention = startRetention({ store, places, settings, remove: sessions.remove, log });
     await options.onReady?.({ url: served.url, pid: record.pid, token });

@@ -39,7 +39,7 @@ export interface Machine {
   kill(): Promise<void>;
   /** As a person would, by SIGTERM. */
   end(): Promise<void>;
-  configure(daemon: Record<string, unknown>): void;
+  configure(daemon: Record<string, unknown>, rest?: Record<string, unknown>): void;
   keeperOf(id: string): { pid: number; socket: string } | undefined;
   /** Every event of a session that is in the store. */
   events(id: string): Promise<SessionEvent[]>;
@@ -50,7 +50,9 @@ export interface Machine {
 }
 
 /** Machines for the tests of a file. After each test nothing of them runs, and at the end nothing is left. */
-export function useMachines(): { start(daemon?: Record<string, unknown>): Promise<Machine> } {
+export function useMachines(): {
+  start(daemon?: Record<string, unknown>, rest?: Record<string, unknown>): Promise<Machine>;
+} {
   // Real daemons are started, killed and waited for, on a machine that may have little time.
   vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
   const made: { machine: Machine; stop(): Promise<void> }[] = [];
@@ -64,12 +66,12 @@ export function useMachines(): { start(daemon?: Record<string, unknown>): Promis
   });
 
   return {
-    async start(daemon) {
+    async start(daemon, rest) {
       const root = realpathSync(mkdtempSync(join(tmpdir(), 'd-')));
       roots.push(root);
       const { machine, stop } = makeMachine(root);
       made.push({ machine, stop });
-      if (daemon) machine.configure(daemon);
+      if (daemon || rest) machine.configure(daemon ?? {}, rest);
       await machine.start();
       return machine;
     },
@@ -152,10 +154,10 @@ function makeMachine(root: string): { machine: Machine; stop(): Promise<void> } 
     start,
     kill: () => endBy('SIGKILL'),
     end: () => endBy('SIGTERM'),
-    configure(daemon) {
+    configure(daemon, rest = {}) {
       const folder = join(env.HOME, '.config', 'agent-mux');
       mkdirSync(folder, { recursive: true });
-      writeFileSync(join(folder, 'config.json'), JSON.stringify({ daemon }));
+      writeFileSync(join(folder, 'config.json'), JSON.stringify({ daemon, ...rest }));
     },
     keeperOf: (id) => readRecord(join(places.sessions, id)),
     async events(id) {

@@ -62,7 +62,10 @@ export function createFakeStore(): FakeStore {
     insertSession: async (row: StoredSession) =>
       put(sessions, row.id, { ...row, rev: 0, openRequests: 0, queuedMessages: 0 }),
     getSession: async (id) => (sessions.has(id) ? count(sessions.get(id)!) : null),
-    updateSession: async (id, change) => patch(sessions, id, change),
+    updateSession: async (id, { addMetadata = {}, ...change }) => {
+      const metadata = { ...sessions.get(id)?.metadata, ...change.metadata, ...addMetadata };
+      return patch(sessions, id, { ...change, metadata });
+    },
     async listSessions(query) {
       const rows = [...sessions.values()].map(count).filter((row) => {
         if (query.id !== undefined && !row.id.startsWith(query.id)) return false;
@@ -153,12 +156,14 @@ export function createFakeStore(): FakeStore {
     },
     deleteRecord: async (kind, key) => records.delete(`${kind}/${key}`),
     listRecords: async (kind) => [...records.values()].filter((record) => record.kind === kind),
+    dropRecords: async () => 0,
+    takeDelivery: async () => false,
     retain: async () => ({ sessions: [] }),
     stats: async () => ({
       sessions: sessions.size,
       events: [...events.values()].reduce((sum, lines) => sum + lines.length, 0),
       bytes: 4096,
-      schemaVersion: 1,
+      schemaVersion: 2,
     }),
     close: async () => {},
     async addEvents(id, added) {

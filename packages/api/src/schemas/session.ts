@@ -24,6 +24,9 @@ export const ACTIVITIES = [
 export const ActivitySchema = z.enum(ACTIVITIES);
 export type Activity = z.infer<typeof ActivitySchema>;
 
+/** Who started the process that a session lives in, or lived in last. */
+export const ORIGINS = ['daemon', 'hand'] as const;
+
 export const WorkspaceSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('folder'), path: PathSchema }),
   z.object({
@@ -50,6 +53,11 @@ export const SessionSchema = z.object({
   activitySince: TimeSchema,
   isTerminated: z.boolean().describe('It has ended; `restore` brings it back.'),
   parked: z.boolean().describe('It has no process; the next message brings it back.'),
+  origin: z
+    .enum(ORIGINS)
+    .describe(
+      '`hand`: somebody started it in a terminal, and only its hooks tell of it. Until it has ended there, nothing can be sent to it from here.',
+    ),
   pinned: z.boolean(),
   cwd: PathSchema,
   workspace: WorkspaceSchema,

@@ -2,14 +2,13 @@ import type { Request, Session, SessionEvent } from '@agent-mux/api';
 import type { Estimate } from '@agent-mux/core';
 import { requestKey } from '../sessions/ids.ts';
 import type { Commit, SessionChange, StoredRequest } from '../store/store.ts';
+import { SUMMARY_CHARS } from './hook-change.ts';
 import { describeEvent, lastLineOf, titleOf } from './last-line.ts';
 import { type ActivityState, NOT_DELIVERED, reduceActivity, SPAWNING } from './reduce-activity.ts';
 import { Tally } from './tally.ts';
 
 export type Projection = Pick<Commit, 'session' | 'requests' | 'requestChanges' | 'messageChanges' | 'usage'>;
 
-/** So much of an answer is its summary. */
-const SUMMARY_CHARS = 500;
 /** More of a message is not kept to find its last line. */
 const TAIL_CHARS = 4000;
 
@@ -218,6 +217,7 @@ export class Projector {
     }
     this.#nativeId = id;
     this.#change({ nativeId: id });
+    this.#addMetadata({ agentSessionId: id });
   }
 
   #takeBack({ data, message, timestamp }: Extract<SessionEvent, { type: 'debug' }>): void {
@@ -254,11 +254,14 @@ export class Projector {
     if (title === null) return;
     this.#title = title;
     this.#change({ title });
+    this.#addMetadata({ title });
   }
 
   #takeSummary(): void {
     const summary = this.#text.trim().slice(0, SUMMARY_CHARS);
-    if (summary !== '') this.#change({ summary });
+    if (summary === '') return;
+    this.#change({ summary });
+    this.#addMetadata({ summary });
   }
 
   #endMessages(state: 'done' | 'unknown', endedAt: number): void {
@@ -269,6 +272,10 @@ export class Projector {
 
   #change(change: SessionChange): void {
     Object.assign(this.#now.session, change);
+  }
+
+  #addMetadata(more: Readonly<Record<string, string>>): void {
+    this.#change({ addMetadata: { ...this.#now.session.addMetadata, ...more } });
   }
 
   #changeMessage(id: string, change: Commit['messageChanges'][number]['change']): void {

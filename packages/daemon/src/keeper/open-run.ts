@@ -10,6 +10,7 @@ import {
   resolveTurn,
   secretsOf,
 } from '@agent-mux/core';
+import { SESSION_VARIABLE } from '../hooks/spool.ts';
 import type { Delivery, Launch } from './protocol.ts';
 
 /** A run that was checked and not begun, so that nothing is journaled for one that is refused. */
@@ -30,7 +31,7 @@ export async function prepareRun(client: ConfiguredClient, launch: Launch): Prom
     agent: launch.agent,
     prompt: launch.message.text,
     attachments: launch.message.attachments,
-    env: launch.env,
+    env: { ...launch.env, ...markOf(launch) },
     runId: launch.runId,
     interactive: false,
   };
@@ -45,6 +46,11 @@ export async function prepareRun(client: ConfiguredClient, launch: Launch): Prom
     start: () => ({ handle: client.run({ ...given, interactive }) }),
     checkTurn: (message) => checkTurn(resolved, message),
   };
+}
+
+/** By which hooks know whose they are. Not where sessions share a process: it would be true for the first of them alone. */
+function markOf({ group, sessionId }: Launch): Record<string, string> {
+  return group === null ? { [SESSION_VARIABLE]: sessionId } : {};
 }
 
 function checkTurn({ adapter, mode, options }: ResolvedRun, { text, attachments }: Delivery): void {

@@ -143,8 +143,8 @@ async function connect(desk: Desk, { id }: Session): Promise<KeeperLink | undefi
 }
 
 /** Its row says that a process holds it. */
-export function seemsAlive({ parked, isTerminated, launch }: Session): boolean {
-  return launch > 0 && !isTerminated && !parked;
+export function seemsAlive({ parked, isTerminated, launch, origin }: Session): boolean {
+  return launch > 0 && !isTerminated && !parked && origin === 'daemon';
 }
 
 /** The session as it was, from its row and the events of its last launch. */

@@ -4,10 +4,10 @@ import { titleOf } from '../activity/last-line.ts';
 import { DaemonError } from '../daemon-error.ts';
 import type { Who } from '../service.ts';
 import { adapterOf, findMode } from './agent-facts.ts';
+import { findHere } from './by-hand.ts';
 import { createSession } from './create.ts';
 import type { Desk } from './desk.ts';
 import { rememberEnvironment } from './environment.ts';
-import { findSession } from './find.ts';
 import { restoreSession } from './lifecycle.ts';
 
 /** A new session that begins with a copy of another one's conversation, in the same folder and with the same options. */
@@ -17,7 +17,7 @@ export async function forkSession(
   given: { prompt?: string; messageId?: string; title?: string },
   who: Who,
 ): Promise<Session> {
-  const source = await findSession(desk, id);
+  const source = await findHere(desk, id);
   const { agent, nativeId, cwd, trustProject, tags } = source;
   const adapter = adapterOf(desk, source);
   const { forkSessionId: _, ...options } = source.options;

@@ -1,6 +1,7 @@
 import type { Fault, Message, Session } from '@agent-mux/api';
 import { adoptOrSettle, seemsAlive } from './adopt.ts';
 import { attachmentsOf } from './attachments.ts';
+import { isByHand } from './by-hand.ts';
 import { type Desk, type LiveSession, tellChange } from './desk.ts';
 import { asRefusal } from './keeper-link.ts';
 import { launchSession } from './launch.ts';
@@ -29,7 +30,7 @@ export async function deliverNext(desk: Desk, id: string, { isPatient = false } 
 /** Null: nothing can be sent to it. What seems to be held, and is not held here, is settled first: its journal may know more. */
 async function findReady(desk: Desk, id: string): Promise<Session | null> {
   const session = await desk.store.getSession(id);
-  if (!session || session.isTerminated) return null;
+  if (!session || session.isTerminated || isByHand(session)) return null;
   if (desk.live.has(id) || !seemsAlive(session)) return session;
   await adoptOrSettle(desk, session);
   const now = await desk.store.getSession(id);

@@ -10,6 +10,7 @@ import type { Who } from '../service.ts';
 import { bringBackWorktree, removeWorktree, worktreeOf } from '../workspaces/worktree.ts';
 import { adoptOrSettle } from './adopt.ts';
 import { adapterOf, findMode } from './agent-facts.ts';
+import { findHere, refuseElsewhere, stopByHand } from './by-hand.ts';
 import { deliverNext } from './deliver.ts';
 import { type Desk, type LiveSession, tellChange } from './desk.ts';
 import { rememberEnvironment } from './environment.ts';
@@ -38,9 +39,11 @@ export async function changeSession(desk: Desk, id: string, patch: SessionPatch,
       ...(approvalMode === undefined ? {} : { approvalMode }),
     };
     if (title !== undefined) live?.projector.setTitle(title);
-    const { titleBy: _, ...metadata } = session.metadata;
+    const { titleBy: _, title: _before, ...metadata } = session.metadata;
     const changed = await desk.store.updateSession(session.id, {
-      ...(title === undefined ? {} : { title, metadata: title === null ? metadata : { ...metadata, titleBy: 'user' } }),
+      ...(title === undefined
+        ? {}
+        : { title, metadata: title === null ? metadata : { ...metadata, title, titleBy: 'user' } }),
       ...(pinned === undefined ? {} : { pinned }),
       ...(model === undefined ? {} : { model }),
       ...(approvalMode === undefined ? {} : { approvalMode }),
@@ -53,7 +56,7 @@ export async function changeSession(desk: Desk, id: string, patch: SessionPatch,
 }
 
 export async function interruptSession(desk: Desk, id: string, who: Who): Promise<Session> {
-  const session = await findSession(desk, id);
+  const session = await findHere(desk, id);
   const live = desk.live.get(session.id);
   if (!live?.link || !live.projector.state.turn)
     throw new DaemonError('NO_TURN', `no turn of session ${session.id} is running`, {
@@ -65,7 +68,7 @@ export async function interruptSession(desk: Desk, id: string, who: Who): Promis
 }
 
 export async function parkSession(desk: Desk, id: string, who: Who): Promise<Session> {
-  const session = await findSession(desk, id);
+  const session = await findHere(desk, id);
   const live = desk.live.get(session.id);
   if (live) parkLive(desk, live);
   else if (session.isTerminated)
@@ -78,7 +81,11 @@ export async function parkSession(desk: Desk, id: string, who: Who): Promise<Ses
 export async function stopSession(desk: Desk, id: string, who: Who): Promise<Session> {
   const found = await findSession(desk, id);
   // What is being started can be told to stop when it is there.
-  const session = await desk.serial.run(found.id, () => findSession(desk, found.id));
+  const session = await desk.serial.run(found.id, async () => {
+    const session = await findSession(desk, found.id);
+    await stopByHand(desk, session);
+    return session;
+  });
   for (const { id: messageId } of await desk.store.listMessages(session.id, ['queued']))
     await desk.store.updateMessage(session.id, messageId, { state: 'cancelled', endedAt: desk.now() });
   const live = desk.live.get(session.id);
@@ -137,7 +144,7 @@ export async function restoreSession(
 ): Promise<Session> {
   const found = await findSession(desk, id);
   return desk.serial.run(found.id, async () => {
-    const session = await findSession(desk, found.id);
+    const session = await refuseElsewhere(desk, await findSession(desk, found.id));
     if (given.env) rememberEnvironment(desk, session.id, { env: given.env });
     if (!session.isTerminated) return session;
     refuseWhatCannotComeBack(desk, session);
@@ -149,6 +156,7 @@ export async function restoreSession(
       activitySince: now,
       isTerminated: false,
       parked: true,
+      origin: 'daemon',
       error: null,
       limit: null,
       updatedAt: now,
@@ -160,10 +168,11 @@ export async function restoreSession(
 }
 
 function refuseWhatCannotComeBack(desk: Desk, session: Session): void {
-  const { nativeId, launch, options } = session;
+  const { nativeId, launch, options, origin } = session;
+  const hasBegun = launch > 0 || origin === 'hand';
   const adapter = adapterOf(desk, session);
   const mode = findMode(adapter, options);
-  if (launch > 0 && nativeId === null)
+  if (hasBegun && nativeId === null)
     throw new DaemonError(
       'NO_NATIVE_SESSION',
       `${adapter.displayName} never told the id of its session, so it cannot be gone on with`,
@@ -171,7 +180,7 @@ function refuseWhatCannotComeBack(desk: Desk, session: Session): void {
         hint: 'start a new one (amux new)',
       },
     );
-  if (launch > 0 && mode?.capabilities.canResume === false)
+  if (hasBegun && mode?.capabilities.canResume === false)
     throw new DaemonError(
       'CAPABILITY_ERROR',
       `${adapter.displayName} in mode "${mode.name}" cannot go on with a session`,

@@ -1,49 +1,71 @@
 import type { ActivityReport, Session } from '@agent-mux/api';
+import { changeBy, type HookWeight, SUMMARY_CHARS } from '../activity/hook-change.ts';
+import { addFact, type HookFact, type HookMemory, NOTHING_HEARD, withoutFuture } from '../activity/hook-memory.ts';
 import { titleOf } from '../activity/last-line.ts';
+import type { SessionChange } from '../store/store.ts';
 import { type Desk, tellChange } from './desk.ts';
 import { findSession } from './find.ts';
+import { HOOKS, lookAtProcess, readMemory } from './hook-records.ts';
+import { createMessageId } from './ids.ts';
 
-/**
- * What a hook of the agent says. Of a session that a keeper holds, the stream is the truth: a hook only adds what the stream
- * has not told. Of others the hook is all that is known.
- */
+/** What a hook of the agent says, told over HTTP. Of a session that a keeper holds it only adds what the stream has not told. */
 export async function reportActivity(desk: Desk, id: string, report: ActivityReport): Promise<Session> {
   const found = await findSession(desk, id);
   return desk.serial.run(found.id, async () => {
     const session = await findSession(desk, found.id);
-    if (report.deliveryId !== undefined && (await isRepeated(desk, session.id, report.deliveryId))) return session;
-    const { state, agentSessionId, title, summary } = report;
-    const now = desk.now();
-    const isHeld = desk.live.has(session.id);
-    const name = title === undefined ? null : titleOf(title);
-    const changed = await desk.store.updateSession(session.id, {
-      metadata: {
-        ...session.metadata,
-        ...(agentSessionId === undefined ? {} : { agentSessionId }),
-        ...(name === null ? {} : { title: name }),
-        ...(summary === undefined ? {} : { summary: summary.slice(0, 500) }),
-      },
-      ...(session.nativeId === null && agentSessionId !== undefined ? { nativeId: agentSessionId } : {}),
-      ...(session.title === null && name !== null ? { title: name } : {}),
-      ...(!isHeld && summary !== undefined ? { summary: summary.slice(0, 500) } : {}),
-      ...(!isHeld && state !== undefined && state !== session.activity
-        ? { activity: state, activitySince: now, isTerminated: state === 'exited' }
-        : {}),
-      updatedAt: now,
-      lastActiveAt: now,
+    const { state, agentSessionId, summary, deliveryId = createMessageId(), timestamp = desk.now() } = report;
+    const title = titleOf(report.title ?? '');
+    const fact: HookFact = {
+      id: deliveryId,
+      at: Math.min(timestamp, desk.now()),
+      ...(state === undefined ? {} : { state }),
+      ...(title === null ? {} : { title }),
+      ...(summary === undefined ? {} : { summary: summary.slice(0, SUMMARY_CHARS) }),
+    };
+    const weight = desk.live.has(session.id) ? 'add' : 'follow';
+    const said = { ...(title === null ? {} : { title }), ...(agentSessionId === undefined ? {} : { agentSessionId }) };
+    await takeFact(desk, session, fact, {
+      weight,
+      agentSessionId,
+      prompts: 0,
+      key: `${session.id}/${deliveryId}`,
+      said,
     });
-    tellChange(desk);
-    return changed ?? session;
+    return findSession(desk, session.id);
   });
 }
 
-async function isRepeated(desk: Desk, sessionId: string, deliveryId: string): Promise<boolean> {
-  const key = `${sessionId}/${deliveryId}`;
-  if (
-    (await desk.store.getRecord('delivery', key)) !== undefined &&
-    (await desk.store.getRecord('delivery', key)) !== null
-  )
-    return true;
-  await desk.store.putRecord('delivery', key, true, desk.now());
-  return false;
+interface Taking {
+  weight: HookWeight;
+  agentSessionId: string | undefined;
+  prompts: number;
+  /** By which the same delivery is known again. */
+  key: string;
+  /** For the metadata, whatever else is known. */
+  said?: Readonly<Record<string, string>>;
+}
+
+/** One commit; nothing where it was taken before. Runs within the session's serial. Returns what is known by now. */
+export async function takeFact(desk: Desk, session: Session, fact: HookFact, taking: Taking): Promise<HookMemory> {
+  const { weight, key, said = {} } = taking;
+  const now = desk.now();
+  const memory = addFact(await memoryFor(desk, session, weight), fact);
+  const isSeen = lookAtProcess(memory) === 'lives';
+  const { addMetadata, ...change } = changeBy(session, memory, { ...taking, fact, now, isSeen });
+  const update: SessionChange = { ...change, addMetadata: { ...addMetadata, ...said } };
+  const isNew = await desk.store.takeDelivery({
+    key,
+    now,
+    update: { id: session.id, change: update },
+    ...(weight === 'add' ? {} : { record: { kind: HOOKS, key: session.id, value: memory } }),
+  });
+  if (isNew) tellChange(desk);
+  return memory;
+}
+
+/** What was told of an earlier life of the session says nothing about what it does in this one. */
+async function memoryFor(desk: Desk, session: Session, weight: HookWeight): Promise<HookMemory> {
+  if (weight === 'add') return NOTHING_HEARD;
+  const known = withoutFuture(await readMemory(desk, session.id), desk.now());
+  return weight === 'hand' && session.origin !== 'hand' ? { ...NOTHING_HEARD, title: known.title } : known;
 }

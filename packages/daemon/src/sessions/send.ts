@@ -2,6 +2,7 @@ import type { Message, NewMessage } from '@agent-mux/api';
 import { messageOf } from '@agent-mux/core';
 import { DaemonError, refusalOf } from '../daemon-error.ts';
 import type { Who } from '../service.ts';
+import { refuseElsewhere } from './by-hand.ts';
 import { deliverNext } from './deliver.ts';
 import { type Desk, tellChange } from './desk.ts';
 import { rememberEnvironment } from './environment.ts';
@@ -15,7 +16,7 @@ export async function sendMessage(desk: Desk, id: string, given: NewMessage, who
     const { id: messageId = createMessageId(), text, mode = 'queue', files = [], env } = given;
     const before = await desk.store.getMessage(found.id, messageId);
     if (before) return before;
-    const session = await findSession(desk, found.id);
+    const session = await refuseElsewhere(desk, await findSession(desk, found.id));
     if (session.isTerminated)
       throw new DaemonError('SESSION_ENDED', `session ${session.id} has ended`, { hint: `amux restore ${session.id}` });
     if (text.trim() === '' && files.length === 0)

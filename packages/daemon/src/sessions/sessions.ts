@@ -1,5 +1,7 @@
 import { join } from 'node:path';
 import { messageOf } from '@agent-mux/core';
+import { type Intake, openIntake } from '../hooks/intake.ts';
+import type { HookPlaces } from '../hooks/spool.ts';
 import { trimJournal } from '../journal/trim-journal.ts';
 import { journalIn } from '../places.ts';
 import { answerRequest, postponeRequest } from '../requests/answer.ts';
@@ -30,6 +32,8 @@ export interface SessionsHouse extends SessionService {
   adopt(): Promise<void>;
   /** What cannot be stored at the moment, and of whom; empty: all is well. */
   troubles(): string[];
+  /** Follows what hooks report, from what has waited on. */
+  listen(places: HookPlaces): Promise<void>;
   /** Keepers go on without this daemon; `end`: they park their sessions first, and the running turns are interrupted. */
   close(how: 'leave' | 'end'): Promise<void>;
   counts(): { live: number; keepers: number };
@@ -41,6 +45,7 @@ type Given = Pick<Desk, 'store' | 'places' | 'settings' | 'env' | 'clientFor' | 
 export function openSessions(given: Given): SessionsHouse {
   let closing = false;
   let storeTrouble: string | null = null;
+  let intake: Intake | undefined;
   const wakers = new Wakers();
   const live = new Map<string, LiveSession>();
   const serial = new Serial();
@@ -103,6 +108,9 @@ export function openSessions(given: Given): SessionsHouse {
     waitForChanges: (after, signal) =>
       wakers.wait(ANY_CHANGE, signal, async () => (await given.store.revision()) > after),
     adopt: () => adoptAll(desk),
+    async listen(places) {
+      intake = await openIntake(desk, places);
+    },
     troubles: () => [
       ...(storeTrouble === null ? [] : [storeTrouble]),
       ...[...live.values()].flatMap(({ id, trouble }) => (trouble === null ? [] : [`${id}: ${trouble}`])),
@@ -111,6 +119,7 @@ export function openSessions(given: Given): SessionsHouse {
     async close(how) {
       closing = true;
       stopParking();
+      await intake?.close();
       if (how === 'end') await endAll(desk);
       await serial.rest();
       for (const link of desk.keepers.values()) link.close();

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { LAUNCH_VARIABLE, RUN_ID_VARIABLE } from '@agent-mux/core/light';
+import { SESSION_VARIABLE } from '../hooks/spool.ts';
 import { compileCache, DAEMON_FLAGS } from '../node-options.ts';
 import type { Places } from '../places.ts';
 
@@ -50,6 +51,6 @@ export async function spawnDaemon(
 
 /** Started from within a run, it would carry the mark of that run, and be ended with it. */
 function withoutMarks(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const { [RUN_ID_VARIABLE]: _run, [LAUNCH_VARIABLE]: _launch, ...rest } = env;
+  const { [RUN_ID_VARIABLE]: _run, [LAUNCH_VARIABLE]: _launch, [SESSION_VARIABLE]: _session, ...rest } = env;
   return rest;
 }

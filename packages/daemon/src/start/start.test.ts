@@ -112,11 +112,12 @@ describe('ensureDaemon', () => {
   });
 
   it('starts it without the marks of a run that it is started from', async () => {
-    const marked = { ...env, AGENT_MUX_RUN_ID: 'r', AGENT_MUX_LAUNCH: 'l', OTHER: 'kept' };
+    const marked = { ...env, AGENT_MUX_RUN_ID: 'r', AGENT_MUX_LAUNCH: 'l', AGENT_MUX_SESSION_ID: 's', OTHER: 'kept' };
     await ensureDaemon(marked, { command: command() });
     const seen = JSON.parse(readFileSync(join(places.root, 'environment'), 'utf8'));
     expect(seen).toMatchObject({ OTHER: 'kept' });
     expect(seen).not.toHaveProperty('AGENT_MUX_RUN_ID');
+    expect(seen).not.toHaveProperty('AGENT_MUX_SESSION_ID');
     expect(seen).not.toHaveProperty('AGENT_MUX_LAUNCH');
   });
 });

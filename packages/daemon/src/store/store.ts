@@ -16,7 +16,7 @@ export interface Store {
   listSessions(query: SessionQuery): Promise<Page<Session>>;
   /** All that have not ended or have something queued, for the start of the daemon. */
   listUnfinished(): Promise<Session[]>;
-  /** With its events, messages, requests and usage left as sums. */
+  /** With its events, messages, requests and what its hooks told (records `hooks` of its id); usage is left as sums. */
   deleteSession(id: string): Promise<boolean>;
 
   /**
@@ -62,6 +62,14 @@ export interface Store {
   putRecord(kind: string, key: string, value: unknown, now: number): Promise<void>;
   deleteRecord(kind: string, key: string): Promise<boolean>;
   listRecords(kind: string): Promise<{ key: string; value: unknown; updatedAt: number }[]>;
+  /** Those that were written before. Returns how many. */
+  dropRecords(kind: string, olderThan: number): Promise<number>;
+
+  /**
+   * What somebody delivers, once for each key: the rows that it makes or changes, and the memory of it, in one transaction.
+   * False: it was taken before, and nothing has changed.
+   */
+  takeDelivery(delivery: StoredDelivery): Promise<boolean>;
 
   /** Drops what is older, and then the oldest until all fits. Never a session that has not ended, or is pinned. */
   retain(limits: { olderThan?: number; maxBytes?: number }): Promise<{ sessions: string[] }>;
@@ -70,7 +78,18 @@ export interface Store {
 }
 
 export type StoredSession = Omit<Session, 'rev' | 'openRequests' | 'queuedMessages'>;
-export type SessionChange = Partial<Omit<StoredSession, 'id' | 'createdAt' | 'lastSeq'>>;
+export type SessionChange = Partial<Omit<StoredSession, 'id' | 'createdAt' | 'lastSeq'>> & {
+  /** Beside what is there: others may add to it at the same time. */
+  addMetadata?: Readonly<Record<string, string>>;
+};
+export interface StoredDelivery {
+  key: string;
+  now: number;
+  /** Undefined: there is such a row. */
+  insert?: StoredSession;
+  update?: { id: string; change: SessionChange };
+  record?: { kind: string; key: string; value: unknown };
+}
 export type StoredMessage = Omit<Message, 'rev'>;
 export type MessageChange = Partial<Pick<Message, 'state' | 'text' | 'error' | 'acceptedAt' | 'endedAt'>>;
 export type StoredRequest = Omit<Request, 'rev'>;

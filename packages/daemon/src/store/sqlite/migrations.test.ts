@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { makeSession, NOON } from '../suite/made-up.ts';
 import { connect } from './connection.ts';
 import { APPLICATION_ID, copyPath, type Step } from './migrations.ts';
+import { STEPS } from './schema.ts';
 import { openStore } from './sqlite-store.ts';
 
 let folder: string;
@@ -97,11 +98,31 @@ describe('a database of an older version', () => {
   });
 });
 
+describe('a database of version 1', () => {
+  it('keeps its sessions, which the daemon has started, with what was told of them in their metadata', async () => {
+    const first = connect(path, { ...NOTHING, steps: STEPS.slice(0, 1) });
+    const columns = first.prepare('SELECT name FROM pragma_table_info(?)').all('sessions');
+    expect(columns.map(({ name }) => name)).not.toContain('origin');
+    first.db.exec(`INSERT INTO sessions (id, agent, native_id, title, activity, activity_since, is_terminated, parked, pinned, cwd,
+      workspace, approval_mode, options, env_names, trust_project, launch, launch_seq, last_seq, turns, tags, metadata, created_at,
+      updated_at, last_active_at, rev) VALUES ('a', 'demo', 'n1', 'a title', 'idle', 1, 0, 1, 0, '/x',
+      '{"kind":"folder","path":"/x"}', 'prompt', '{}', '[]', 0, 1, 0, 3, 1, '[]', '{"titleBy":"user"}', 1, 1, 1, 1)`);
+    first.db.close();
+    const store = await openStore(path, NOTHING);
+    expect(await store.getSession('a')).toMatchObject({
+      origin: 'daemon',
+      metadata: { titleBy: 'user', agentSessionId: 'n1', title: 'a title' },
+    });
+    await store.close();
+    expect(versionIn(copyPath(path, 1))).toEqual({ user_version: 1 });
+  });
+});
+
 describe('a database of the newest version', () => {
   it('is opened without a copy, and holds what it held', async () => {
     const store = await openStore(path, NOTHING);
     await store.insertSession(makeSession('a'));
-    expect(await store.stats()).toMatchObject({ schemaVersion: 1 });
+    expect(await store.stats()).toMatchObject({ schemaVersion: 2 });
     await store.close();
     const again = await openStore(path, NOTHING);
     expect(await again.getSession('a')).not.toBeNull();
@@ -126,7 +147,7 @@ describe('what is refused, and left as it is', () => {
     const before = readFileSync(path);
     const opening = openStore(path, NOTHING);
     await expect(opening).rejects.toMatchObject({ name: 'StoreError', code: 'NEWER' });
-    await expect(opening).rejects.toThrow(/version 42.*up to 1/);
+    await expect(opening).rejects.toThrow(/version 42.*up to 2/);
     expect(readFileSync(path).equals(before)).toBe(true);
     expect(await readdir(folder)).toEqual(['store.sqlite']);
   });

@@ -8,16 +8,23 @@ export function getRecord(connection: Connection, kind: string, key: string): un
 }
 
 export function putRecord(connection: Connection, kind: string, key: string, value: unknown, now: number): void {
+  connection.transact(() => setRecord(connection, { kind, key, value }, now));
+}
+
+/** Within a transaction. */
+export function setRecord(
+  connection: Connection,
+  { kind, key, value }: { kind: string; key: string; value: unknown },
+  now: number,
+): void {
   const text = JSON.stringify(value);
   if (text === undefined) throw new TypeError(`the record ${kind} ${key} has no value that could be kept`);
-  connection.transact(() => {
-    connection
-      .prepare(
-        `INSERT INTO records (kind, key, value, updated_at) VALUES (?, ?, ?, ?)
-          ON CONFLICT DO UPDATE SET value = excluded.value, updated_at = excluded.updated_at`,
-      )
-      .run(kind, key, text, now);
-  });
+  connection
+    .prepare(
+      `INSERT INTO records (kind, key, value, updated_at) VALUES (?, ?, ?, ?)
+        ON CONFLICT DO UPDATE SET value = excluded.value, updated_at = excluded.updated_at`,
+    )
+    .run(kind, key, text, now);
 }
 
 export function deleteRecord(connection: Connection, kind: string, key: string): boolean {
@@ -36,6 +43,12 @@ export function listRecords(
     const parsed = parseValue(connection, kind, row);
     return parsed ? [{ key: String(row.key), value: parsed.value, updatedAt: Number(row.updated_at) }] : [];
   });
+}
+
+export function dropRecords(connection: Connection, kind: string, olderThan: number): number {
+  return connection.transact(() =>
+    Number(connection.prepare('DELETE FROM records WHERE kind = ? AND updated_at < ?').run(kind, olderThan).changes),
+  );
 }
 
 function parseValue(

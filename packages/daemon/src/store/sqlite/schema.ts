@@ -153,4 +153,16 @@ CREATE TABLE records (
 ) STRICT, WITHOUT ROWID;
 `;
 
-export const STEPS: readonly Step[] = [{ to: 1, migrate: (db) => db.exec(VERSION_1) }];
+/** Sessions that somebody started by hand; and what is told of a session stands in its metadata, whoever told it. */
+const BY_HAND = `
+ALTER TABLE sessions ADD COLUMN origin TEXT NOT NULL DEFAULT 'daemon';
+UPDATE sessions SET metadata =
+  json_patch(metadata, json_object('agentSessionId', native_id, 'title', title, 'summary', summary));
+CREATE INDEX sessions_by_native_id ON sessions (native_id, agent) WHERE native_id IS NOT NULL;
+CREATE INDEX records_by_age ON records (kind, updated_at);
+`;
+
+export const STEPS: readonly Step[] = [
+  { to: 1, migrate: (db) => db.exec(VERSION_1) },
+  { to: 2, migrate: (db) => db.exec(BY_HAND) },
+];

@@ -18,6 +18,7 @@ const FORMS: Readonly<Record<keyof StoredSession, Form>> = {
   activitySince: 'plain',
   isTerminated: 'flag',
   parked: 'flag',
+  origin: 'plain',
   pinned: 'flag',
   cwd: 'plain',
   workspace: 'json',
@@ -57,16 +58,18 @@ export const SELECT_SESSIONS = `SELECT *,
   FROM sessions`;
 
 export function insertSession(connection: Connection, session: StoredSession): Session {
-  return connection.transact((transaction) => {
-    if (connection.prepare('SELECT 1 FROM sessions WHERE id = ?').get(session.id)) {
-      throw new StoreError('TAKEN', `There is a session ${session.id} already.`);
-    }
-    insertRow(connection, SESSIONS, session, transaction.nextRev());
-    removeTombstone(connection, 'session', session.id);
-    const inserted = getSession(connection, session.id);
-    if (!inserted) throw new TypeError(`the session ${session.id} lacks a field`);
-    return inserted;
-  });
+  return connection.transact((transaction) => addSession(connection, transaction, session));
+}
+
+export function addSession(connection: Connection, transaction: Transaction, session: StoredSession): Session {
+  if (connection.prepare('SELECT 1 FROM sessions WHERE id = ?').get(session.id)) {
+    throw new StoreError('TAKEN', `There is a session ${session.id} already.`);
+  }
+  insertRow(connection, SESSIONS, session, transaction.nextRev());
+  removeTombstone(connection, 'session', session.id);
+  const inserted = getSession(connection, session.id);
+  if (!inserted) throw new TypeError(`the session ${session.id} lacks a field`);
+  return inserted;
 }
 
 export function getSession(connection: Connection, id: string): Session | null {
@@ -89,8 +92,13 @@ export function setSession(
   id: string,
   change: SessionChange & { lastSeq?: number },
 ): void {
+  const { addMetadata, ...fields } = change;
   if (isEmptyChange(change)) return;
-  updateRow(connection, SESSIONS, change, transaction.nextRev(), { sql: 'id = ?', values: [id] });
+  updateRow(connection, SESSIONS, fields, transaction.nextRev(), { sql: 'id = ?', values: [id] });
+  if (addMetadata)
+    connection
+      .prepare('UPDATE sessions SET metadata = json_patch(metadata, ?) WHERE id = ?')
+      .run(JSON.stringify(addMetadata), id);
 }
 
 /** What is counted for it has changed. */
@@ -121,6 +129,7 @@ export function deleteSession(connection: Connection, id: string): boolean {
     for (const table of ['requests', 'messages']) {
       connection.prepare(`DELETE FROM ${table} WHERE session_id = ?`).run(id);
     }
+    connection.prepare("DELETE FROM records WHERE kind = 'hooks' AND key = ?").run(id);
     connection.prepare('DELETE FROM events WHERE session = ?').run(found.key ?? null);
     connection.prepare('DELETE FROM sessions WHERE id = ?').run(id);
     return true;

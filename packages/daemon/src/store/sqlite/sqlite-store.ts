@@ -3,13 +3,14 @@ import { appendAudit, readAudit } from './audit.ts';
 import { readChanges } from './changes.ts';
 import { commitBatches } from './commit.ts';
 import { type Connection, connect, readRevision } from './connection.ts';
+import { takeDelivery } from './deliveries.ts';
 import { openDurability } from './durability.ts';
 import { nameFailure } from './errors.ts';
 import { openEventLog } from './event-log.ts';
 import { readEvents } from './event-rows.ts';
 import { getMessage, insertMessage, listMessages, updateMessage } from './messages.ts';
 import { versionOf } from './migrations.ts';
-import { deleteRecord, getRecord, listRecords, putRecord } from './records.ts';
+import { deleteRecord, dropRecords, getRecord, listRecords, putRecord } from './records.ts';
 import { getRequest, listRequests, updateRequest } from './requests.ts';
 import { fileBytes, retain } from './retention.ts';
 import { STEPS } from './schema.ts';
@@ -76,6 +77,8 @@ export async function openStore(path: string, { now, report = () => {} }: Sqlite
     putRecord: (kind, key, value, now) => call(() => putRecord(connection, kind, key, value, now)),
     deleteRecord: (kind, key) => call(() => deleteRecord(connection, kind, key)),
     listRecords: (kind) => call(() => listRecords(connection, kind)),
+    dropRecords: (kind, olderThan) => call(() => dropRecords(connection, kind, olderThan)),
+    takeDelivery: (delivery) => call(() => takeDelivery(connection, delivery)),
     retain: (limits) => call(() => retain(connection, limits)),
     stats: () => call(() => readStats(connection)),
     close: () => {

@@ -15,6 +15,7 @@ export function makeSession(id: string, given: Partial<StoredSession> = {}): Sto
     activitySince: NOON,
     isTerminated: false,
     parked: false,
+    origin: 'daemon',
     pinned: false,
     cwd: '/home/somebody/project',
     workspace: { kind: 'folder', path: '/home/somebody/project' },

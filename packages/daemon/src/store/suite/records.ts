@@ -54,6 +54,46 @@ export function describeRecords(open: OpenForTest): void {
     await expect(store().putRecord('browser', 'three', undefined, NOON)).rejects.toThrow(TypeError);
   });
 
+  it('are dropped by their age, of one kind', async () => {
+    await store().putRecord('delivery', 'old', true, NOON);
+    await store().putRecord('delivery', 'new', true, NOON + 1);
+    await store().putRecord('browser', 'old', true, NOON);
+    expect(await store().dropRecords('delivery', NOON + 1)).toBe(1);
+    expect(await store().listRecords('delivery')).toMatchObject([{ key: 'new' }]);
+    expect(await store().listRecords('browser')).toHaveLength(1);
+  });
+
+  it('remember a delivery with what it has changed: the same again changes nothing', async () => {
+    const insert = makeSession('a', { turns: 1 });
+    const record = { kind: 'hooks', key: 'a', value: { told: 1 } };
+    expect(await store().takeDelivery({ key: 'd1', now: NOON, insert, record })).toBe(true);
+    expect(await store().takeDelivery({ key: 'd1', now: NOON, insert, record })).toBe(false);
+    const update = { id: 'a', change: { turns: 2, addMetadata: { title: 'x' } } };
+    const more = { key: 'd2', now: NOON, update, record: { ...record, value: { told: 2 } } };
+    expect(await store().takeDelivery(more)).toBe(true);
+    const before = await store().revision();
+    const other = { ...more, update: { id: 'a', change: { turns: 3 } }, record: { ...record, value: null } };
+    expect(await store().takeDelivery(other)).toBe(false);
+    expect(await store().getSession('a')).toMatchObject({ turns: 2, metadata: { title: 'x' } });
+    expect(await store().getRecord('hooks', 'a')).toEqual({ told: 2 });
+    expect(await store().revision()).toBe(before);
+  });
+
+  it('forget a delivery whose rows cannot be written, so that it can come again', async () => {
+    await store().insertSession(makeSession('a'));
+    const insert = makeSession('a');
+    await expect(store().takeDelivery({ key: 'd1', now: NOON, insert })).rejects.toMatchObject({ code: 'TAKEN' });
+    expect(await store().takeDelivery({ key: 'd1', now: NOON })).toBe(true);
+  });
+
+  it('of hooks go with their session', async () => {
+    await store().insertSession(makeSession('a'));
+    await store().putRecord('hooks', 'a', 1, NOON);
+    await store().putRecord('hooks', 'b', 1, NOON);
+    await store().deleteSession('a');
+    expect(await store().listRecords('hooks')).toMatchObject([{ key: 'b' }]);
+  });
+
   it('change no revision', async () => {
     await store().putRecord('browser', 'one', 1, NOON);
     await store().appendAudit({ time: NOON, who: 'x', action: 'y', sessionId: null, detail: {} });

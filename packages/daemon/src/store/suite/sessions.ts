@@ -6,6 +6,17 @@ import { useStore } from './use-store.ts';
 export function describeSessions(open: OpenForTest): void {
   const store = useStore(open);
 
+  it('are told more about beside what is known: nobody overwrites what another has added', async () => {
+    await store().insertSession(makeSession('a', { metadata: { titleBy: 'user', title: 'old' } }));
+    await store().updateSession('a', { addMetadata: { agentSessionId: 'n1' } });
+    await store().commit([makeCommit('a', 0, 0, { session: { addMetadata: { title: 'new "x"' } } })]);
+    expect((await store().getSession('a'))?.metadata).toEqual({
+      titleBy: 'user',
+      title: 'new "x"',
+      agentSessionId: 'n1',
+    });
+  });
+
   it('come back as they were given, in every field', async () => {
     const full = makeSession('full', {
       mode: 'live',

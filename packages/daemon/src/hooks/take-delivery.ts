@@ -1,0 +1,146 @@
+import type { Session } from '@agent-mux/api';
+import { type ProcessIdentity, secretsOf } from '@agent-mux/core';
+import { changeBy, type HookWeight } from '../activity/hook-change.ts';
+import { addFact, type HookFact, NOTHING_HEARD } from '../activity/hook-memory.ts';
+import { type Desk, tellChange } from '../sessions/desk.ts';
+import { HOOKS, lookAtProcess } from '../sessions/hook-records.ts';
+import { createSessionId } from '../sessions/ids.ts';
+import { takeFact } from '../sessions/report-activity.ts';
+import type { StoredSession } from '../store/store.ts';
+import { findWhose } from './find-session.ts';
+import type { HandSessions } from './hand-sessions.ts';
+import type { Delivery } from './spool.ts';
+import { findAgentProcess, type Understood, understand } from './understand.ts';
+
+/** So many sessions that somebody has started by hand are followed at once. */
+export const MOST_BY_HAND = 500;
+
+/** What came of a report: null where all is well, else why it was left out. Throws where it cannot be understood or stored. */
+export async function takeDelivery(desk: Desk, hand: HandSessions, delivery: Delivery): Promise<string | null> {
+  const { agent } = delivery;
+  const adapter = desk.clientFor({ id: '', cwd: '/', trustProject: false }).adapters.get(agent);
+  const said = understand(delivery, adapter, secretsOf(desk.env));
+  const process = findAgentProcess(delivery.ancestors);
+  const whose = await findWhose(desk, delivery, said, { byHand: hand.known, process });
+  if (whose.kind === 'nobody') return whose.isSuspicious ? `refused: ${whose.why}` : whose.why;
+  const fact = factOf(desk, delivery, said, process);
+  if (whose.kind === 'new') {
+    if (hand.known.size >= MOST_BY_HAND) return `refused: ${MOST_BY_HAND} sessions in terminals are followed already`;
+    await begin(desk, hand, { agent, cwd: whose.cwd, startedIn: whose.startedIn, key: delivery.id }, fact, said);
+    return null;
+  }
+  const { id } = whose.session;
+  await desk.serial.run(id, async () => {
+    const session = await desk.store.getSession(id);
+    if (!session) return;
+    const weight = weigh(desk, session, whose.ours, fact);
+    const { agentSessionId } = said;
+    const taking = { weight, agentSessionId, prompts: said.isPrompt ? 1 : 0, key: delivery.id };
+    const memory = await takeFact(desk, session, weight === 'add' ? withoutState(fact) : fact, taking);
+    if (weight === 'hand') hand.note(session, memory);
+  });
+  return null;
+}
+
+function factOf(
+  desk: Desk,
+  { id, at }: Delivery,
+  { state, title, summary, model }: Understood,
+  process: ProcessIdentity | undefined,
+): HookFact {
+  return {
+    id,
+    // A clock that was set back since must not make later calls look like earlier ones.
+    at: Math.min(at, desk.now()),
+    ...(state === undefined ? {} : { state }),
+    ...(title === undefined ? {} : { title }),
+    ...(summary === undefined ? {} : { summary }),
+    ...(model === undefined ? {} : { model }),
+    ...(process === undefined ? {} : { process: { pid: process.pid, startTime: process.startTime } }),
+  };
+}
+
+function withoutState({ state: _, ...fact }: HookFact): HookFact {
+  return fact;
+}
+
+/** A session of the daemon's becomes one of a terminal's when a process of somebody else goes on with it: later, and alive. */
+function weigh(desk: Desk, session: Session, ours: boolean, fact: HookFact): HookWeight {
+  if (desk.live.has(session.id) || ours) return 'add';
+  if (session.origin === 'hand') return 'hand';
+  return fact.state !== 'exited' && fact.at > session.activitySince ? 'hand' : 'add';
+}
+
+interface Beginning {
+  agent: string;
+  cwd: string;
+  startedIn: string | null;
+  key: string;
+}
+
+/** Somebody has started it in a terminal. */
+async function begin(
+  desk: Desk,
+  hand: HandSessions,
+  given: Beginning,
+  fact: HookFact,
+  said: Understood,
+): Promise<void> {
+  const { agentSessionId, isPrompt } = said;
+  const empty = rowOf(desk, given);
+  const memory = addFact(NOTHING_HEARD, fact);
+  const isSeen = lookAtProcess(memory) === 'lives';
+  const counted = { ...empty, rev: 0, openRequests: 0, queuedMessages: 0 };
+  const { addMetadata = {}, ...change } = changeBy(counted, memory, {
+    ...{ weight: 'hand', fact, agentSessionId, isSeen },
+    now: desk.now(),
+    prompts: isPrompt ? 1 : 0,
+  });
+  const insert: StoredSession = { ...empty, ...change, metadata: { ...empty.metadata, ...addMetadata } };
+  const record = { kind: HOOKS, key: insert.id, value: memory };
+  if (!(await desk.store.takeDelivery({ key: given.key, now: desk.now(), insert, record }))) return;
+  hand.note(insert, memory);
+  tellChange(desk);
+}
+
+function rowOf(desk: Desk, { agent, cwd, startedIn }: Beginning): StoredSession {
+  const now = desk.now();
+  return {
+    id: createSessionId(),
+    agent,
+    mode: null,
+    nativeId: null,
+    title: null,
+    summary: null,
+    activity: 'idle',
+    activitySince: now,
+    isTerminated: false,
+    parked: false,
+    origin: 'hand',
+    pinned: false,
+    cwd,
+    workspace: { kind: 'folder', path: cwd },
+    model: null,
+    approvalMode: 'prompt',
+    options: {},
+    envNames: [],
+    trustProject: false,
+    launch: 0,
+    launchSeq: 0,
+    keeperPid: null,
+    lastSeq: -1,
+    turns: 0,
+    usage: null,
+    costUsd: null,
+    costSource: null,
+    limit: null,
+    error: null,
+    lastLine: null,
+    forkedFrom: null,
+    tags: [],
+    metadata: startedIn === null ? {} : { startedIn },
+    createdAt: now,
+    updatedAt: now,
+    lastActiveAt: now,
+  };
+}

@@ -17,13 +17,15 @@ import { join } from 'node:path';
 
 const COMMANDS = ${JSON.stringify(commands, null, 2)};
 const LONGEST = 20000;
+let last = 0;
 
 const short = (text) => (typeof text === 'string' ? text.slice(0, LONGEST) : undefined);
 
 function tell(event, payload) {
   let stdin;
   try {
-    const env = { ...process.env, ${TIME_VARIABLE}: String(performance.timeOrigin + performance.now()) };
+    last = Math.max(Date.now(), last + 0.001);
+    const env = { ...process.env, ${TIME_VARIABLE}: String(last) };
     const file = join(tmpdir(), 'amux-hook-' + randomUUID());
     writeFileSync(file, JSON.stringify(payload), { flag: 'wx', mode: 0o600 });
     stdin = openSync(file, 'r');
@@ -40,7 +42,7 @@ function tell(event, payload) {
 `;
 }
 
-/** When the event was, in milliseconds since the epoch: the reporter takes it for the time of its call. */
+/** When the event was, in milliseconds since the epoch with parts of one: the reporter takes it for the time of its call. */
 const TIME_VARIABLE = 'AGENT_MUX_HOOK_TIME';
 
 /** `amux hooks <agent> <event>`, as it is found on the PATH of whoever runs the agent. */

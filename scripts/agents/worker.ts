@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createConfiguredClient } from '@agent-mux/adapters';
 import { modeOf } from '@agent-mux/core';
 import { agentProofs, casesFor, runCases } from '@agent-mux/testkit';
+import { amuxCommand, daemonCommand } from '../chaos/daemon-command.ts';
 import { adapterOf } from './adapters.ts';
 import type { WorkerJob } from './job.ts';
 
@@ -20,6 +21,7 @@ await runCases({
   warm: job.warm,
   path: job.path,
   openConfigured: createConfiguredClient,
+  commands: { amux: amuxCommand(true), daemon: daemonCommand(true) },
   onResult: (result) => process.stdout.write(`${JSON.stringify(result)}\n`),
 });
 // A case that hung may have left timers behind.

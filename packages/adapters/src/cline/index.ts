@@ -3,6 +3,7 @@ import { PROVEN_RELEASES } from '../proven-releases.ts';
 import { CONFIG_SCHEMA } from './config.ts';
 import { parseClineLine } from './events.ts';
 import { CLINE_DATA, CLINE_HOME } from './home.ts';
+import { HOOKS } from './hooks.ts';
 import { launchCline } from './launch.ts';
 import { SESSION_STORE } from './sessions.ts';
 import { TOOL_KINDS } from './tool-kinds.ts';
@@ -68,6 +69,7 @@ export const clineAdapter = defineAdapter({
   extensionFolders: {
     skills: { global: `${CLINE_HOME}/skills`, project: '.cline/skills' },
   },
+  hooks: HOOKS,
   launch: launchCline,
   parse: parseClineLine,
 });

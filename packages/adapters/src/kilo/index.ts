@@ -1,5 +1,5 @@
 import { defineAdapter } from '@agent-mux/core';
-import { familyAuthChecks, familySheet, KILO_DIALECT, PROVIDER_KEYS } from '../opencode-family/index.ts';
+import { familyAuthChecks, familyHooks, familySheet, KILO_DIALECT, PROVIDER_KEYS } from '../opencode-family/index.ts';
 import { PROVEN_RELEASES } from '../proven-releases.ts';
 
 const CONFIG = '{XDG_CONFIG_HOME:-~/.config}/kilo';
@@ -27,6 +27,7 @@ export const kiloAdapter = defineAdapter({
     ],
     docsUrl: 'https://kilo.ai/docs',
   },
+  hooks: familyHooks(KILO_DIALECT, '.kilo'),
   extensionFolders: {
     skills: { global: `${CONFIG}/skills`, project: '.kilo/skills' },
     subagents: { global: `${CONFIG}/agents`, project: '.kilo/agents' },

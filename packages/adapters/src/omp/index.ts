@@ -7,6 +7,7 @@ import { CONFIG_SCHEMA, EXTENSION_FOLDERS } from './config.ts';
 import { LOGIN } from './errors.ts';
 import { parseOmpLine } from './events.ts';
 import { CONFIG_HOME } from './home.ts';
+import { HOOKS } from './hooks.ts';
 import { launchOmp } from './launch.ts';
 import { OMP_LIVE } from './live.ts';
 import { MODEL_QUERY } from './models.ts';
@@ -73,6 +74,7 @@ export const ompAdapter = defineAdapter({
   sessionDir,
   plugins: PLUGINS,
   extensionFolders: EXTENSION_FOLDERS,
+  hooks: HOOKS,
   launch: launchOmp,
   parse: parseOmpLine,
 });

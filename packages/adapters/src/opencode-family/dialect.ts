@@ -7,6 +7,8 @@ export interface FamilyDialect {
   command: string;
   /** `PREFIX_CONFIG`, `PREFIX_PERMISSION`, `PREFIX_SERVER_PASSWORD`, ... */
   envPrefix: string;
+  /** What the CLI installs beside plugins. */
+  pluginPackage: string;
   /** User name of the server's HTTP Basic authentication. */
   serverUser: string;
   /** The line of stdout that names the URL. */
@@ -25,6 +27,7 @@ export const OPENCODE_DIALECT: FamilyDialect = {
   displayName: 'OpenCode',
   command: 'opencode',
   envPrefix: 'OPENCODE',
+  pluginPackage: '@opencode-ai/plugin',
   serverUser: 'opencode',
   listening: /^opencode server listening on (\S+)/,
   defaultAgent: 'build',
@@ -38,6 +41,7 @@ export const KILO_DIALECT: FamilyDialect = {
   displayName: 'Kilo Code',
   command: 'kilo',
   envPrefix: 'KILO',
+  pluginPackage: '@kilocode/plugin',
   serverUser: 'kilo',
   listening: /^kilo server listening on (\S+)/,
   defaultAgent: 'code',

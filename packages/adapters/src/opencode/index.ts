@@ -1,5 +1,11 @@
 import { defineAdapter } from '@agent-mux/core';
-import { familyAuthChecks, familySheet, OPENCODE_DIALECT, PROVIDER_KEYS } from '../opencode-family/index.ts';
+import {
+  familyAuthChecks,
+  familyHooks,
+  familySheet,
+  OPENCODE_DIALECT,
+  PROVIDER_KEYS,
+} from '../opencode-family/index.ts';
 import { PROVEN_RELEASES } from '../proven-releases.ts';
 
 const CONFIG = '{XDG_CONFIG_HOME:-~/.config}/opencode';
@@ -36,6 +42,7 @@ export const openCodeAdapter = defineAdapter({
     ],
     docsUrl: 'https://opencode.ai/docs',
   },
+  hooks: familyHooks(OPENCODE_DIALECT, '.opencode'),
   extensionFolders: {
     skills: { global: `${CONFIG}/skills`, project: '.opencode/skills' },
     subagents: { global: `${CONFIG}/agents`, project: '.opencode/agents' },

@@ -1,4 +1,5 @@
 export type { AskedTool, PiDialect } from './dialect.ts';
+export { piHooks } from './hooks.ts';
 export { session, systemPrompt } from './launch.ts';
 export { modelsFrom } from './models.ts';
 export { decodeOneshot } from './oneshot.ts';

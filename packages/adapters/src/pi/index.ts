@@ -7,6 +7,7 @@ import { CONFIG_SCHEMA, EXTENSION_FOLDERS } from './config.ts';
 import { LOGIN } from './errors.ts';
 import { parsePiLine } from './events.ts';
 import { CONFIG_HOME } from './home.ts';
+import { HOOKS } from './hooks.ts';
 import { launchPi } from './launch.ts';
 import { PI_LIVE } from './live.ts';
 import { MODEL_QUERY } from './models.ts';
@@ -98,6 +99,7 @@ export const piAdapter = defineAdapter({
   sessionDir,
   plugins: PLUGINS,
   extensionFolders: EXTENSION_FOLDERS,
+  hooks: HOOKS,
   launch: launchPi,
   parse: parsePiLine,
 });

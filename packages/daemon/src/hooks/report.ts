@@ -20,6 +20,7 @@ import {
   LOG_BYTES,
   SESSION_VARIABLE,
   SPOOL_LIMITS,
+  TIME_VARIABLE,
 } from './spool.ts';
 
 /** One in so many calls looks whether too much waits: to count costs more than to report. */
@@ -39,6 +40,18 @@ export async function report(args: readonly string[], env: NodeJS.ProcessEnv, at
   } catch (error) {
     if (places) logFailure(places, `${args.join(' ')}: ${error instanceof Error ? error.message : String(error)}`);
   }
+}
+
+/** A reporter that nobody waits for starts when there is room for it; longer than this it does not take. */
+const STARTS_WITHIN_MS = 60_000;
+
+/**
+ * The time at which the reporter was started is the nearest to what it tells, unless its caller says it better: plugins wait for no
+ * reporter, and those overtake each other.
+ */
+export function timeOfCall(env: NodeJS.ProcessEnv, startedAt: number): number {
+  const told = Number(env[TIME_VARIABLE]);
+  return told > startedAt - STARTS_WITHIN_MS && told <= startedAt ? told : startedAt;
 }
 
 /** As `stateFolder` of core says it, which takes too long to load; a test holds both together. */

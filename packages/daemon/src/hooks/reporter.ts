@@ -1,9 +1,8 @@
 /** `amux hooks <agent> <event> [session]` as a program: started with every step of an agent, and loaded before anything else. */
-import { report } from './report.ts';
+import { report, timeOfCall } from './report.ts';
 
 try {
-  // The time at which this process was started is the nearest to what it tells.
-  await report(process.argv.slice(3), process.env, performance.timeOrigin);
+  await report(process.argv.slice(3), process.env, timeOfCall(process.env, performance.timeOrigin));
 } catch {
   // Whatever it was, the agent goes on.
 }

@@ -69,4 +69,6 @@ export const SPOOL_LIMITS = { files: 20_000, bytes: 256 * 1024 * 1024 };
 /** At this size the log is moved to `hooks.log.1`, in place of what was there. */
 export const LOG_BYTES = 256 * 1024;
 
+/** Of a plugin of ours to its reporter: when the event was, in milliseconds since the epoch. */
+export const TIME_VARIABLE = 'AGENT_MUX_HOOK_TIME';
 export const SESSION_VARIABLE = 'AGENT_MUX_SESSION_ID';

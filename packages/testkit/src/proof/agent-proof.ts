@@ -75,6 +75,18 @@ export interface ProofService {
   envFor(url: string): Record<string, string>;
 }
 
+/** How a person runs the CLI for one prompt without a terminal, with all tools allowed and the workspace trusted. */
+interface ByHand {
+  args(prompt: string): readonly string[];
+  /** The prompt comes on stdin. */
+  stdin?: boolean;
+  env?: Record<string, string>;
+  /** In the workspace: what the CLI would else fetch over the network. */
+  files?: Record<string, string>;
+  /** No hook tells what it was asked. */
+  promptUntold?: boolean;
+}
+
 /** What the proof must know of an agent to point its real CLI at the scripted model. Data only. */
 export interface AgentProof {
   agent: string;
@@ -134,6 +146,7 @@ export interface AgentProof {
   ownModels?: boolean;
   /** A definition that must run as it is written, and what the request to the model then names. */
   definition?: { written: WrittenDefinition; seen: string; files?(place: ProofPlace): Record<string, string> };
+  byHand?: ByHand;
   /** It is also shown on another host, over a real ssh server. */
   overSsh?: boolean;
   quirks?: ProofQuirks;

@@ -9,11 +9,13 @@ import {
   type AgentMode,
   type AgentMuxClient,
   type ApprovalMode,
+  type HookFacet,
   kindOfTool,
   modesOf,
   type RunHandle,
   type RunOptions,
 } from '@agent-mux/core';
+import type { DaemonCommand } from '../chaos/drive/daemon-process.ts';
 import type { ModelRequest, Reply, Scenario, ScriptedModel } from '../model/index.ts';
 import { reply } from '../model/index.ts';
 import { assertEventOrder } from '../order.ts';
@@ -46,6 +48,14 @@ export interface BenchSetup {
   client: AgentMuxClient;
   /** A client that reads the configuration files of this user. Absent: whoever runs this has none. */
   openConfigured?: OpenConfigured;
+  /** Absent: whoever runs this has neither. */
+  commands?: OwnCommands;
+}
+
+/** Programs of agent-mux itself. */
+export interface OwnCommands {
+  amux: DaemonCommand;
+  daemon: DaemonCommand;
 }
 
 export type OpenConfigured = (options: {
@@ -68,6 +78,9 @@ export class Bench {
   readonly home: string;
   readonly env: Readonly<Record<string, string>>;
   readonly folder: string;
+  readonly commands: OwnCommands | undefined;
+  /** What runs are given beside the user's environment. */
+  readonly runEnv: Readonly<Record<string, string>>;
   /** Of every run so far, for the report of a failure. */
   readonly seen: AgentEvent[][] = [];
   readonly #adapter: AgentAdapter;
@@ -75,7 +88,6 @@ export class Bench {
   readonly #firstRequest: number;
   readonly #ignored: ReadonlySet<number>;
   readonly #shared: Map<string, unknown>;
-  readonly #runEnv: Readonly<Record<string, string>>;
   readonly #handles: RunHandle[] = [];
   #runs = 0;
 
@@ -85,7 +97,8 @@ export class Bench {
     this.#openConfigured = setup.openConfigured;
     this.#ignored = setup.ignored;
     this.#shared = setup.shared;
-    this.#runEnv = runEnvironment(proof, setup.warm);
+    this.commands = setup.commands;
+    this.runEnv = runEnvironment(proof, setup.warm);
     this.mode = mode;
     this.proof = proof;
     this.quirks = quirksOf(proof, mode.name);
@@ -106,6 +119,14 @@ export class Bench {
 
   get agent(): string {
     return this.#adapter.agent;
+  }
+
+  get cliCommand(): string {
+    return this.#adapter.cliCommand;
+  }
+
+  get hooks(): HookFacet | undefined {
+    return this.#adapter.hooks;
   }
 
   /** Of the tools that the model was offered: those of which nobody has said what they do. */
@@ -200,7 +221,7 @@ export class Bench {
       prompt: 'Say hello.',
       ...(capabilities.supportsModelSelection ? { model: proof.model.name } : {}),
       ...given,
-      env: { ...this.#runEnv, ...given.env },
+      env: { ...this.runEnv, ...given.env },
     };
   }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type AgentAdapter, type AgentMode, createClient, messageOf, modesOf } from '@agent-mux/core';
 import { startScriptedModel } from '../model/index.ts';
 import { type AgentProof, quirksOf } from './agent-proof.ts';
-import { Bench, type OpenConfigured } from './bench.ts';
+import { Bench, type OpenConfigured, type OwnCommands } from './bench.ts';
 import { proofCases } from './cases/index.ts';
 import { processesWithHome } from './processes.ts';
 import { DEFAULT_CASE_TIMEOUT_MS, type ProofCase } from './proof-case.ts';
@@ -37,6 +37,7 @@ export interface CaseGroup {
   /** A folder of all groups of this agent, for what its CLI unpacks only once. */
   warm?: string;
   openConfigured?: OpenConfigured;
+  commands?: OwnCommands;
   onResult?: (result: CaseResult) => void;
 }
 

@@ -44,6 +44,7 @@ export const claudeProof: AgentProof = {
   }),
   // Tools of MCP servers are not listed: the model finds them by ToolSearch, and may call them by name.
   mcpTool: (server, tool) => `mcp__${server}__${tool}`,
+  byHand: { args: (prompt) => ['-p', '--dangerously-skip-permissions', prompt] },
   overSsh: true,
   quirks: { maxPromptChars: 2_000_000 },
   rateLimitStatus: {

@@ -55,6 +55,16 @@ export const codexProof: AgentProof = {
       'x-codex-secondary-reset-at': '4102444800',
     },
   },
+  byHand: {
+    args: () => [
+      'exec',
+      '--skip-git-repo-check',
+      '--dangerously-bypass-approvals-and-sandbox',
+      '--dangerously-bypass-hook-trust',
+      '-',
+    ],
+    stdin: true,
+  },
   quirks: { maxPromptChars: 1_048_576 },
 };
 

@@ -27,5 +27,6 @@ export const kiloProof: AgentProof = {
       '.config/kilo/kilo.json': openCodeConfig(place, { provider: 'anthropic', models: ['claude-sonnet-4'] }),
     }),
   },
+  byHand: { args: () => ['run', '--auto'], stdin: true, files: installedPlugin('.kilo', '@kilocode/plugin') },
   ...openCodeTools,
 };

@@ -52,5 +52,6 @@ export const kimiProof: AgentProof = {
     },
   }),
   // Nothing is said of a 429 or a 500 while it is tried again.
+  byHand: { args: (prompt) => ['-p', prompt] },
   quirks: { rateLimit: 'silent', serverError: 'silent', reasonHidden: true },
 };

@@ -30,6 +30,7 @@ export const ompProof: AgentProof = {
   ownName: (offered) => offered.replace(/^_/, ''),
   toolNames: { shell: 'bash', write: 'write' },
   questionTool: (question, options) => ({ name: '_ask_user', input: { question, options } }),
+  byHand: { args: (prompt) => ['-p', '--model', 'proof/scripted-model', prompt] },
   quirks: {
     reasonHidden: true,
     maxPromptChars: 3_000_000,

@@ -17,6 +17,11 @@ export const openCodeProof: AgentProof = {
     from: '"apiKey":"proof"',
     to: '"apiKey":"{env:PROOF_NAMED_KEY}"',
   },
+  byHand: {
+    args: () => ['run', '--auto'],
+    stdin: true,
+    files: installedPlugin('.opencode', '@opencode-ai/plugin'),
+  },
   ...openCodeTools,
 };
 

@@ -20,5 +20,6 @@ export const piProof: AgentProof = {
   writeTool: (path, content) => ({ name: 'write', input: { path, content } }),
   readTool: (path) => ({ name: 'read', input: { path } }),
   questionTool: (question, options) => ({ name: 'ask_user', input: { question, options } }),
+  byHand: { args: (prompt) => ['--approve', '-p', '--model', 'proof/scripted-model', prompt] },
   quirks: { reasonHidden: true, maxPromptChars: 3_000_000 },
 };

@@ -45,5 +45,6 @@ export const qwenProof: AgentProof = {
   // Such tools are found by a search and not listed; calling one at once works too.
   mcpTool: (server, tool) => `mcp__${server}__${tool}`,
   // It retries a 429 for up to an hour, and a 500 for minutes, without a word on stdout or stderr.
+  byHand: { args: (prompt) => ['--auth-type', 'openai', '--yolo', '-p', prompt] },
   quirks: { rateLimit: 'silent', serverError: 'silent' },
 };

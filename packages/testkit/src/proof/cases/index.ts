@@ -3,6 +3,7 @@ import { approvalCases } from './approvals.ts';
 import { conversationCases } from './conversation.ts';
 import { definitionCase } from './definition.ts';
 import { failureCases } from './failures.ts';
+import { hooksCase } from './hooks.ts';
 import { overSshCase } from './over-ssh.ts';
 import { promptCases } from './prompts.ts';
 import { refusedCase } from './refused.ts';
@@ -27,4 +28,5 @@ export const proofCases: readonly ProofCase[] = [
   definitionCase,
   refusedCase,
   overSshCase,
+  hooksCase,
 ];

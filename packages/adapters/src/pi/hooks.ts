@@ -1,0 +1,10 @@
+import { piHooks } from '../pi-family/index.ts';
+
+/** pi 0.87.1. It asks for no approvals; what extensions ask is told. */
+export const HOOKS = piHooks({
+  agent: 'pi',
+  path: '.pi/extensions/agent-mux-hooks.js',
+  trust: 'the project must be trusted: `/trust` once, or `--approve` with each run that has no terminal',
+  settled: 'agent_settled',
+  asking: { ui_prompt_start: 'waiting_input', ui_prompt_end: 'active' },
+});

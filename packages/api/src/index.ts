@@ -25,6 +25,7 @@ export { type Address, type Call, createHttp, type Http, type Locate } from './c
 export type { RemoteRunHandle } from './client/run/handle.ts';
 export type { FollowOptions, SessionCalls, SessionListQuery } from './client/session-calls.ts';
 export type { Numbered, StreamOptions } from './client/sse.ts';
+export type { TerminalCalls } from './client/terminal-calls.ts';
 export type { LaunchResult, SessionEvent, SessionEventType, SessionNote } from './events.ts';
 export type { Fault, Problem } from './schemas/common.ts';
 export type { Budget, OnLimit, SessionLimit, WaitsFor } from './schemas/limit.ts';
@@ -49,4 +50,5 @@ export type {
   SessionQuery,
   Workspace,
 } from './schemas/session.ts';
+export type { TerminalMessage, TerminalScreen } from './schemas/terminal.ts';
 export type { WorktreeOutcome } from './schemas/worktree.ts';

@@ -2,9 +2,10 @@ import type { Route } from './route.ts';
 import { DAEMON_ROUTES } from './routes/daemon-routes.ts';
 import { LIMIT_ROUTES } from './routes/limit-routes.ts';
 import { NOTIFICATION_ROUTES } from './routes/notification-routes.ts';
-import { SCHEDULE_ROUTES } from './routes/schedule-routes.ts';
 import { POLICY_ROUTES } from './routes/policy-routes.ts';
+import { SCHEDULE_ROUTES } from './routes/schedule-routes.ts';
 import { SESSION_ROUTES } from './routes/session-routes.ts';
+import { TERMINAL_ROUTES } from './routes/terminal-routes.ts';
 import { WORK_ROUTES } from './routes/work-routes.ts';
 import { WORKTREE_ROUTES } from './routes/worktree-routes.ts';
 
@@ -13,6 +14,7 @@ export const ROUTES = {
   ...SESSION_ROUTES,
   ...WORK_ROUTES,
   ...WORKTREE_ROUTES,
+  ...TERMINAL_ROUTES,
   ...LIMIT_ROUTES,
   ...SCHEDULE_ROUTES,
   ...NOTIFICATION_ROUTES,

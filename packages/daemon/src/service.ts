@@ -11,6 +11,7 @@ import type {
   SessionPatch,
   WorktreeOutcome,
 } from '@agent-mux/api';
+import type { TerminalWish } from './terminals/open-terminal.ts';
 import type { WorktreeOrder } from './sessions/worktree-orders.ts';
 
 /** Who asks for something: shown in the audit log, and with every answer. */
@@ -46,6 +47,10 @@ export interface SessionService {
   answer(requestId: string, answer: Answer, who: Who): Promise<Request>;
   postpone(requestId: string, until: number, who: Who): Promise<Request>;
   reportActivity(id: string, report: ActivityReport, who: Who): Promise<Session>;
+  /** The agent's own screen, for a session without a process. */
+  openTerminal(id: string, wish: TerminalWish, who: Who): Promise<Session>;
+  /** Its program has ended. */
+  terminalEnded(id: string): Promise<void>;
   /** Of a session in a worktree of its own: its work is committed, merged, or put aside. */
   finishWork(id: string, given: WorktreeOrder, who: Who): Promise<WorktreeOutcome>;
 

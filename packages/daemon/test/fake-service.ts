@@ -85,6 +85,8 @@ export function createFakeService(store: FakeStore): SessionService & { waiting(
       resolveRequest(id, { state: 'answered', outcome: 'allowed', by: who, answer: { ...answer }, resolvedAt: 2 }),
     postpone: (id, until) => resolveRequest(id, { laterUntil: until }),
     reportActivity: (id, { state }) => change(id, state === undefined ? {} : { activity: state }),
+    openTerminal: (id) => change(id, { origin: 'terminal' }),
+    terminalEnded: async () => {},
     finishWork: async () => ({ commit: null, into: null, savedRef: null }),
     cancelLimit: (id) => change(id, {}),
     continueLimit: (id) => change(id, {}),

@@ -26,6 +26,7 @@ import type {
 import type { Http } from './http.ts';
 import { createSessionCalls, type SessionCalls } from './session-calls.ts';
 import { readStream, type StreamOptions } from './sse.ts';
+import { type TerminalCalls, terminalCalls } from './terminal-calls.ts';
 
 /** Every route of the daemon, as a function. Whatever is refused is an ApiError. Ids may be shortened. */
 export interface DaemonClient {
@@ -35,6 +36,7 @@ export interface DaemonClient {
   readonly history: HistoryCalls;
   readonly files: FileCalls;
   readonly changes: ChangeCalls;
+  readonly terminals: TerminalCalls;
   readonly schedules: ScheduleCalls;
   readonly notifications: NotificationCalls;
   readonly policy: PolicyCalls;
@@ -168,6 +170,7 @@ export function createDaemonClient(http: Http): DaemonClient {
       list: (after) => http.json({ path: '/changes', query: { after } }),
       follow: (options) => followChanges(http, options),
     },
+    terminals: terminalCalls(http),
     schedules: scheduleCalls(http),
     notifications: {
       list: (query) => http.json({ path: '/notifications', query }),

@@ -14,6 +14,8 @@ const STOOD_MS = 3000;
 export interface StreamOptions {
   /** The last number that the caller has; -1: none. */
   after: number;
+  /** False: each connection begins anew, and nothing is gone on from. */
+  isCounted?: boolean;
   signal?: AbortSignal;
   /** So long without any answer, then it fails. */
   patienceMs?: number;
@@ -43,7 +45,7 @@ export interface StreamEnd<Value> {
 export async function* readStream<Value>(
   http: Http,
   call: Pick<Call, 'path' | 'query'>,
-  { after, signal, patienceMs, onConnection }: StreamOptions,
+  { after, isCounted = true, signal, patienceMs, onConnection }: StreamOptions,
   isOver: (end: StreamEnd<Value>) => boolean = () => false,
 ): AsyncGenerator<Numbered<Value>[], void, undefined> {
   const backoff = createBackoff({ patienceMs, signal });
@@ -53,7 +55,8 @@ export async function* readStream<Value>(
     let failure: unknown;
     let openedAt = Number.POSITIVE_INFINITY;
     try {
-      const query = { ...call.query, after: last };
+      if (!isCounted) last = after;
+      const query = isCounted ? { ...call.query, after: last } : call.query;
       const response = await http.open({ ...call, query, accept: 'text/event-stream', signal });
       onConnection?.(true);
       openedAt = performance.now();

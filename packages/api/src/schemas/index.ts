@@ -13,4 +13,5 @@ export * from './request.ts';
 export * from './schedule.ts';
 export * from './session.ts';
 export * from './system.ts';
+export * from './terminal.ts';
 export * from './worktree.ts';

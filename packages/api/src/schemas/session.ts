@@ -26,7 +26,7 @@ export const ActivitySchema = z.enum(ACTIVITIES);
 export type Activity = z.infer<typeof ActivitySchema>;
 
 /** Who started the process that a session lives in, or lived in last. */
-export const ORIGINS = ['daemon', 'hand'] as const;
+export const ORIGINS = ['daemon', 'hand', 'terminal'] as const;
 
 export const WorkspaceSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('folder'), path: PathSchema }),
@@ -57,7 +57,7 @@ export const SessionSchema = z.object({
   origin: z
     .enum(ORIGINS)
     .describe(
-      '`hand`: somebody started it in a terminal, and only its hooks tell of it. Until it has ended there, nothing can be sent to it from here.',
+      '`hand`: somebody started it in a terminal, and only its hooks tell of it. `terminal`: the same in a terminal of the daemon, which can be watched and typed into. Until it has ended there, no messages can be sent to it.',
     ),
   pinned: z.boolean(),
   cwd: PathSchema,

@@ -57,7 +57,7 @@ export function changeBy(session: Session, memory: HookMemory, around: Around): 
   return {
     ...facts,
     ...state,
-    origin: 'hand',
+    origin: session.origin === 'terminal' ? 'terminal' : 'hand',
     parked: false,
     turns: session.turns + around.prompts,
     ...(memory.model === null ? {} : { model: memory.model.value }),

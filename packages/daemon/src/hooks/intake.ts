@@ -1,7 +1,9 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { chmod, mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Session } from '@agent-mux/api';
 import { messageOf, readRegularFile } from '@agent-mux/core';
+import type { HookMemory } from '../activity/hook-memory.ts';
 import type { Desk } from '../sessions/desk.ts';
 import { StoreError } from '../store/store.ts';
 import { HandSessions } from './hand-sessions.ts';
@@ -21,6 +23,8 @@ const MOST_TOLD = 20;
 export interface Intake {
   /** Resolves when all that was there is taken. */
   takeAll(): Promise<void>;
+  /** A session that lives in a terminal, and of which no hook has told yet. */
+  follow(session: Session, memory: HookMemory): void;
   close(): Promise<void>;
 }
 
@@ -42,6 +46,7 @@ export async function openIntake(desk: Desk, places: HookPlaces): Promise<Intake
   round.start();
   return {
     takeAll: () => round.start(),
+    follow: (session, memory) => hand.note(session, memory),
     async close() {
       watcher?.close();
       clearInterval(timer);

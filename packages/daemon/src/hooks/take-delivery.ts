@@ -68,7 +68,7 @@ function withoutState({ state: _, ...fact }: HookFact): HookFact {
 /** A session of the daemon's becomes one of a terminal's when a process of somebody else goes on with it: later, and alive. */
 function weigh(desk: Desk, session: Session, ours: boolean, fact: HookFact): HookWeight {
   if (desk.live.has(session.id) || ours) return 'add';
-  if (session.origin === 'hand') return 'hand';
+  if (session.origin !== 'daemon') return 'hand';
   return fact.state !== 'exited' && fact.at > session.activitySince ? 'hand' : 'add';
 }
 

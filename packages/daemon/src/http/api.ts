@@ -21,6 +21,7 @@ import { policyHandlers } from './handlers/policy.ts';
 import { requestHandlers } from './handlers/requests.ts';
 import { scheduleHandlers } from './handlers/schedules.ts';
 import { sessionHandlers } from './handlers/sessions.ts';
+import { terminalHandlers } from './handlers/terminals.ts';
 import { worktreeHandlers } from './handlers/worktrees.ts';
 import { addSafetyHeaders } from './headers.ts';
 import { type ApiLimits, DEFAULT_LIMITS } from './limits.ts';
@@ -57,6 +58,7 @@ export function createApi(parts: ApiParts): Api {
     ...eventHandlers({ ...parts, streams, limits }),
     ...requestHandlers(parts),
     ...worktreeHandlers(parts),
+    ...terminalHandlers({ ...parts, streams }),
     ...limitHandlers(parts),
     ...policyHandlers({ ...parts, audit }),
     ...fileHandlers({ ...parts, limits }),

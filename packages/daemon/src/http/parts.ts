@@ -1,7 +1,7 @@
 import type { ConfiguredClient } from '@agent-mux/adapters/client';
 import type { Ready } from '@agent-mux/api/schemas';
-import type { NotificationService } from '../notify/notifier.ts';
 import type { PolicyBook } from '@agent-mux/core';
+import type { NotificationService } from '../notify/notifier.ts';
 import type { Places } from '../places.ts';
 import type { ScheduleService } from '../schedules/schedules.ts';
 import type { SessionService } from '../service.ts';
@@ -14,7 +14,7 @@ export interface ApiParts {
   schedules: ScheduleService;
   notifications: NotificationService;
   store: Store;
-  places: Pick<Places, 'root' | 'files' | 'blobs'>;
+  places: Pick<Places, 'root' | 'files' | 'blobs' | 'sessions'>;
   /** For agents, models, logins and stored sessions. */
   client: Pick<ConfiguredClient, 'adapters' | 'auth' | 'models' | 'sessions'>;
   /** The rules; `env` says where the user's configuration file is. */

@@ -22,6 +22,8 @@ export interface StreamSource {
   read(after: number): Promise<StreamPage>;
   /** Resolves when there may be more, or the signal is aborted. */
   wait(after: number, signal: AbortSignal): Promise<void>;
+  /** Nobody reads any more. */
+  close?(): void;
 }
 
 export interface Streams {
@@ -50,6 +52,7 @@ export function createStreams(
       const release = () => {
         open.delete(life);
         life.abort();
+        source.close?.();
       };
       const body = pullFrom(source, { signal: life.signal, heartbeatMs: limits.heartbeatMs, release, log });
       return new Response(body, {

@@ -1,5 +1,7 @@
+import { join } from 'node:path';
 import type { Session } from '@agent-mux/api';
 import { DaemonError } from '../daemon-error.ts';
+import { endTerminal } from '../terminals/connect-terminal.ts';
 import type { Desk } from './desk.ts';
 import { findSession } from './find.ts';
 import { lookAtProcess, readMemory } from './hook-records.ts';
@@ -8,7 +10,7 @@ import { takeFact } from './report-activity.ts';
 
 /** It lives in a terminal, as far as is known. */
 export function isByHand({ origin, isTerminated }: Pick<Session, 'origin' | 'isTerminated'>): boolean {
-  return origin === 'hand' && !isTerminated;
+  return origin !== 'daemon' && !isTerminated;
 }
 
 /**
@@ -21,6 +23,10 @@ export async function refuseElsewhere(desk: Desk, session: Session): Promise<Ses
   const found = lookAtProcess(memory);
   if (found === 'gone') return endByHand(desk, session);
   const { id } = session;
+  if (session.origin === 'terminal')
+    throw new DaemonError('SESSION_ELSEWHERE', `session ${id} is open in a terminal of its own`, {
+      hint: `amux attach ${id} shows it; what is typed there reaches the agent`,
+    });
   throw new DaemonError(
     'SESSION_ELSEWHERE',
     found === 'lives'
@@ -58,6 +64,9 @@ export async function endByHand(desk: Desk, session: Session): Promise<Session> 
 /** One whose process is there is not ended from here: it is somebody's terminal. */
 export async function stopByHand(desk: Desk, session: Session): Promise<void> {
   if (!isByHand(session)) return;
-  if (lookAtProcess(await readMemory(desk, session.id)) === 'lives') await refuseElsewhere(desk, session);
+  if (session.origin === 'terminal') {
+    await endTerminal(join(desk.places.sessions, session.id));
+    await endByHand(desk, session);
+  } else if (lookAtProcess(await readMemory(desk, session.id)) === 'lives') await refuseElsewhere(desk, session);
   else await endByHand(desk, session);
 }

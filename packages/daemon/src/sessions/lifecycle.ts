@@ -185,7 +185,7 @@ export async function restoreSession(
 
 function refuseWhatCannotComeBack(desk: Desk, session: Session): void {
   const { nativeId, launch, options, origin } = session;
-  const hasBegun = launch > 0 || origin === 'hand';
+  const hasBegun = launch > 0 || origin !== 'daemon';
   const adapter = adapterOf(desk, session);
   const mode = findMode(adapter, options);
   if (hasBegun && nativeId === null)

@@ -67,5 +67,5 @@ export async function takeFact(desk: Desk, session: Session, fact: HookFact, tak
 async function memoryFor(desk: Desk, session: Session, weight: HookWeight): Promise<HookMemory> {
   if (weight === 'add') return NOTHING_HEARD;
   const known = withoutFuture(await readMemory(desk, session.id), desk.now());
-  return weight === 'hand' && session.origin !== 'hand' ? { ...NOTHING_HEARD, title: known.title } : known;
+  return weight === 'hand' && session.origin === 'daemon' ? { ...NOTHING_HEARD, title: known.title } : known;
 }

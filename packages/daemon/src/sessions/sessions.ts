@@ -1,5 +1,7 @@
 import { join } from 'node:path';
+import type { Session } from '@agent-mux/api';
 import { messageOf } from '@agent-mux/core';
+import type { HookMemory } from '../activity/hook-memory.ts';
 import { type Intake, openIntake } from '../hooks/intake.ts';
 import type { HookPlaces } from '../hooks/spool.ts';
 import { trimJournal } from '../journal/trim-journal.ts';
@@ -7,6 +9,7 @@ import { Governor } from '../limits/governor.ts';
 import { journalIn } from '../places.ts';
 import { answerRequest, postponeRequest } from '../requests/answer.ts';
 import type { SessionService } from '../service.ts';
+import { adoptTerminals, noteEnd, openTerminal } from '../terminals/open-terminal.ts';
 import { adoptAll, takeUpAgain } from './adopt.ts';
 import { findAdapter } from './agent-facts.ts';
 import { forkSession, takeOverSession } from './branch-off.ts';
@@ -95,6 +98,7 @@ export function openSessions(given: Given): SessionsHouse {
     },
     isClosing: () => closing,
   };
+  const follow = (session: Session, memory: HookMemory) => intake?.follow(session, memory);
   const stopParking = startParking(desk);
 
   return {
@@ -113,6 +117,8 @@ export function openSessions(given: Given): SessionsHouse {
     answer: (id, answer, who) => answerRequest(desk, id, answer, who),
     postpone: (id, until, who) => postponeRequest(desk, id, until, who),
     reportActivity: (id, report) => reportActivity(desk, id, report),
+    openTerminal: (id, wish, who) => openTerminal(desk, id, wish, who, follow),
+    terminalEnded: (id) => noteEnd(desk, id),
     finishWork: (id, given, who) => finishWork(desk, id, given, who),
     cancelLimit: (id, who) => onFound(desk, id, (found) => desk.governor.cancel(found, who)),
     continueLimit: (id, who) => onFound(desk, id, (found) => desk.governor.continueNow(found, who)),
@@ -127,6 +133,7 @@ export function openSessions(given: Given): SessionsHouse {
       wakers.wait(ANY_CHANGE, signal, async () => (await given.store.revision()) > after),
     async listen(places) {
       intake = await openIntake(desk, places);
+      await adoptTerminals(desk, follow);
     },
     async adopt() {
       await adoptAll(desk);

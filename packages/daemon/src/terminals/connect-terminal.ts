@@ -48,6 +48,18 @@ export async function connectTerminal(
   return { tell, pause: () => socket.pause(), resume: () => socket.resume(), close: () => socket.destroy() };
 }
 
+/** Hangs up. Resolves when it has ended, or nobody holds it. */
+export async function endTerminal(folder: string): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  try {
+    const link = await connectTerminal(folder, 'daemon', { hear: () => {}, gone: resolve });
+    link.tell({ type: 'end' });
+    await promise;
+  } catch {
+    // It has gone by itself.
+  }
+}
+
 function openSocket(path: string): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = connect(path);

@@ -7,6 +7,7 @@ import { findSession } from '../find-row.ts';
 import type { ApiLimits } from '../limits.ts';
 import type { ApiParts } from '../parts.ts';
 import type { StreamPage, StreamSource, Streams } from '../streams.ts';
+import { wantsStream } from '../wants-stream.ts';
 
 type Operations = 'readEvents' | 'readChanges';
 
@@ -50,10 +51,6 @@ export function eventHandlers(parts: EventParts): Pick<Handlers, Operations> {
       return streams.open(source, who);
     },
   };
-}
-
-function wantsStream(request: Request): boolean {
-  return /\btext\/event-stream\b/i.test(request.headers.get('accept') ?? '');
 }
 
 /** A reader that comes back says what it has had; that is newer than the address it began with. */

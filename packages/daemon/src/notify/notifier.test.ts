@@ -38,6 +38,7 @@ describe('a webhook', () => {
     );
     await expect.poll(() => outcomes(notifier), PATIENCE).toEqual([['phone', 'blocked', 'sent']]);
     await house.store.updateSession('one', { lastLine: 'something' });
+    await house.store.updateRequest('req1', { laterUntil: now() + 1 });
     await finishTurn('one');
     await expect.poll(() => got.length, PATIENCE).toBe(2);
     const [{ headers, body }] = got as [Got, Got];

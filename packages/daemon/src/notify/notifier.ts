@@ -12,7 +12,7 @@ import { DEFAULT_TIMING, openPostman, type Timing } from './postman.ts';
 import { showTarget } from './send.ts';
 
 /** What is over so soon is not told: a rule has answered it, or the next message has begun. */
-export const GRACE_MS = 1_000;
+const GRACE_MS = 1_000;
 /** What is older when it is found was not seen in time, and is told to nobody. */
 const MOST_AGE_MS = 24 * 3_600_000;
 /** Rows change many times a second while agents talk; they are looked at no more often. */
@@ -166,7 +166,9 @@ export function openNotifier({ store, service, settings, problems = [], env, now
 
   async function follow(): Promise<void> {
     const kept = await store.getRecord(...CURSOR);
-    let after = typeof kept === 'number' ? kept : await store.revision();
+    const newest = await store.revision();
+    // A store that somebody has put back knows less than was seen.
+    let after = typeof kept === 'number' ? Math.min(kept, newest) : newest;
     await store.putRecord(...CURSOR, after, now());
     let savedAt = now();
     while (!signal.aborted) {

@@ -18,10 +18,10 @@ export type Entry = z.infer<typeof EntrySchema>;
 
 const RECORD = 'notification';
 /** What is over is kept for so long, so that it is not told again, and so many of it. */
-export const KEEP_MS = 7 * 24 * 3_600_000;
+const KEEP_MS = 7 * 24 * 3_600_000;
 const MOST_KEPT = 1_000;
 /** So many may wait for one target; what comes then is dropped, and says so. */
-export const MOST_WAITING = 200;
+const MOST_WAITING = 200;
 /** Of what a summary shows. */
 const MOST_ITEMS = 20;
 
@@ -36,7 +36,7 @@ export interface Outbox {
   tellingOf(entry: Entry): Telling;
 }
 
-export type NewEntry = Omit<Entry, 'id' | 'attempts' | 'endedAt'>;
+type NewEntry = Omit<Entry, 'id' | 'attempts' | 'endedAt'>;
 
 export function openOutbox({ store, now, log }: { store: Store; now(): number; log(line: string): void }): Outbox {
   const entries = new Map<string, Entry>();

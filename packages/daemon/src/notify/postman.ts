@@ -5,12 +5,14 @@ import { sendTo } from './send.ts';
 import { SendError } from './send-error.ts';
 
 /** A webhook is tried so often, and then given up. */
-export const WEBHOOK_TRIES = 6;
+const WEBHOOK_TRIES = 6;
 /** Between tries: 1 s, 4 s, 16 s, about a minute, about four. */
 const FIRST_PAUSE_MS = 1_000;
 const PAUSE_FACTOR = 4;
 /** The clock may be set: it is looked at no less often. */
 const LOOK_MS = 30_000;
+/** Where the store cannot be written, it is not asked all the time. */
+const AFTER_TROUBLE_MS = 5_000;
 
 export interface Timing {
   /** Before the second try; each further pause is four times as long. */
@@ -47,6 +49,8 @@ export function openPostman({ outbox, targets, isNews, release, env, now, log, t
   const toldOf = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
   let releasing: Promise<void> | undefined;
+  /** By the clock that never jumps. */
+  let restsUntil = 0;
 
   const isDue = ({ nextAt }: Entry) => nextAt === null || nextAt <= now();
   const dueFor = (name: string) =>
@@ -90,10 +94,14 @@ export function openPostman({ outbox, targets, isNews, release, env, now, log, t
 
   function look(): void {
     if (ending.signal.aborted) return;
+    if (performance.now() < restsUntil) {
+      setTimer();
+      return;
+    }
     for (const target of targets.values()) {
       if (rounds.has(target.name) || !dueFor(target.name)) continue;
       const round = walk(target)
-        .catch((error) => log(`notify ${target.name}: ${messageOf(error)}`))
+        .catch(noteTrouble)
         .finally(() => {
           rounds.delete(target.name);
           setTimer();
@@ -103,12 +111,17 @@ export function openPostman({ outbox, targets, isNews, release, env, now, log, t
     const held = outbox.all().filter((entry) => entry.outcome === 'held' && isDue(entry));
     if (held.length > 0 && !releasing)
       releasing = release(held)
-        .catch((error) => log(`notify: ${messageOf(error)}`))
+        .catch(noteTrouble)
         .finally(() => {
           releasing = undefined;
           look();
         });
     setTimer();
+  }
+
+  function noteTrouble(error: unknown): void {
+    log(`notify: ${messageOf(error)}`);
+    restsUntil = performance.now() + AFTER_TROUBLE_MS;
   }
 
   function setTimer(): void {
@@ -119,7 +132,7 @@ export function openPostman({ outbox, targets, isNews, release, env, now, log, t
       return waits && targets.has(entry.target) ? [(entry.nextAt ?? 0) - now()] : [];
     });
     if (times.length === 0) return;
-    timer = setTimeout(look, Math.max(0, Math.min(LOOK_MS, ...times)));
+    timer = setTimeout(look, Math.max(0, restsUntil - performance.now(), Math.min(LOOK_MS, ...times)));
     timer.unref();
   }
 

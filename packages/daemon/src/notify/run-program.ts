@@ -5,7 +5,7 @@ import { toLine } from '../activity/last-line.ts';
 import { SendError } from './send-error.ts';
 
 /** A program that takes longer is ended with all that it has started. */
-export const PROGRAM_TIMEOUT_MS = 30_000;
+const PROGRAM_TIMEOUT_MS = 30_000;
 const STDERR_CHARS = 2_000;
 
 export interface Program {

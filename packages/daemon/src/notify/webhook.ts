@@ -5,7 +5,7 @@ import type { Target } from './notify-settings.ts';
 import { SendError, type Telling } from './send-error.ts';
 
 /** For the whole of one attempt. */
-export const WEBHOOK_TIMEOUT_MS = 10_000;
+const WEBHOOK_TIMEOUT_MS = 10_000;
 const SECRET_BYTES = 4_096;
 
 type Webhook = Extract<Target, { type: 'webhook' }>;

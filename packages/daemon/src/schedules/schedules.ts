@@ -207,14 +207,21 @@ export function openSchedules({ store, service, env, now, log }: Given): Schedul
   async function followSessions(): Promise<void> {
     const { signal } = ending;
     while (!signal.aborted) {
-      const revision = await store.revision();
-      const schedules = [...(await all()).values()];
-      const open = schedules.filter(({ runs }) => runs.some(({ state }) => state === 'started'));
-      for (const { id } of open) await on(id, settle);
-      await sleep(SETTLE_MS, undefined, { signal, ref: false }).catch(() => {});
-      await service.waitForChanges(revision, signal);
+      try {
+        const revision = await store.revision();
+        const schedules = [...(await all()).values()];
+        const open = schedules.filter(({ runs }) => runs.some(({ state }) => state === 'started'));
+        for (const { id } of open) await on(id, settle);
+        await restFor(SETTLE_MS);
+        await service.waitForChanges(revision, signal);
+      } catch (error) {
+        if (signal.aborted) return;
+        log(`schedules: ${messageOf(error)}`);
+        await restFor(LOOK_MS);
+      }
     }
   }
+  const restFor = (ms: number) => sleep(ms, undefined, { signal: ending.signal, ref: false }).catch(() => {});
 
   return {
     async list() {

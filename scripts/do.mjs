@@ -50,6 +50,7 @@ function build() {
   const started = Date.now();
   must(run(projectNode(), [tool('typescript', 'bin/tsc'), '-b', 'tsconfig.build.json']));
   must(run(projectNode(), ['--disable-warning=ExperimentalWarning', join(root, 'scripts/bundle.ts')]));
+  must(run(projectNode(), [...source, join(root, 'scripts/build-web.ts')]));
   if (Date.now() - started > 3000) say(`built in ${((Date.now() - started) / 1000).toFixed(1)} s`);
 }
 

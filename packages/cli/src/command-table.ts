@@ -112,6 +112,11 @@ export const COMMANDS: Readonly<Record<string, Entry>> = {
     summary: 'all that has happened in a session, for programs',
     load: async () => (await import('./commands/session/events.ts')).events,
   },
+  open: {
+    topic: 'Sessions that stay',
+    summary: 'the dashboard, in your browser',
+    load: async () => (await import('./commands/daemon/open.ts')).open,
+  },
   up: {
     topic: 'Sessions that stay',
     summary: 'start the daemon that keeps sessions',

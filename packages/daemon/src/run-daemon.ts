@@ -2,6 +2,7 @@ import { type ConfiguredClient, createConfiguredClient } from '@agent-mux/adapte
 import { isRecord, loadConfig, withFileLock } from '@agent-mux/core';
 import { keepToken } from './http/access/token-file.ts';
 import { type Api, createApi } from './http/api.ts';
+import { findDashboard } from './http/dashboard/dashboard.ts';
 import { type Served, serve } from './http/serve.ts';
 import { makeFolders, removeRecord, writeRecord } from './own-files.ts';
 import { findPlaces } from './places.ts';
@@ -59,6 +60,7 @@ async function work(options: DaemonOptions, env: NodeJS.ProcessEnv): Promise<voi
     clock: Date.now,
     log: (message, detail) => log(detail === undefined ? message : `${message}: ${describe(detail)}`),
     version,
+    dashboard: findDashboard(),
     readiness: () => {
       const waitsFor = [...(isAdopted ? [] : ['sessions of the daemon before']), ...sessions.troubles()];
       return { ready: waitsFor.length === 0, waitsFor };

@@ -118,6 +118,8 @@ export interface JsonDocuments {
   'models list': ModelOverview | { agents: readonly ModelOverview[] };
   new: KeptSession;
   park: KeptSession;
+  /** A link that signs a browser in, once. */
+  open: { url: string };
   'plugins install': InstalledPlugin & { agent: string };
   /** With an agent: its plugins. Without one: the agents whose plugins can be managed. */
   'plugins list': { agent: string; plugins: readonly InstalledPlugin[] } | { agents: readonly PluginSupport[] };

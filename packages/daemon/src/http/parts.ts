@@ -3,13 +3,14 @@ import type { Ready } from '@agent-mux/api/schemas';
 import type { Places } from '../places.ts';
 import type { SessionService } from '../service.ts';
 import type { Store } from '../store/store.ts';
+import type { Dashboard } from './dashboard/dashboard.ts';
 import type { ApiLimits } from './limits.ts';
 
 /** What the API stands on. */
 export interface ApiParts {
   service: SessionService;
   store: Store;
-  places: Pick<Places, 'root' | 'files' | 'blobs'>;
+  places: Pick<Places, 'root' | 'files' | 'blobs' | 'scratch'>;
   /** For agents, models, logins and stored sessions. */
   client: Pick<ConfiguredClient, 'adapters' | 'auth' | 'models' | 'sessions'>;
   /** What programs show; the content of the token file. */
@@ -18,6 +19,8 @@ export interface ApiParts {
   log: (message: string, detail?: unknown) => void;
   limits?: Partial<ApiLimits>;
   version: string;
+  /** The web app; absent where it was not built. */
+  dashboard?: Dashboard;
   /** Whether the store is open and all keepers were found again. Default: it is. */
   readiness?: () => Ready;
   /** Called after a shutdown was answered. */

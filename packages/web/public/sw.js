@@ -34,7 +34,8 @@ async function fromNetworkFirst(request) {
   const cache = await caches.open(SHELL);
   try {
     const response = await fetch(request);
-    if (response.ok && response.headers.get('content-type')?.startsWith('text/html')) await keepPage(cache, response.clone());
+    if (response.ok && response.headers.get('content-type')?.startsWith('text/html'))
+      await keepPage(cache, response.clone());
     return response;
   } catch {
     return (await cache.match('/')) ?? Response.error();
@@ -45,6 +46,7 @@ async function keepPage(cache, response) {
   const text = await response.clone().text();
   const before = await (await cache.match('/'))?.text();
   if (before === text) return;
-  for (const request of await cache.keys()) if (new URL(request.url).pathname.startsWith('/assets/')) await cache.delete(request);
+  for (const request of await cache.keys())
+    if (new URL(request.url).pathname.startsWith('/assets/')) await cache.delete(request);
   await cache.put('/', response);
 }

@@ -3,7 +3,10 @@ import { useQuery } from '@tanstack/react-query';
 import { call } from './call.ts';
 
 export function useAgents() {
-  return useQuery({ queryKey: ['agents'], queryFn: async ({ signal }) => (await call('listAgents', {}, signal)).agents });
+  return useQuery({
+    queryKey: ['agents'],
+    queryFn: async ({ signal }) => (await call('listAgents', {}, signal)).agents,
+  });
 }
 
 export function useAgent(agent: string) {
@@ -23,7 +26,10 @@ export function useModels(agent: string) {
 }
 
 /** What an agent can do in a mode; by default in its best. Unknown is nothing. */
-export function capabilitiesOf(detail: AgentDetail | undefined, mode?: string | null): Readonly<Record<string, unknown>> {
+export function capabilitiesOf(
+  detail: AgentDetail | undefined,
+  mode?: string | null,
+): Readonly<Record<string, unknown>> {
   const { modes = [] } = detail ?? {};
   return (modes.find(({ name }) => name === mode) ?? modes[0])?.capabilities ?? {};
 }

@@ -23,7 +23,10 @@ export const NO_ROWS: Rows = {
 /** A message says in the conversation what it said when its turn has ended. */
 const IS_OVER: ReadonlySet<Message['state']> = new Set(['done', 'cancelled']);
 
-export function loadRows(rows: Rows, loaded: { sessions: readonly Session[]; requests: readonly Request[]; rev: number }): Rows {
+export function loadRows(
+  rows: Rows,
+  loaded: { sessions: readonly Session[]; requests: readonly Request[]; rev: number },
+): Rows {
   return {
     ...rows,
     rev: Math.max(rows.rev, loaded.rev),

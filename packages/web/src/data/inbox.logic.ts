@@ -9,7 +9,11 @@ export type InboxEntry =
   | { kind: 'limit'; key: string; since: number; session: Session };
 
 /** All that waits, the oldest first: what is asked, then what failed, then what a limit holds up. Put off or waved away: not now. */
-export function inboxOf(rows: Pick<Rows, 'sessions' | 'requests'>, now: number, dismissed: ReadonlySet<string>): InboxEntry[] {
+export function inboxOf(
+  rows: Pick<Rows, 'sessions' | 'requests'>,
+  now: number,
+  dismissed: ReadonlySet<string>,
+): InboxEntry[] {
   const requests = [...rows.requests.values()].flatMap((request): InboxEntry[] => {
     if (request.state !== 'open' || (request.laterUntil !== null && request.laterUntil > now)) return [];
     const { id, createdAt, sessionId } = request;

@@ -9,6 +9,14 @@ export function eventOf({ event }: Pick<Request, 'event'>): ApprovalEvent | Ques
   return event as unknown as ApprovalEvent | QuestionEvent;
 }
 
+/** What is asked for, in a line. */
+export function headlineOf(event: ApprovalEvent | QuestionEvent | null): string {
+  if (event === null) return 'Something is asked';
+  if (event.type === 'approval_request') return event.title;
+  const [first, ...more] = event.questions;
+  return first && more.length === 0 ? first.question : `${event.questions.length} questions`;
+}
+
 export interface Choice {
   label: string;
   answer: Answer;
@@ -24,7 +32,8 @@ export function choicesOf({ options }: Pick<ApprovalEvent, 'options'>): Choice[]
       { label: 'Deny', answer: { decision: 'deny' }, role: 'deny' },
     ];
   }
-  const first = (kinds: readonly string[]) => kinds.map((kind) => options.find((each) => each.kind === kind)).find(Boolean)?.id;
+  const first = (kinds: readonly string[]) =>
+    kinds.map((kind) => options.find((each) => each.kind === kind)).find(Boolean)?.id;
   const [yes, no] = [first(['allow_once', 'allow_always']), first(['deny_once', 'deny_always'])];
   return options.map(({ id, label, kind }) => {
     const isAllowed = kind.startsWith('allow');

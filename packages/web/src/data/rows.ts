@@ -55,7 +55,9 @@ export function takeRequest(request: Request): void {
 }
 
 export function takeMessages(sessionId: string, messages: readonly Message[]): void {
-  const changes = messages.map((value): Change => ({ kind: 'message', id: value.id, sessionId, rev: value.rev, value }));
+  const changes = messages.map(
+    (value): Change => ({ kind: 'message', id: value.id, sessionId, rev: value.rev, value }),
+  );
   update({ rows: { ...applyChanges(snapshot.rows, changes), rev: snapshot.rows.rev } });
 }
 
@@ -80,7 +82,11 @@ async function load(signal: AbortSignal): Promise<void> {
   const rev = Math.max(0, ...first.sessions.map((session) => session.rev));
   const requests: Request[] = [];
   for (let cursor: string | null | undefined; cursor !== null; ) {
-    const page = await call('listRequests', { query: { state: 'open', limit: PAGE, ...(cursor ? { cursor } : {}) } }, signal);
+    const page = await call(
+      'listRequests',
+      { query: { state: 'open', limit: PAGE, ...(cursor ? { cursor } : {}) } },
+      signal,
+    );
     requests.push(...page.requests);
     cursor = page.cursor;
   }

@@ -275,7 +275,10 @@ class Draft {
     this.#change(path, (item) => ('text' in item ? { text: item.text + event.delta } : {}));
   }
 
-  #close(open: Map<string, Path>, { parentToolCallId = '', timestamp }: { parentToolCallId?: string; timestamp: number }): void {
+  #close(
+    open: Map<string, Path>,
+    { parentToolCallId = '', timestamp }: { parentToolCallId?: string; timestamp: number },
+  ): void {
     const path = open.get(parentToolCallId);
     if (!path) return;
     open.delete(parentToolCallId);
@@ -319,7 +322,8 @@ class Draft {
     for (const [id, path] of this.#tools) {
       const item = this.#at(path);
       // What works in the background goes on.
-      if (item.kind === 'tool' && item.status !== 'running' && item.subagent?.status !== 'running') this.#tools.delete(id);
+      if (item.kind === 'tool' && item.status !== 'running' && item.subagent?.status !== 'running')
+        this.#tools.delete(id);
     }
   }
 

@@ -68,7 +68,11 @@ async function readOnce<Value>({ op, params, after, onBatch, onState, signal }: 
     if (values.length > 0 && !signal.aborted) onBatch(values, last);
   };
   try {
-    const response = await request(op, { params, query: { after } }, { signal: ending.signal, accept: 'text/event-stream' });
+    const response = await request(
+      op,
+      { params, query: { after } },
+      { signal: ending.signal, accept: 'text/event-stream' },
+    );
     onState?.('open');
     const parse = createSseParser();
     const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
@@ -102,7 +106,11 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
   const woken = new AbortController();
   const wake = () => resolve();
   const timer = setTimeout(wake, ms);
-  for (const [target, name] of [[window, 'online'], [document, 'visibilitychange'], [signal, 'abort']] as const)
+  for (const [target, name] of [
+    [window, 'online'],
+    [document, 'visibilitychange'],
+    [signal, 'abort'],
+  ] as const)
     target.addEventListener(name, wake, { signal: woken.signal });
   return promise.finally(() => {
     clearTimeout(timer);

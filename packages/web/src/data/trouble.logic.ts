@@ -45,7 +45,12 @@ export function describeTrouble(event: SessionEvent): Trouble | null {
         detail: event.stderr.trim() || null,
       };
     case 'timeout':
-      return { ...plain, title: 'out of time', message: event.message, remedy: 'the next message brings the session back' };
+      return {
+        ...plain,
+        title: 'out of time',
+        message: event.message,
+        remedy: 'the next message brings the session back',
+      };
     case 'keeper_lost':
       return {
         ...plain,

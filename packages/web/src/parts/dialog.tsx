@@ -18,6 +18,8 @@ export function Dialog({ title, hideTitle = false, size = 'medium', onClose, chi
   useEffect(() => {
     const dialog = element.current;
     dialog?.showModal();
+    // The browser would begin with the button that closes it.
+    dialog?.querySelector<HTMLElement>('input, textarea, select')?.focus();
     return () => dialog?.close();
   }, []);
   return (

@@ -2,7 +2,7 @@ import { Check, Copy } from 'lucide-react';
 import { type ComponentProps, memo, useRef, useState } from 'react';
 import ReactMarkdown, { type Components } from 'react-markdown';
 import remarkGfm from 'remark-gfm';
-import { IconButton } from './small.tsx';
+import { IconButton, Scrolled } from './small.tsx';
 
 const PLUGINS = [remarkGfm];
 
@@ -51,10 +51,9 @@ function CodeBlock({ children }: ComponentProps<'pre'>) {
   };
   return (
     <div className="code-block">
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and the keyboard must be able to. */}
-      <pre ref={block} tabIndex={0}>
+      <Scrolled ref={block} label="Code">
         {children}
-      </pre>
+      </Scrolled>
       <IconButton label={isCopied ? 'Copied' : 'Copy'} className="code-copy" onClick={() => void copy()}>
         {isCopied ? <Check /> : <Copy />}
       </IconButton>

@@ -1,7 +1,7 @@
 import type { Answer, Request, Session, SessionPatch } from '@agent-mux/api/browser';
-import { tell, tellFault } from './toasts.tsx';
 import { call } from '../data/call.ts';
 import { takeRequest, takeSession } from '../data/rows.ts';
+import { tell, tellFault } from './toasts.tsx';
 
 /** Orders to the daemon: each shows its effect at once, and says it where it was refused. True: it was done. */
 async function order(work: () => Promise<void>): Promise<boolean> {

@@ -1,9 +1,9 @@
 import type { Session } from '@agent-mux/api/browser';
 import { GitBranch, Pin } from 'lucide-react';
 import { stateOf } from '../data/session-state.logic.ts';
-import { Link } from './router.tsx';
 import { moneyOf, projectOf } from './format.logic.ts';
 import { changeSession } from './orders.ts';
+import { Link } from './router.tsx';
 import { Age, Countdown, Elapsed, IconButton } from './small.tsx';
 import { StateMark } from './state-mark.tsx';
 import { folderOf, titleOf } from './words.logic.ts';
@@ -12,7 +12,6 @@ import { folderOf, titleOf } from './words.logic.ts';
 export function SessionRow({ session, withState = false }: { session: Session; withState?: boolean }) {
   const { id, agent, lastLine, pinned, costUsd, costSource, workspace } = session;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: j and k step through the rows.
     <li className="row" data-step tabIndex={-1} data-state={stateOf(session)}>
       <StateMark session={session} withWord={withState} />
       <Link className="row-main" href={`/sessions/${id}`} data-open>

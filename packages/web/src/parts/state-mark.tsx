@@ -1,5 +1,15 @@
 import type { Session } from '@agent-mux/api/browser';
-import { CircleAlert, CircleCheck, CircleDashed, CircleDot, CircleStop, CircleX, Hourglass, LoaderCircle, Moon } from 'lucide-react';
+import {
+  CircleAlert,
+  CircleCheck,
+  CircleDashed,
+  CircleDot,
+  CircleStop,
+  CircleX,
+  Hourglass,
+  LoaderCircle,
+  Moon,
+} from 'lucide-react';
 import { stateOf, wordOf } from '../data/session-state.logic.ts';
 
 type Facts = Parameters<typeof wordOf>[0] & Pick<Session, 'turns'>;
@@ -21,7 +31,11 @@ function Shape({ session }: { session: Facts }) {
     case 'waiting':
       return <CircleAlert {...props} />;
     case 'working':
-      return session.activity === 'spawning' ? <CircleDashed {...props} /> : <LoaderCircle {...props} className="icon spin" />;
+      return session.activity === 'spawning' ? (
+        <CircleDashed {...props} />
+      ) : (
+        <LoaderCircle {...props} className="icon spin" />
+      );
     case 'limited':
       return <Hourglass {...props} />;
     case 'failed':

@@ -22,7 +22,10 @@ function set(next: readonly Toast[]): void {
 }
 
 /** Says in passing what was done. */
-export function tell(text: string, { hint, isFault = false }: { hint?: string | undefined; isFault?: boolean } = {}): void {
+export function tell(
+  text: string,
+  { hint, isFault = false }: { hint?: string | undefined; isFault?: boolean } = {},
+): void {
   count += 1;
   const id = count;
   set([...toasts, { id, text, hint, isFault }].slice(-MOST));

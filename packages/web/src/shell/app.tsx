@@ -1,16 +1,16 @@
 import { lazy, Suspense, useEffect } from 'react';
-import { useConnection } from '../data/rows.ts';
 import { useInbox } from '../data/inbox.ts';
+import { useConnection } from '../data/rows.ts';
+import { Link, navigate, usePath } from '../parts/router.tsx';
 import { Empty } from '../parts/small.tsx';
+import { Toasts } from '../parts/toasts.tsx';
 import { ConnectionLine } from './connection-line.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
 import { focusedStep, stepFocus, useKeys } from './keys.ts';
 import { Navigation } from './navigation.tsx';
 import { showOverlay, useOverlay } from './overlays.ts';
 import { findPage, PAGES } from './pages.tsx';
-import { Link, navigate, usePath } from '../parts/router.tsx';
 import { SignIn } from './sign-in.tsx';
-import { Toasts } from '../parts/toasts.tsx';
 
 const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }));
 const Help = lazy(async () => ({ default: (await import('./help.tsx')).Help }));

@@ -29,6 +29,7 @@ export function Help({ onClose }: { onClose(): void }) {
 }
 
 function nameOf(key: string): string {
-  if (key.startsWith('mod+')) return `${/Mac|iP/.test(navigator.platform) ? '⌘' : 'Ctrl'} ${key.slice(4).toUpperCase()}`;
+  if (key.startsWith('mod+'))
+    return `${/Mac|iP/.test(navigator.platform) ? '⌘' : 'Ctrl'} ${key.slice(4).toUpperCase()}`;
   return key.length === 1 ? key.toUpperCase() : key;
 }

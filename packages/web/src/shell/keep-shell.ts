@@ -1,6 +1,9 @@
 /** Under Trusted Types the address of a worker must come from a policy: this one makes a single address. */
 interface Policies {
-  createPolicy(name: string, rules: { createScriptURL(input: string): string }): { createScriptURL(input: string): unknown };
+  createPolicy(
+    name: string,
+    rules: { createScriptURL(input: string): string },
+  ): { createScriptURL(input: string): unknown };
 }
 
 const WORKER = '/sw.js';

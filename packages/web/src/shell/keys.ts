@@ -53,12 +53,16 @@ function nameOf({ key, metaKey, ctrlKey, altKey }: KeyboardEvent): string {
 }
 
 function isTyping(target: EventTarget | null): boolean {
-  return target instanceof HTMLElement && (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
+  return (
+    target instanceof HTMLElement && (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
+  );
 }
 
 /** Moves the focus among what is marked with `data-step`, and keeps it in view. */
 export function stepFocus(by: 1 | -1): void {
-  const steps = [...document.querySelectorAll<HTMLElement>('main [data-step]')].filter((each) => each.offsetParent !== null);
+  const steps = [...document.querySelectorAll<HTMLElement>('main [data-step]')].filter(
+    (each) => each.offsetParent !== null,
+  );
   const active = document.activeElement?.closest<HTMLElement>('[data-step]');
   const at = active ? steps.indexOf(active) : by === 1 ? -1 : steps.length;
   const next = steps[Math.max(0, Math.min(steps.length - 1, at + by))];

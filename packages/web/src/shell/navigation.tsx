@@ -4,12 +4,12 @@ import { useMemo } from 'react';
 import type { Rows } from '../data/changes.logic.ts';
 import { useRows } from '../data/rows.ts';
 import { stateOf } from '../data/session-state.logic.ts';
+import { Link } from '../parts/router.tsx';
 import { Button, IconButton } from '../parts/small.tsx';
 import { StateMark } from '../parts/state-mark.tsx';
 import { titleOf } from '../parts/words.logic.ts';
 import { showOverlay } from './overlays.ts';
 import { PAGES } from './pages.tsx';
-import { Link } from '../parts/router.tsx';
 
 const MOST_SESSIONS = 12;
 const sessionsOf = (rows: Rows) => rows.sessions;

@@ -1,12 +1,12 @@
 import { Command } from 'cmdk';
+import { currentRows } from '../data/rows.ts';
 import { Dialog } from '../parts/dialog.tsx';
+import { navigate } from '../parts/router.tsx';
 import { StateMark } from '../parts/state-mark.tsx';
 import { titleOf } from '../parts/words.logic.ts';
-import { currentRows } from '../data/rows.ts';
 import { showOverlay } from './overlays.ts';
 import { PAGES } from './pages.tsx';
 import { setPreferences } from './preferences.ts';
-import { navigate } from '../parts/router.tsx';
 
 const MOST_SESSIONS = 200;
 
@@ -22,7 +22,7 @@ export function Palette({ onClose }: { onClose(): void }) {
   return (
     <Dialog title="Commands" hideTitle onClose={onClose}>
       <Command label="Commands" className="palette" loop>
-        <Command.Input placeholder="A page, a session, an order…" autoFocus />
+        <Command.Input placeholder="A page, a session, an order…" />
         <Command.List>
           <Command.Empty>Nothing is called so.</Command.Empty>
           <Command.Group heading="Do">
@@ -39,7 +39,12 @@ export function Palette({ onClose }: { onClose(): void }) {
           <Command.Group heading="Go to">
             {PAGES.filter(({ icon }) => icon).map(({ path, title, key }) => (
               <Command.Item key={path} onSelect={run(() => navigate(path))}>
-                {title} {key ? <span className="keys"><kbd>G</kbd> <kbd>{key.toUpperCase()}</kbd></span> : null}
+                {title}{' '}
+                {key ? (
+                  <span className="keys">
+                    <kbd>G</kbd> <kbd>{key.toUpperCase()}</kbd>
+                  </span>
+                ) : null}
               </Command.Item>
             ))}
           </Command.Group>

@@ -106,15 +106,14 @@ function builtFolder(): string | undefined {
 
 function listPaths(folder: string): ReadonlySet<string> {
   const names = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-  return new Set(
-    names.map(({ parentPath, name }) => join(parentPath, name).slice(folder.length).split(sep).join('/')),
-  );
+  return new Set(names.map(({ parentPath, name }) => join(parentPath, name).slice(folder.length).split(sep).join('/')));
 }
 
 /** A person who goes to an address of the app; programs are told that nothing is there. */
 function isVisit(path: string, { method, headers }: Pick<Request, 'method' | 'headers'>): boolean {
   if (path === '/') return true;
-  if ((method !== 'GET' && method !== 'HEAD') || /^\/(?:api|assets|docs|login|metrics)(?:\/|$)/.test(path)) return false;
+  if ((method !== 'GET' && method !== 'HEAD') || /^\/(?:api|assets|docs|login|metrics)(?:\/|$)/.test(path))
+    return false;
   return /\btext\/html\b/i.test(headers.get('accept') ?? '');
 }
 

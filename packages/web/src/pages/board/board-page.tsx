@@ -5,10 +5,10 @@ import type { Rows } from '../../data/changes.logic.ts';
 import { useInbox } from '../../data/inbox.ts';
 import { useRows } from '../../data/rows.ts';
 import type { State } from '../../data/session-state.logic.ts';
+import { useQuery } from '../../parts/router.tsx';
 import { SessionRow } from '../../parts/session-row.tsx';
 import { Button, Empty } from '../../parts/small.tsx';
 import { showOverlay } from '../../shell/overlays.ts';
-import { useQuery } from '../../parts/router.tsx';
 import { startDemo } from '../new-session/start-demo.ts';
 import { agentsOf, groupSessions } from './board.logic.ts';
 import { FilterBar } from './filter-bar.tsx';
@@ -94,8 +94,8 @@ function Welcome() {
   return (
     <Empty title="No sessions yet">
       <p className="muted">
-        A session is an agent at work in a folder. It goes on when this page is closed, and asks you here before it does something
-        that you have not allowed.
+        A session is an agent at work in a folder. It goes on when this page is closed, and asks you here before it does
+        something that you have not allowed.
       </p>
       <div className="empty-actions">
         <Button look="next" onClick={() => showOverlay('new-session')}>

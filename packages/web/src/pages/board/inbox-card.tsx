@@ -1,23 +1,26 @@
 import { CircleX, Hourglass, MessageCircleQuestionMark, ShieldQuestionMark } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { dismiss } from '../../data/inbox.ts';
 import type { InboxEntry } from '../../data/inbox.logic.ts';
-import { eventOf } from '../../data/request.logic.ts';
+import { dismiss } from '../../data/inbox.ts';
+import { eventOf, headlineOf } from '../../data/request.logic.ts';
 import { projectOf } from '../../parts/format.logic.ts';
 import { orderSession } from '../../parts/orders.ts';
 import { RequestBody } from '../../parts/request/request-body.tsx';
+import { Link } from '../../parts/router.tsx';
 import { Age, Button, Countdown } from '../../parts/small.tsx';
 import { folderOf, titleOf } from '../../parts/words.logic.ts';
-import { Link } from '../../parts/router.tsx';
 
 export function InboxCard({ entry }: { entry: InboxEntry }) {
   switch (entry.kind) {
     case 'request': {
       const event = eventOf(entry.request);
       const isApproval = event?.type === 'approval_request';
-      const title = isApproval ? event.title : 'A question';
       return (
-        <Card entry={entry} icon={isApproval ? <ShieldQuestionMark /> : <MessageCircleQuestionMark />} title={title}>
+        <Card
+          entry={entry}
+          icon={isApproval ? <ShieldQuestionMark /> : <MessageCircleQuestionMark />}
+          title={headlineOf(event)}
+        >
           <RequestBody request={entry.request} />
         </Card>
       );
@@ -77,8 +80,14 @@ interface CardProps {
 function Card({ entry: { kind, key, since, session }, icon, title, children }: CardProps) {
   const name = session ? titleOf(session) : 'A session that is gone';
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: j and k step through the cards.
-    <article className="card" data-kind={kind} data-step tabIndex={-1} aria-label={`${title}: ${name}`} data-entry={key}>
+    <article
+      className="card"
+      data-kind={kind}
+      data-step
+      tabIndex={-1}
+      aria-label={`${title}: ${name}`}
+      data-entry={key}
+    >
       <header className="card-who">
         {session ? (
           <>
@@ -98,7 +107,7 @@ function Card({ entry: { kind, key, since, session }, icon, title, children }: C
         <span className="card-icon" aria-hidden>
           {icon}
         </span>
-        {title}
+        <span className="sentence">{title}</span>
       </h3>
       <div className="card-body">{children}</div>
     </article>

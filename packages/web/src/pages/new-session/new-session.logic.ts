@@ -17,7 +17,11 @@ export function approvalModesOf(capabilities: Readonly<Record<string, unknown>>)
 
 /** Those that can be used now first; the demo after those that do real work. */
 export function sortAgents(agents: readonly Agent[]): Agent[] {
-  const rank = ({ installed, authState, agent }: Agent) =>
-    (installed ? 0 : 4) + (agent === 'demo' ? 2 : 0) + (authState === 'authenticated' || authState === 'unknown' ? 0 : 1);
+  const rank = ({ installed, authState, agent, cliPath }: Agent) => {
+    if (!installed) return 4;
+    if (agent === 'demo') return 2;
+    if (authState === 'authenticated') return 0;
+    return authState === 'unknown' && cliPath !== null ? 1 : 3;
+  };
   return [...agents].sort((a, b) => rank(a) - rank(b) || a.displayName.localeCompare(b.displayName));
 }

@@ -76,8 +76,6 @@ export function NewSession({ onClose }: { onClose(): void }) {
           placeholder="What is to be done?"
           rows={5}
           value={prompt}
-          // biome-ignore lint/a11y/noAutofocus: it is what the dialog was opened for.
-          autoFocus
           onChange={({ target }) => setPrompt(target.value)}
         />
         <div className="form-grid">
@@ -135,7 +133,8 @@ export function NewSession({ onClose }: { onClose(): void }) {
             </label>
           ) : null}
           <label className="check">
-            <input type="checkbox" checked={worktree} onChange={({ target }) => setWorktree(target.checked)} />A git worktree of its own
+            <input type="checkbox" checked={worktree} onChange={({ target }) => setWorktree(target.checked)} />A git
+            worktree of its own
           </label>
         </div>
         <AgentNote agent={sorted.find(({ agent: name }) => name === agent)} />

@@ -1,7 +1,7 @@
 import { call } from '../../data/call.ts';
 import { takeSession } from '../../data/rows.ts';
-import { tellFault } from '../../parts/toasts.tsx';
 import { navigate } from '../../parts/router.tsx';
+import { tellFault } from '../../parts/toasts.tsx';
 
 /** The demo agent on its tour, in a folder of its own. */
 export async function startDemo(): Promise<void> {

@@ -1,16 +1,16 @@
 import { CircleCheck, CircleX } from 'lucide-react';
 import type { Rows } from '../../data/changes.logic.ts';
 import type { Asked } from '../../data/items.ts';
+import { headlineOf } from '../../data/request.logic.ts';
 import { useRows } from '../../data/rows.ts';
 import { RequestBody } from '../../parts/request/request-body.tsx';
 
 /** What was asked, where it was asked: to be answered, or how it was. */
 export function AskedView({ asked, sessionId }: { asked: Asked; sessionId: string }) {
   const request = useRows((rows) => findOpen(rows, sessionId, asked.requestId));
-  const title = asked.event.type === 'approval_request' ? asked.event.title : 'A question';
+  const title = headlineOf(asked.event);
   if (asked.outcome === null && request) {
     return (
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: j and k step through what is asked.
       <article className="asked" data-step tabIndex={-1} aria-label={title} data-entry={request.id}>
         <h3 className="card-title">{title}</h3>
         <RequestBody request={request} />
@@ -28,7 +28,11 @@ export function AskedView({ asked, sessionId }: { asked: Asked; sessionId: strin
   );
 }
 
-const BY: Readonly<Record<string, string>> = { policy: 'a rule', timeout: 'the limit of time', agent: 'the agent itself' };
+const BY: Readonly<Record<string, string>> = {
+  policy: 'a rule',
+  timeout: 'the limit of time',
+  agent: 'the agent itself',
+};
 
 function findOpen(rows: Rows, sessionId: string, requestId: string) {
   for (const request of rows.requests.values())

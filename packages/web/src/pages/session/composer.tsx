@@ -84,7 +84,7 @@ export function Composer({ session }: { session: Session }) {
 
 function placeholderOf(session: Session, isRunning: boolean): string {
   if (session.isTerminated) return 'A message restores the session';
-  if (isRunning) return 'What comes next; it waits for the end of this turn';
+  if (isRunning) return 'Next message; it waits for this turn';
   return session.parked ? 'A message brings the session back' : `Message ${session.agent}`;
 }
 

@@ -6,9 +6,14 @@ import { titleOf } from '../../parts/words.logic.ts';
 import { toMarkdown } from './markdown.logic.ts';
 
 /** What is seen, as text; or all that has happened, a line of JSON for each event. */
-export async function exportConversation(session: Session, conversation: Conversation, form: 'markdown' | 'events'): Promise<void> {
+export async function exportConversation(
+  session: Session,
+  conversation: Conversation,
+  form: 'markdown' | 'events',
+): Promise<void> {
   try {
-    if (form === 'markdown') save(`${session.id}.md`, 'text/markdown', toMarkdown(titleOf(session), conversation.items));
+    if (form === 'markdown')
+      save(`${session.id}.md`, 'text/markdown', toMarkdown(titleOf(session), conversation.items));
     else save(`${session.id}.jsonl`, 'application/jsonl', await readAll(session.id));
   } catch (error) {
     tellFault(error);

@@ -48,10 +48,16 @@ function Said({ item: { text, attachments, delivery, time } }: { item: UserItem 
 
 function Thought({ item: { text, isOpen, time, endedAt } }: { item: ThinkingItem }) {
   const [isUnfolded, setUnfolded] = useState(false);
-  const word = isOpen ? 'Thinking…' : `Thought for ${durationOf((endedAt ?? time) - time)}`;
+  const took = (endedAt ?? time) - time;
+  const word = isOpen ? 'Thinking…' : took < 1000 ? 'Thought' : `Thought for ${durationOf(took)}`;
   return (
     <section className="thought">
-      <button type="button" className="thought-head" aria-expanded={isUnfolded} onClick={() => setUnfolded(!isUnfolded)}>
+      <button
+        type="button"
+        className="thought-head"
+        aria-expanded={isUnfolded}
+        onClick={() => setUnfolded(!isUnfolded)}
+      >
         <ChevronRight className="icon tool-fold" aria-hidden />
         {word}
       </button>
@@ -105,7 +111,17 @@ function Trouble({ item: { tone, title, message, remedy, detail } }: { item: Tro
 
 const SAFE_PICTURE = /^image\/(?:png|jpeg|gif|webp)$/;
 
-function FileShown({ name, path, mimeType, base64 }: { name: string; path: string | null; mimeType: string | null; base64: string | null }) {
+function FileShown({
+  name,
+  path,
+  mimeType,
+  base64,
+}: {
+  name: string;
+  path: string | null;
+  mimeType: string | null;
+  base64: string | null;
+}) {
   const isPicture = base64 !== null && !base64.startsWith('[') && SAFE_PICTURE.test(mimeType ?? '');
   return (
     <section className="file">

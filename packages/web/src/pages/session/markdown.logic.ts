@@ -14,10 +14,16 @@ function write(item: Item): string[] {
       return item.text.trim() === '' ? [] : [item.text.trim()];
     case 'tool': {
       const output = item.error ?? textOf(item.output);
-      return [`- \`${item.name}\` ${subjectOf(item)}`, ...(output === '' ? [] : [fence(output)]), ...item.children.flatMap(write)];
+      return [
+        `- \`${item.name}\` ${subjectOf(item)}`,
+        ...(output === '' ? [] : [fence(output)]),
+        ...item.children.flatMap(write),
+      ];
     }
     case 'plan':
-      return [item.entries.map(({ content, status }) => `- [${status === 'completed' ? 'x' : ' '}] ${content}`).join('\n')];
+      return [
+        item.entries.map(({ content, status }) => `- [${status === 'completed' ? 'x' : ' '}] ${content}`).join('\n'),
+      ];
     case 'trouble':
       return [`> ${item.title}: ${item.message}`];
     case 'file':

@@ -1,5 +1,18 @@
 import type { Session } from '@agent-mux/api/browser';
-import { ArrowLeft, Download, Ellipsis, GitBranch, GitFork, Moon, Pencil, Pin, PinOff, RotateCcw, Square, Trash2 } from 'lucide-react';
+import {
+  ArrowLeft,
+  Download,
+  Ellipsis,
+  GitBranch,
+  GitFork,
+  Moon,
+  Pencil,
+  Pin,
+  PinOff,
+  RotateCcw,
+  Square,
+  Trash2,
+} from 'lucide-react';
 import { useState } from 'react';
 import { capabilitiesOf, useAgent } from '../../data/agents.ts';
 import type { Conversation } from '../../data/session.logic.ts';
@@ -31,7 +44,9 @@ export function SessionHeader({ session, conversation }: { session: Session; con
           <span>{session.model ?? agent}</span>
           <span className="cut" title={session.cwd}>
             {workspace.kind === 'worktree' ? <GitBranch className="icon" aria-label="worktree" /> : null}
-            {workspace.kind === 'worktree' ? `${projectOf(folderOf(session))} · ${workspace.branch}` : projectOf(session.cwd)}
+            {workspace.kind === 'worktree'
+              ? `${projectOf(folderOf(session))} · ${workspace.branch}`
+              : projectOf(session.cwd)}
           </span>
           <span title="Cost so far">{moneyOf(costUsd, costSource === 'estimated')}</span>
           {usage?.totalTokens ? <span title="Tokens so far">{tokensOf(usage.totalTokens)} tokens</span> : null}
@@ -42,7 +57,12 @@ export function SessionHeader({ session, conversation }: { session: Session; con
           ) : null}
         </p>
       </div>
-      <Actions session={session} conversation={conversation} onRename={() => setAsks('rename')} onRemove={() => setAsks('remove')} />
+      <Actions
+        session={session}
+        conversation={conversation}
+        onRename={() => setAsks('rename')}
+        onRemove={() => setAsks('remove')}
+      />
       {asks === 'rename' ? <Rename session={session} onClose={() => setAsks('nothing')} /> : null}
       {asks === 'remove' ? <Remove session={session} onClose={() => setAsks('nothing')} /> : null}
     </header>
@@ -64,7 +84,11 @@ function Actions({ session, conversation, onRename, onRemove }: ActionProps) {
     if (made) navigate(`/sessions/${made.id}`);
   };
   const entries: (MenuEntry | null)[] = [
-    { label: pinned ? 'Unpin' : 'Pin', icon: pinned ? <PinOff /> : <Pin />, onSelect: () => void changeSession(id, { pinned: !pinned }) },
+    {
+      label: pinned ? 'Unpin' : 'Pin',
+      icon: pinned ? <PinOff /> : <Pin />,
+      onSelect: () => void changeSession(id, { pinned: !pinned }),
+    },
     { label: 'Rename…', icon: <Pencil />, onSelect: onRename },
     ...(can.canFork === true ? [{ label: 'Fork', icon: <GitFork />, onSelect: () => void fork() }] : []),
     null,
@@ -78,7 +102,11 @@ function Actions({ session, conversation, onRename, onRemove }: ActionProps) {
       ? { label: 'Restore', icon: <RotateCcw />, onSelect: () => void orderSession('restoreSession', id) }
       : { label: 'Stop', icon: <Square />, onSelect: () => void orderSession('stopSession', id) },
     null,
-    { label: 'Export as Markdown', icon: <Download />, onSelect: () => exportConversation(session, conversation, 'markdown') },
+    {
+      label: 'Export as Markdown',
+      icon: <Download />,
+      onSelect: () => exportConversation(session, conversation, 'markdown'),
+    },
     { label: 'Export events', icon: <Download />, onSelect: () => exportConversation(session, conversation, 'events') },
     null,
     { label: 'Remove…', icon: <Trash2 />, isDanger: true, onSelect: onRemove },
@@ -116,8 +144,7 @@ function Rename({ session, onClose }: { session: Session; onClose(): void }) {
       >
         <label className="field">
           <span>Title</span>
-          {/* biome-ignore lint/a11y/noAutofocus: the dialog has this one field. */}
-          <input className="input" autoFocus maxLength={200} value={title} onChange={({ target }) => setTitle(target.value)} />
+          <input className="input" maxLength={200} value={title} onChange={({ target }) => setTitle(target.value)} />
         </label>
         <div className="form-actions">
           <Button onClick={onClose}>Cancel</Button>
@@ -135,8 +162,8 @@ function Remove({ session, onClose }: { session: Session; onClose(): void }) {
     <Dialog title="Remove this session?" size="small" onClose={onClose}>
       <div className="form">
         <p>
-          Its process is ended and its conversation here is deleted. This cannot be undone. Uncommitted work of a worktree is kept on
-          a ref; what the agent has stored itself stays.
+          Its process is ended and its conversation here is deleted. This cannot be undone. Uncommitted work of a
+          worktree is kept on a ref; what the agent has stored itself stays.
         </p>
         <div className="form-actions">
           <Button onClick={onClose}>Keep it</Button>

@@ -1,4 +1,6 @@
 import '../../styles/session.css';
+import '../../styles/conversation.css';
+import '../../styles/markdown.css';
 import { useEffect } from 'react';
 import { useConversation } from '../../data/conversation.ts';
 import { useRows } from '../../data/rows.ts';

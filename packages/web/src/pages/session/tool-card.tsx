@@ -22,7 +22,7 @@ import { memo, useState } from 'react';
 import { callText } from '../../data/call.ts';
 import type { ToolItem, ToolKind } from '../../data/items.ts';
 import { durationOf } from '../../parts/format.logic.ts';
-import { Button } from '../../parts/small.tsx';
+import { Button, Scrolled } from '../../parts/small.tsx';
 import { tellFault } from '../../parts/toasts.tsx';
 import { AskedView } from './asked-view.tsx';
 import { ItemView } from './item-view.tsx';
@@ -45,11 +45,13 @@ const KINDS: Readonly<Record<ToolKind, { icon: LucideIcon; word: string }>> = {
 export const ToolCard = memo(function ToolCard({ item, sessionId }: { item: ToolItem; sessionId: string }) {
   const isAsked = item.asked !== null && item.asked.outcome === null;
   const diff = diffOf(item);
-  const [isOpen, setOpen] = useState(item.status === 'failed' || diff.length > 0);
+  const [chosen, setChosen] = useState<boolean>();
+  // What is to be decided on is seen whole.
+  const isOpen = chosen ?? (isAsked || item.status === 'failed' || diff.length > 0);
   const { icon: Icon, word } = item.subagent ? { icon: Bot, word: 'Agent' } : KINDS[item.toolKind];
   return (
     <section className="tool" data-status={isAsked ? 'asked' : item.status} aria-label={`${word}: ${item.name}`}>
-      <button type="button" className="tool-head" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+      <button type="button" className="tool-head" aria-expanded={isOpen} onClick={() => setChosen(!isOpen)}>
         <ChevronRight className="icon tool-fold" aria-hidden />
         <Icon className="icon" aria-hidden />
         <span className="tool-word">{word}</span>
@@ -78,7 +80,7 @@ export const ToolCard = memo(function ToolCard({ item, sessionId }: { item: Tool
 });
 
 function Status({ item, isAsked }: { item: ToolItem; isAsked: boolean }) {
-  const took = item.endedAt === null ? '' : durationOf(item.endedAt - item.time);
+  const took = item.endedAt === null || item.endedAt - item.time < 1000 ? '' : durationOf(item.endedAt - item.time);
   if (isAsked) return <>waits for you</>;
   switch (item.status) {
     case 'running':
@@ -148,10 +150,9 @@ function Output({ item }: { item: ToolItem }) {
 
 function Long({ text, label }: { text: string; label: string }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and the keyboard must be able to.
-    <pre className="tool-text" tabIndex={0} aria-label={label}>
+    <Scrolled className="tool-text" label={label}>
       {text}
-    </pre>
+    </Scrolled>
   );
 }
 
@@ -165,8 +166,7 @@ function Diff({ lines, changes }: { lines: readonly DiffLine[]; changes: ToolIte
           {change} <code>{path}</code>
         </p>
       ))}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and the keyboard must be able to. */}
-      <pre className="diff" tabIndex={0} aria-label="Change">
+      <Scrolled className="diff" label="Change">
         {lines.map(({ kind, text }, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: lines have no other name, and never move.
           <span key={at} data-kind={kind}>
@@ -174,7 +174,7 @@ function Diff({ lines, changes }: { lines: readonly DiffLine[]; changes: ToolIte
             {'\n'}
           </span>
         ))}
-      </pre>
+      </Scrolled>
     </>
   );
 }

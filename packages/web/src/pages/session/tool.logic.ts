@@ -58,7 +58,8 @@ export function diffOf({ changes, input }: Pick<ToolItem, 'changes' | 'input'>):
   if (told.length > 0) return told.flatMap(({ diff }) => diffLines(diff));
   if (typeof input !== 'object' || input === null) return [];
   const { old_string: before, new_string: after }: { old_string?: unknown; new_string?: unknown } = input;
-  if (typeof before === 'string' && typeof after === 'string') return [...mark('removed', before), ...mark('added', after)];
+  if (typeof before === 'string' && typeof after === 'string')
+    return [...mark('removed', before), ...mark('added', after)];
   const { content }: { content?: unknown } = input;
   return typeof content === 'string' && changes.some(({ change }) => change === 'create') ? mark('added', content) : [];
 }

@@ -30,6 +30,7 @@ export function Transcript({ id, conversation }: { id: string; conversation: Con
     if (element) element.scrollTop = element.scrollHeight;
   }, []);
 
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only once; afterwards the reader decides.
   useLayoutEffect(() => {
     const place = readPlace(id);
     const at = place === null ? -1 : items.findIndex(({ key }) => key === place);
@@ -39,8 +40,6 @@ export function Transcript({ id, conversation }: { id: string; conversation: Con
       setAtEnd(false);
       virtual.scrollToIndex(at, { align: 'start' });
     }
-    // Only once: afterwards the reader decides.
-    // biome-ignore lint/correctness/useExhaustiveDependencies: see above.
   }, [id]);
 
   // Sizes become known as things are drawn: whoever is at the end stays there.

@@ -2,9 +2,9 @@ import { useMemo } from 'react';
 import type { Rows } from '../../data/changes.logic.ts';
 import { useRows } from '../../data/rows.ts';
 import { STATES, stateOf } from '../../data/session-state.logic.ts';
+import { useQuery } from '../../parts/router.tsx';
 import { SessionRow } from '../../parts/session-row.tsx';
 import { Empty } from '../../parts/small.tsx';
-import { useQuery } from '../../parts/router.tsx';
 import { agentsOf, fits } from '../board/board.logic.ts';
 import { FilterBar } from '../board/filter-bar.tsx';
 

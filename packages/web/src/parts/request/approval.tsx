@@ -50,8 +50,8 @@ export function Approval({ request, event }: { request: Request; event: Approval
           </Button>
         ))}
         {reason === null ? (
-          <Button look="quiet" disabled={isBusy} onClick={() => setReason('')}>
-            Deny and say why…
+          <Button look="quiet" disabled={isBusy} title="Deny, and say why" onClick={() => setReason('')}>
+            Deny…
           </Button>
         ) : null}
         <Later request={request} isBusy={isBusy} />

@@ -39,6 +39,7 @@ export function Questions({ request, event }: { request: Request; event: Questio
               : undefined
           }
           isBusy={isBusy}
+          isAlone={event.questions.length === 1}
         />
       ))}
       <div className="request-actions">
@@ -64,15 +65,17 @@ interface OneProps {
   /** Where choosing answers at once. */
   onChoose: ((label: string) => void) | undefined;
   isBusy: boolean;
+  /** The headline says it already. */
+  isAlone: boolean;
 }
 
-function OneQuestion({ question, drafted, onDraft, onChoose, isBusy }: OneProps) {
+function OneQuestion({ question, drafted, onDraft, onChoose, isBusy, isAlone }: OneProps) {
   const { id, question: text, header, options, multiple, freeText } = question;
   const { chosen = [], text: written = '' } = drafted[id] ?? {};
   const asksForText = options.length === 0 || freeText === true;
   return (
     <fieldset>
-      <legend>
+      <legend className={isAlone ? 'hidden-text' : ''}>
         {header === undefined ? null : <span className="faint">{header} · </span>}
         {text}
       </legend>

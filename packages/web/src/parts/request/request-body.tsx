@@ -6,7 +6,8 @@ import { Questions } from './question.tsx';
 /** What a request asks, and how it is answered; the same in the inbox and in its session. */
 export function RequestBody({ request }: { request: Request }) {
   const event = eventOf(request);
-  if (event === null) return <p className="muted">This request has a form that this page does not know. amux inbox shows it.</p>;
+  if (event === null)
+    return <p className="muted">This request has a form that this page does not know. amux inbox shows it.</p>;
   return event.type === 'approval_request' ? (
     <Approval request={request} event={event} />
   ) : (

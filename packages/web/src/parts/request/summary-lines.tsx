@@ -1,12 +1,12 @@
 import type { ApprovalEvent } from '../../data/items.ts';
+import { Scrolled } from '../small.tsx';
 
 /** Every line of what is asked for, as the engine has made it readable: nothing is left out, and nothing is drawn as anything but text. */
 export function SummaryLines({ event }: { event: ApprovalEvent }) {
   const lines = event.summary ?? linesOf(event.input);
   if (lines.length === 0) return null;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and the keyboard must be able to.
-    <pre className="summary" tabIndex={0} aria-label="What is asked for">
+    <Scrolled className="summary" label="What is asked for">
       {lines.map(({ kind, text }, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: lines have no other name, and never move.
         <span key={at} data-kind={kind}>
@@ -15,7 +15,7 @@ export function SummaryLines({ event }: { event: ApprovalEvent }) {
           {'\n'}
         </span>
       ))}
-    </pre>
+    </Scrolled>
   );
 }
 

@@ -116,6 +116,7 @@ const TRIES = {
   fork: ['fork KEPT'],
   rm: ['rm KEPT'],
   logs: ['logs'],
+  open: ['open'],
   status: ['status'],
   up: ['up'],
   down: ['down', 'down'],

@@ -1,6 +1,7 @@
 import './styles/tokens.css';
 import './styles/base.css';
 import './styles/shell.css';
+import './styles/pages.css';
 import './styles/overlays.css';
 import './styles/board.css';
 import './styles/request.css';

@@ -67,8 +67,7 @@ export async function request(
   throw new CallError(await readProblem(response));
 }
 
-/** Where a route is; for links and pictures. */
-export function addressOf(
+function addressOf(
   op: OperationId,
   params: Readonly<Record<string, string>> = {},
   query: Readonly<Record<string, unknown>> = {},

@@ -5,7 +5,7 @@ export type ToolKind = EventOf<'tool_result'>['kind'];
 export type ApprovalEvent = EventOf<'approval_request'>;
 export type QuestionEvent = EventOf<'input_required'>;
 export type PlanEntry = EventOf<'plan_update'>['entries'][number];
-export type TurnStatus = EventOf<'turn_end'>['status'];
+type TurnStatus = EventOf<'turn_end'>['status'];
 
 /** What every item of a conversation has. `key` is its own for good; `seq` of the event that began it. */
 interface Base {
@@ -22,7 +22,7 @@ export interface UserItem extends Base {
   delivery: 'turn' | 'steer';
 }
 
-export interface TextItem extends Base {
+interface TextItem extends Base {
   kind: 'text';
   text: string;
   /** More of it may come. */
@@ -75,12 +75,12 @@ export interface ToolItem extends Base {
   children: readonly Item[];
 }
 
-export interface PlanItem extends Base {
+interface PlanItem extends Base {
   kind: 'plan';
   entries: readonly PlanEntry[];
 }
 
-export interface RequestItem extends Base {
+interface RequestItem extends Base {
   kind: 'request';
   asked: Asked;
 }
@@ -97,12 +97,12 @@ export interface TroubleItem extends Base {
 }
 
 /** A line between: the session was resumed, the context was summarised, ... */
-export interface NoteItem extends Base {
+interface NoteItem extends Base {
   kind: 'note';
   text: string;
 }
 
-export interface FileItem extends Base {
+interface FileItem extends Base {
   kind: 'file';
   path: string | null;
   name: string;

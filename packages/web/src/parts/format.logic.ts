@@ -37,12 +37,6 @@ export function tokensOf(count: number | null): string {
   return `${(count / 1_000_000).toFixed(1)}M`;
 }
 
-export function bytesOf(bytes: number): string {
-  if (bytes < 1000) return `${bytes} B`;
-  if (bytes < 1_000_000) return `${Math.round(bytes / 1000)} kB`;
-  return `${(bytes / 1_000_000).toFixed(1)} MB`;
-}
-
 /** The last folder, which is what people call a project. */
 export function projectOf(path: string): string {
   return path.split(/[/\\]/).findLast((part) => part !== '') ?? path;
@@ -53,9 +47,4 @@ export function shorten(text: string, most: number): string {
   if (text.length <= most) return text;
   const head = Math.ceil((most - 1) / 2);
   return `${text.slice(0, head)}…${text.slice(text.length - (most - 1 - head))}`;
-}
-
-/** A count and its word: `1 session`, `3 sessions`. */
-export function countOf(count: number, word: string): string {
-  return `${count} ${word}${count === 1 ? '' : 's'}`;
 }

@@ -28,7 +28,7 @@ export function fits(session: Session, { text, agent }: Filter): boolean {
     .every((word) => all.includes(word));
 }
 
-export function byInterest(a: Session, b: Session): number {
+function byInterest(a: Session, b: Session): number {
   return Number(b.pinned) - Number(a.pinned) || b.activitySince - a.activitySince || b.createdAt - a.createdAt;
 }
 

@@ -1,10 +1,10 @@
 import type { Message, Session } from '@agent-mux/api/browser';
 import { CornerDownLeft, OctagonPause, X } from 'lucide-react';
-import { type KeyboardEvent, useMemo, useState } from 'react';
+import { type KeyboardEvent, useMemo } from 'react';
 import { capabilitiesOf, useAgent } from '../../data/agents.ts';
 import { call } from '../../data/call.ts';
 import type { Rows } from '../../data/changes.logic.ts';
-import { useRows } from '../../data/rows.ts';
+import { takeMessages, useRows } from '../../data/rows.ts';
 import { stateOf } from '../../data/session-state.logic.ts';
 import { cancelMessage, orderSession } from '../../parts/orders.ts';
 import { Button, IconButton } from '../../parts/small.tsx';
@@ -16,22 +16,22 @@ const messagesOf = (rows: Rows) => rows.messages;
 /** Says something to the agent: at its turn, or into the one that runs. */
 export function Composer({ session }: { session: Session }) {
   const { id, agent, mode } = session;
-  const [draft, write, clear] = useDraft(id);
-  const [isBusy, setBusy] = useState(false);
+  const [text, draft] = useDraft(id);
   const can = capabilitiesOf(useAgent(agent).data, mode);
   const state = stateOf(session);
   const isRunning = state === 'working' || state === 'waiting';
   const send = async (how: 'queue' | 'steer') => {
-    if (draft.text.trim() === '' || isBusy) return;
-    setBusy(true);
+    if (text.trim() === '') return;
+    const taken = draft.take();
     try {
       if (session.isTerminated) await call('restoreSession', { params: { id } });
-      await call('sendMessage', { params: { id }, body: { id: draft.id, text: draft.text, mode: how } });
-      clear();
+      const message = await call('sendMessage', { params: { id }, body: { ...taken, mode: how } });
+      draft.arrived(taken);
+      takeMessages(id, [message]);
     } catch (error) {
+      draft.giveBack(taken);
       tellFault(error);
     }
-    setBusy(false);
   };
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
     if (event.key === 'Escape') event.currentTarget.blur();
@@ -53,8 +53,8 @@ export function Composer({ session }: { session: Session }) {
           aria-label="Message"
           placeholder={placeholderOf(session, isRunning)}
           rows={1}
-          value={draft.text}
-          onChange={({ target }) => write(target.value)}
+          value={text}
+          onChange={({ target }) => draft.write(target.value)}
           onKeyDown={onKeyDown}
         />
         <div className="composer-actions">
@@ -68,11 +68,11 @@ export function Composer({ session }: { session: Session }) {
             </Button>
           ) : null}
           {isRunning && can.supportsSteer === true ? (
-            <Button disabled={isBusy || draft.text.trim() === ''} onClick={() => void send('steer')}>
+            <Button disabled={text.trim() === ''} onClick={() => void send('steer')}>
               Steer
             </Button>
           ) : null}
-          <Button look="next" type="submit" disabled={isBusy || draft.text.trim() === ''}>
+          <Button look="next" type="submit" disabled={text.trim() === ''}>
             {isRunning ? 'Queue' : 'Send'}
             <CornerDownLeft />
           </Button>

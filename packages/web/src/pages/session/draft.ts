@@ -1,26 +1,52 @@
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 
 /** What is written and not sent yet: it survives a reload, and has the id that it will be sent with, so that it is sent once. */
-export interface Draft {
+interface Draft {
   id: string;
   text: string;
 }
 
+interface DraftOrders {
+  write(text: string): void;
+  /** Empties the field for the next message; what it held stays kept until it is known to have arrived. */
+  take(): Draft;
+  arrived(draft: Draft): void;
+  /** It was refused: it comes back, before whatever was written meanwhile. */
+  giveBack(draft: Draft): void;
+}
+
 const PREFIX = 'agent-mux.draft.';
 
-export function useDraft(sessionId: string): [Draft, (text: string) => void, () => void] {
+export function useDraft(sessionId: string): [string, DraftOrders] {
   const [draft, setDraft] = useState(() => readDraft(sessionId));
-  const write = (text: string) => {
-    const next = { ...draft, text };
+  const current = useRef(draft);
+  const set = (next: Draft) => {
+    current.current = next;
     setDraft(next);
-    if (text === '') localStorage.removeItem(PREFIX + sessionId);
+  };
+  const keep = (next: Draft) => {
+    set(next);
+    if (next.text === '') localStorage.removeItem(PREFIX + sessionId);
     else localStorage.setItem(PREFIX + sessionId, JSON.stringify(next));
   };
-  const clear = () => {
-    localStorage.removeItem(PREFIX + sessionId);
-    setDraft(newDraft());
-  };
-  return [draft, write, clear];
+  return [
+    draft.text,
+    {
+      write: (text) => keep({ ...current.current, text }),
+      take() {
+        const taken = current.current;
+        set(newDraft());
+        return taken;
+      },
+      arrived({ id }) {
+        if (readDraft(sessionId).id === id) localStorage.removeItem(PREFIX + sessionId);
+      },
+      giveBack(back) {
+        const { text } = current.current;
+        keep(text === '' ? back : { ...newDraft(), text: `${back.text}\n\n${text}` });
+      },
+    },
+  ];
 }
 
 function readDraft(sessionId: string): Draft {

@@ -22,11 +22,12 @@ export function Elapsed({ since }: { since: number }) {
   );
 }
 
-export function Countdown({ until }: { until: number }) {
+/** `passed`: what is said when the time has come. */
+export function Countdown({ until, passed = 'now' }: { until: number; passed?: string }) {
   const now = useNow();
   return (
     <time className="number" dateTime={new Date(until).toISOString()} title={new Date(until).toLocaleString()}>
-      {until <= now ? 'now' : `in ${durationOf(until - now)}`}
+      {until <= now ? passed : `in ${durationOf(until - now)}`}
     </time>
   );
 }

@@ -52,7 +52,7 @@ export function InboxCard({ entry }: { entry: InboxEntry }) {
             <span className="muted">
               {session.limit?.resetsAt ? (
                 <>
-                  lifted <Countdown until={session.limit.resetsAt} />
+                  lifted <Countdown until={session.limit.resetsAt} passed="by now: send the message again" />
                 </>
               ) : (
                 'nobody has said when it is lifted'

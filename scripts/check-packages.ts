@@ -6,9 +6,12 @@ import { delimiter, dirname, join } from 'node:path';
 const ROOT = join(import.meta.dirname, '..');
 const WINDOWS = process.platform === 'win32';
 const PACKAGES = ['core', 'adapters', 'testkit', 'api', 'daemon', 'cli', 'agent-mux'];
+/** The dashboard is served, not imported. */
+const WEB = 'web';
 /** What no tarball may carry. */
 const UNWANTED = /\.tsbuildinfo$|\.test\.|^(?:src|test)\/|\.tgz$/;
 const NEEDED = ['README.md', 'LICENSE', 'package.json', 'dist/index.js', 'dist/index.d.ts'];
+const NEEDED_OF_WEB = ['README.md', 'LICENSE', 'package.json', 'dist/index.html', 'dist/licenses.txt'];
 
 interface Manifest {
   name: string;
@@ -26,7 +29,7 @@ export function checkPackages(say: (note: string) => void): string | undefined {
   if (unbuilt.length > 0) return `not built: ${unbuilt.join(', ')}; npm run build builds them`;
   const folder = mkdtempSync(join(tmpdir(), 'agent-mux-packages-'));
   try {
-    const faults = PACKAGES.flatMap((name) => packAndLook(name, folder));
+    const faults = [...PACKAGES, WEB].flatMap((name) => packAndLook(name, folder));
     if (faults.length > 0) return faults.join('\n');
     return [checkTypes(folder), checkLoading(folder), ...checkOldNode(folder, say)].find(
       (fault) => fault !== undefined,
@@ -44,7 +47,9 @@ function packAndLook(name: string, folder: string): string[] {
   const [{ filename, files }]: [{ filename: string; files: { path: string }[] }] = JSON.parse(stdout);
   const paths = files.map(({ path }) => path);
   const faults = [
-    ...NEEDED.filter((path) => !paths.includes(path)).map((path) => `${name}: the tarball has no ${path}`),
+    ...(name === WEB ? NEEDED_OF_WEB : NEEDED)
+      .filter((path) => !paths.includes(path))
+      .map((path) => `${name}: the tarball has no ${path}`),
     ...paths.filter((path) => UNWANTED.test(path)).map((path) => `${name}: the tarball has ${path}`),
   ];
   if (faults.length > 0) return faults;

@@ -13,6 +13,10 @@ const node = process.execPath;
 const checks: { name: string; run: () => string | undefined }[] = [
   { name: 'types', run: () => runTool('node_modules/typescript/bin/tsc', '-p', 'tsconfig.json') },
   {
+    name: 'types of the dashboard',
+    run: () => runTool('node_modules/typescript/bin/tsc', '-p', 'packages/web/tsconfig.json'),
+  },
+  {
     name: 'lint and format',
     run: () => runTool('node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.'),
   },

@@ -16,7 +16,14 @@ const source = ['--conditions=agent-mux-source', '--disable-warning=Experimental
 const tasks = {
   start: () => hold(projectNode(), [AMUX, 'up', '--foreground', '--demo', '--port', '0', ...rest]),
   demo: () => run(projectNode(), [AMUX, 'demo', ...rest]),
-  test: () => run(projectNode(), [tool('vitest', 'vitest.mjs'), 'run', ...rest]),
+  test: () => {
+    if (rest.length === 0) installBrowser();
+    return run(projectNode(), [tool('vitest', 'vitest.mjs'), 'run', ...rest]);
+  },
+  'test:browser': () => {
+    installBrowser();
+    return run(projectNode(), [tool('vitest', 'vitest.mjs'), 'run', 'packages/web/test', ...rest]);
+  },
   'test:agents': () => run(projectNode(), [...source, join(root, 'scripts/test-agents.ts'), ...rest]),
   'test:chaos': () => run(projectNode(), [...source, join(root, 'scripts/test-chaos.ts'), ...rest]),
   bench: () => run(projectNode(), [...source, '--expose-gc', join(root, 'scripts/bench.ts'), ...rest]),
@@ -50,7 +57,19 @@ function build() {
   const started = Date.now();
   must(run(projectNode(), [tool('typescript', 'bin/tsc'), '-b', 'tsconfig.build.json']));
   must(run(projectNode(), ['--disable-warning=ExperimentalWarning', join(root, 'scripts/bundle.ts')]));
+  must(run(projectNode(), [...source, join(root, 'scripts/build-web.ts')]));
   if (Date.now() - started > 3000) say(`built in ${((Date.now() - started) / 1000).toFixed(1)} s`);
+}
+
+/** On Debian, as root: elsewhere a browser is the user's own business, and without one its tests are left out. */
+function installBrowser() {
+  const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'apt-get'];
+  const isThere = (name) => process.env.PATH.split(delimiter).some((folder) => existsSync(join(folder, name)));
+  const [apt, ...found] = names.filter(isThere).reverse();
+  if (found.length > 0 || apt !== 'apt-get' || process.getuid?.() !== 0) return;
+  say('installing chromium for the tests of the dashboard');
+  run('apt-get', ['update', '-qq'], { stdio: 'ignore' });
+  run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'chromium'], { stdio: 'ignore' });
 }
 
 /** The node of the optional platform package, or the machine's own where there is none and it is new enough. */

@@ -7,6 +7,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   adapters: ['core'],
   testkit: ['core'],
   api: ['core'],
+  web: ['api'],
   daemon: ['core', 'adapters', 'api'],
   cli: ['core', 'adapters', 'testkit', 'api', 'daemon'],
   'agent-mux': ['core', 'adapters', 'testkit', 'api', 'daemon', 'cli'],

@@ -23,6 +23,6 @@ function listSources(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) return NOT_OURS.has(entry.name) ? [] : listSources(path);
-    return /\.(?:ts|mjs|js)$/.test(entry.name) && !entry.name.endsWith('.d.ts') ? [path] : [];
+    return /\.(?:tsx?|mjs|js)$/.test(entry.name) && !entry.name.endsWith('.d.ts') ? [path] : [];
   });
 }

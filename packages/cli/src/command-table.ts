@@ -127,6 +127,11 @@ export const COMMANDS: Readonly<Record<string, Entry>> = {
     summary: 'what you are told outside of amux: list, test',
     load: async () => (await import('./commands/daemon/notify.ts')).notify,
   },
+  open: {
+    topic: 'Sessions that stay',
+    summary: 'the dashboard, in your browser',
+    load: async () => (await import('./commands/daemon/open.ts')).open,
+  },
   up: {
     topic: 'Sessions that stay',
     summary: 'start the daemon that keeps sessions',

@@ -183,6 +183,8 @@ export class FakeDaemon {
       };
     if (room === 'history') return { status: 201, value: this.add({ nativeId: verb ?? null }) };
     if (room === 'health') return ok({ status: 'ok' });
+    if (room === 'login-links')
+      return { status: 201, value: { url: 'http://127.0.0.1:1/login?code=made-up', expiresAt: 0 } };
     if (room === 'shutdown') {
       setImmediate(() => void this.die());
       return { status: 202, value: {} };

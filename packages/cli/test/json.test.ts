@@ -137,6 +137,7 @@ const TRIES = {
   'notify list': ['notify list', 'notify'],
   'notify test': ['notify test', 'notify test phone'],
   logs: ['logs'],
+  open: ['open'],
   status: ['status'],
   up: ['up'],
   down: ['down', 'down'],

@@ -16,6 +16,8 @@ export interface Places {
   /** Files that were handed in. */
   files: string;
   worktrees: string;
+  /** Empty folders that were asked for, to try something in. */
+  scratch: string;
 }
 
 export function placesIn(root: string): Places {
@@ -29,6 +31,7 @@ export function placesIn(root: string): Places {
     blobs: join(root, 'blobs'),
     files: join(root, 'files'),
     worktrees: join(root, 'worktrees'),
+    scratch: join(root, 'scratch'),
   };
 }
 

@@ -3,6 +3,7 @@ import { type ConfigFault, isRecord, loadConfig, PolicyBook, stateFolder, withFi
 import { hookPlacesIn } from './hooks/spool.ts';
 import { keepToken } from './http/access/token-file.ts';
 import { type Api, createApi } from './http/api.ts';
+import { findDashboard } from './http/dashboard/dashboard.ts';
 import { type Served, serve } from './http/serve.ts';
 import { openNotifier } from './notify/notifier.ts';
 import { readNotifySettings } from './notify/notify-settings.ts';
@@ -73,6 +74,7 @@ async function work(options: DaemonOptions, env: NodeJS.ProcessEnv): Promise<voi
     clock: Date.now,
     log: (message, detail) => log(detail === undefined ? message : `${message}: ${describe(detail)}`),
     version,
+    dashboard: findDashboard(),
     readiness: () => {
       const waitsFor = [...(isAdopted ? [] : ['sessions of the daemon before']), ...sessions.troubles()];
       return { ready: waitsFor.length === 0, waitsFor };

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { FILE_BODY_LIMIT, type Route } from '../route.ts';
 import { AgentNameSchema } from '../schemas/agent.ts';
 import { InboxSchema, RequestPageSchema, RequestQuerySchema } from '../schemas/change.ts';
-import { IdSchema } from '../schemas/common.ts';
+import { IdSchema, PathSchema } from '../schemas/common.ts';
 import { FileNameSchema, InnerPathSchema, StoredFileSchema, TreeSchema, WorkspaceDiffSchema } from '../schemas/file.ts';
 import {
   HistoryPageSchema,
@@ -14,7 +14,7 @@ import {
 } from '../schemas/history.ts';
 import { AnswerSchema, LaterSchema, RequestSchema } from '../schemas/request.ts';
 import { SessionSchema } from '../schemas/session.ts';
-import { bytes, json } from './replies.ts';
+import { bytes, json, noFields } from './replies.ts';
 
 const request = json(RequestSchema, 'The request.');
 const requestParams = z.object({ id: IdSchema.describe('May be shortened while only one begins with it.') });
@@ -82,6 +82,15 @@ export const WORK_ROUTES = {
     tag: 'files',
     params: z.object({ id: IdSchema }),
     reply: bytes('*/*', 'Its content.'),
+  },
+  createScratchFolder: {
+    method: 'post',
+    path: '/api/v1/scratch-folders',
+    summary: 'An empty folder to try something in',
+    tag: 'files',
+    body: noFields,
+    bodyOptional: true,
+    reply: json(z.object({ path: PathSchema }), 'The folder.', 201),
   },
   listTree: {
     method: 'get',

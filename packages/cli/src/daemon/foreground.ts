@@ -6,6 +6,7 @@ import { ownVersion } from '../own-version.ts';
 import { ownCommand } from '../run/closing.ts';
 import { paint } from '../screen/paint.ts';
 import { type Demonstration, demonstrate } from './demonstration.ts';
+import { withFound } from './open.ts';
 import { statusOf } from './status.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -40,7 +41,7 @@ export async function stayUp({ port, demo, json }: Staying): Promise<number> {
     if (demo) shown = demonstrate(found);
     const session = (await shown)?.session;
     if (json) printJson<'up'>(await statusOf(found));
-    else tellReady(found.url, session?.id.slice(0, 8));
+    else tellReady(found.url, await withFound(found, (daemon) => daemon.loginLink()), session?.id.slice(0, 8));
   };
   for (const signal of SIGNALS) process.on(signal, end);
   const version = ownVersion();
@@ -64,7 +65,7 @@ export async function stayUp({ port, demo, json }: Staying): Promise<number> {
   return EXIT.ok;
 }
 
-function tellReady(url: string, demo: string | undefined): void {
+function tellReady(url: string, link: string, demo: string | undefined): void {
   const { bold, dim, cyan, green } = paint(process.stdout);
   const amux = shellCommand(ownCommand());
   const steps: (readonly [string, string])[] = [
@@ -79,6 +80,8 @@ function tellReady(url: string, demo: string | undefined): void {
   ];
   const width = Math.max(...steps.map(([command]) => command.length));
   print(`${green('●')} the daemon runs at ${bold(url)}; Ctrl-C ends it`);
+  print(`  ${bold('dashboard')}  ${cyan(link)}`);
+  print(dim(`  the link works once, for five minutes; ${amux} open makes another`));
   print(dim(`  ${url}/docs describes its API`));
   if (demo !== undefined) print(dim(`  a session of the demo agent is at work in it: ${demo}`));
   print(`\n${bold('Next')}, in another terminal`);

@@ -136,6 +136,8 @@ export interface JsonDocuments {
   /** One for each target. */
   'notify test': { notifications: readonly Notification[] };
   park: KeptSession;
+  /** A link that signs a browser in, once. */
+  open: { url: string };
   'plugins install': InstalledPlugin & { agent: string };
   /** With an agent: its plugins. Without one: the agents whose plugins can be managed. */
   'plugins list': { agent: string; plugins: readonly InstalledPlugin[] } | { agents: readonly PluginSupport[] };

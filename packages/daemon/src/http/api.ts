@@ -45,7 +45,7 @@ export interface Api {
 /** The HTTP API over a service and a store. */
 export function createApi(parts: ApiParts): Api {
   const limits = { ...DEFAULT_LIMITS, ...parts.limits };
-  const { store, clock, log } = parts;
+  const { store, clock, log, dashboard } = parts;
   const streams = createStreams(limits, log);
   const http = createHttpCounts();
   const audit = createAudit(store, clock);
@@ -84,7 +84,8 @@ export function createApi(parts: ApiParts): Api {
   app.use(async (context, next) => {
     const { path } = context.req;
     try {
-      guardRequest(context.env.incoming, path, PAGES.has(path) || path === ROUTES.logIn.path);
+      const isPage = PAGES.has(path) || path === ROUTES.logIn.path || dashboard?.holds(path, context.req.raw) === true;
+      guardRequest(context.env.incoming, path, isPage);
       await next();
     } catch (error) {
       context.res = answerFault(error);
@@ -101,6 +102,11 @@ export function createApi(parts: ApiParts): Api {
       return dispatch(op, context, door);
     });
   }
+  app.get('*', async (context, next) => {
+    if (!dashboard?.holds(context.req.path, context.req.raw)) return next();
+    context.set('operation', 'page');
+    return dashboard.respond(context.req.path, context.req.raw);
+  });
   for (const [path, page] of PAGES) {
     app.get(path, (context) => {
       context.set('operation', 'page');

@@ -6,6 +6,7 @@ import type { Places } from '../places.ts';
 import type { ScheduleService } from '../schedules/schedules.ts';
 import type { SessionService } from '../service.ts';
 import type { Store } from '../store/store.ts';
+import type { Dashboard } from './dashboard/dashboard.ts';
 import type { ApiLimits } from './limits.ts';
 
 /** What the API stands on. */
@@ -14,7 +15,7 @@ export interface ApiParts {
   schedules: ScheduleService;
   notifications: NotificationService;
   store: Store;
-  places: Pick<Places, 'root' | 'files' | 'blobs' | 'sessions'>;
+  places: Pick<Places, 'root' | 'files' | 'blobs' | 'sessions' | 'scratch'>;
   /** For agents, models, logins and stored sessions. */
   client: Pick<ConfiguredClient, 'adapters' | 'auth' | 'models' | 'sessions'>;
   /** The rules; `env` says where the user's configuration file is. */
@@ -25,6 +26,8 @@ export interface ApiParts {
   log: (message: string, detail?: unknown) => void;
   limits?: Partial<ApiLimits>;
   version: string;
+  /** The web app; absent where it was not built. */
+  dashboard?: Dashboard;
   /** Whether the store is open and all keepers were found again. Default: it is. */
   readiness?: () => Ready;
   /** Called after a shutdown was answered. */

@@ -39,6 +39,9 @@ export function browserHandlers({
     async logIn({ query, request }) {
       refuseForesight(request);
       if (!codes.use(query.code)) {
+        // A person reads it in the app, which says how to get a new one.
+        if (/\btext\/html\b/i.test(request.headers.get('accept') ?? ''))
+          return new Response(null, { status: 303, headers: { location: '/?link=used' } });
         throw new DaemonError('UNAUTHORIZED', 'this link was used before, or is too old', { hint: 'make a new one' });
       }
       const name = (request.headers.get('user-agent') ?? 'a browser').replace(/[^\x20-\x7e]/g, '').slice(0, NAME_CHARS);

@@ -1,7 +1,9 @@
+import { mkdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { FILE_BODY_LIMIT } from '@agent-mux/api/schemas';
 import { mimeTypeOf } from '@agent-mux/core';
 import { DaemonError } from '../../daemon-error.ts';
+import { makeId } from '../access/secrets.ts';
 import { readBytes } from '../body.ts';
 import type { Handlers } from '../call.ts';
 import { downloadResponse } from '../files/download.ts';
@@ -13,7 +15,14 @@ import { diffWorkspace } from '../git/workspace-diff.ts';
 import type { ApiLimits } from '../limits.ts';
 import type { ApiParts } from '../parts.ts';
 
-type Operations = 'uploadFile' | 'downloadFile' | 'listTree' | 'readWorkspaceFile' | 'readDiff' | 'readBlob';
+type Operations =
+  | 'uploadFile'
+  | 'downloadFile'
+  | 'createScratchFolder'
+  | 'listTree'
+  | 'readWorkspaceFile'
+  | 'readDiff'
+  | 'readBlob';
 
 interface FileParts extends Pick<ApiParts, 'store' | 'places' | 'clock'> {
   limits: ApiLimits;
@@ -31,6 +40,11 @@ export function fileHandlers({ store, places, clock, limits }: FileParts): Pick<
       const { path, name, mimeType } = await findUpload(places.files, params.id);
       const { file, bytes } = await openKept(path, params.id);
       return downloadResponse(file, { name, mimeType, bytes });
+    },
+    async createScratchFolder() {
+      const path = join(places.scratch, makeId());
+      await mkdir(path, { recursive: true, mode: 0o700 });
+      return { path };
     },
     async listTree({ params, query }) {
       const { path } = await workspaceOf(params.id);

@@ -25,6 +25,7 @@ ${HEAD}
 <main class="home">
 <h1>agent-mux</h1>
 <p>This is the daemon of agent-mux. It holds the sessions of the coding agents of this machine, and answers over HTTP.</p>
+<p>Its dashboard was not built: <code>npm run build</code> in the repository builds it, and a daemon that is started after that shows it here.</p>
 <p><a href="/docs">The API, to read and to try</a></p>
 <p><a href="/api/v1/openapi.json">The API as an OpenAPI document</a></p>
 </main>

@@ -1,0 +1,52 @@
+// Keeps the shell of the app, so that an installed one opens without the daemon and says that it waits for it. Data is never kept.
+const SHELL = 'agent-mux-shell-1';
+
+self.addEventListener('install', (event) => {
+  event.waitUntil(caches.open(SHELL).then((cache) => cache.addAll(['/', '/icon.svg'])));
+  self.skipWaiting();
+});
+
+self.addEventListener('activate', (event) => {
+  event.waitUntil(self.clients.claim());
+});
+
+self.addEventListener('fetch', (event) => {
+  const { request } = event;
+  const url = new URL(request.url);
+  if (request.method !== 'GET' || url.origin !== self.location.origin) return;
+  if (url.pathname.startsWith('/assets/')) event.respondWith(fromCacheFirst(request));
+  else if (request.mode === 'navigate' && !/^\/(?:api|docs|login)(?:\/|$)/.test(url.pathname))
+    event.respondWith(fromNetworkFirst(request));
+});
+
+/** The name of an asset is made of its content. */
+async function fromCacheFirst(request) {
+  const cache = await caches.open(SHELL);
+  const kept = await cache.match(request);
+  if (kept) return kept;
+  const response = await fetch(request);
+  if (response.ok) await cache.put(request, response.clone());
+  return response;
+}
+
+/** A new build has new assets: with its page come those, and the old ones go. */
+async function fromNetworkFirst(request) {
+  const cache = await caches.open(SHELL);
+  try {
+    const response = await fetch(request);
+    if (response.ok && response.headers.get('content-type')?.startsWith('text/html'))
+      await keepPage(cache, response.clone());
+    return response;
+  } catch {
+    return (await cache.match('/')) ?? Response.error();
+  }
+}
+
+async function keepPage(cache, response) {
+  const text = await response.clone().text();
+  const before = await (await cache.match('/'))?.text();
+  if (before === text) return;
+  for (const request of await cache.keys())
+    if (new URL(request.url).pathname.startsWith('/assets/')) await cache.delete(request);
+  await cache.put('/', response);
+}

@@ -1,0 +1,35 @@
+import type { AgentDetail } from '@agent-mux/api/browser';
+import { useQuery } from '@tanstack/react-query';
+import { call } from './call.ts';
+
+export function useAgents() {
+  return useQuery({
+    queryKey: ['agents'],
+    queryFn: async ({ signal }) => (await call('listAgents', {}, signal)).agents,
+  });
+}
+
+export function useAgent(agent: string) {
+  return useQuery({
+    queryKey: ['agent', agent],
+    queryFn: ({ signal }) => call('getAgent', { params: { agent } }, signal),
+    enabled: agent !== '',
+  });
+}
+
+export function useModels(agent: string) {
+  return useQuery({
+    queryKey: ['models', agent],
+    queryFn: ({ signal }) => call('listModels', { params: { agent } }, signal),
+    enabled: agent !== '',
+  });
+}
+
+/** What an agent can do in a mode; by default in its best. Unknown is nothing. */
+export function capabilitiesOf(
+  detail: AgentDetail | undefined,
+  mode?: string | null,
+): Readonly<Record<string, unknown>> {
+  const { modes = [] } = detail ?? {};
+  return (modes.find(({ name }) => name === mode) ?? modes[0])?.capabilities ?? {};
+}

@@ -1,0 +1,79 @@
+import type { Change, Message, Request, Session } from '@agent-mux/api/browser';
+import { expect, test } from 'vitest';
+import { applyChanges, loadRows, messageKey, NO_ROWS } from './changes.logic.ts';
+import { inboxOf, troubleKey } from './inbox.logic.ts';
+import { aMessage, aRequest, aSession } from './made-up.ts';
+
+const ofSession = (value: Session): Change => ({ kind: 'session', id: value.id, rev: value.rev, value });
+const ofRequest = (value: Request): Change => ({ kind: 'request', id: value.id, rev: value.rev, value });
+const ofMessage = (value: Message): Change => ({
+  kind: 'message',
+  id: value.id,
+  sessionId: value.sessionId,
+  rev: value.rev,
+  value,
+});
+
+test('rows are as they were told last, and go on from the last revision', () => {
+  const rows = applyChanges(NO_ROWS, [
+    ofSession(aSession({ id: 'a', rev: 1, title: 'old' })),
+    ofSession(aSession({ id: 'b', rev: 2 })),
+    ofSession(aSession({ id: 'a', rev: 3, title: 'new' })),
+  ]);
+  expect(rows.rev).toBe(3);
+  expect([...rows.sessions.values()].map(({ id, title }) => [id, title])).toEqual([
+    ['a', 'new'],
+    ['b', null],
+  ]);
+});
+
+test('what comes late or twice changes nothing, whichever way it came', () => {
+  const loaded = loadRows(NO_ROWS, { sessions: [aSession({ id: 'a', rev: 5, title: 'new' })], requests: [], rev: 5 });
+  const rows = applyChanges(loaded, [
+    ofSession(aSession({ id: 'a', rev: 4, title: 'old' })),
+    ofSession(aSession({ id: 'a', rev: 5 })),
+  ]);
+  expect(rows.sessions).toBe(loaded.sessions);
+  const again = loadRows(rows, { sessions: [aSession({ id: 'a', rev: 3, title: 'older' })], requests: [], rev: 3 });
+  expect([again.sessions.get('a')?.title, again.rev]).toEqual(['new', 5]);
+});
+
+test('what was removed is gone, and rows that did not change stay the same objects', () => {
+  const before = applyChanges(NO_ROWS, [
+    ofSession(aSession({ id: 'a', rev: 1 })),
+    ofSession(aSession({ id: 'b', rev: 2 })),
+    ofRequest(aRequest({ id: 'r', rev: 3 })),
+  ]);
+  const after = applyChanges(before, [{ kind: 'session', id: 'a', rev: 4, value: null }]);
+  expect([...after.sessions.keys()]).toEqual(['b']);
+  expect(after.sessions.get('b')).toBe(before.sessions.get('b'));
+  expect(after.requests).toBe(before.requests);
+  expect([...before.sessions.keys()]).toEqual(['a', 'b']);
+});
+
+test('messages are kept while they wait, by session: senders choose their ids', () => {
+  const rows = applyChanges(NO_ROWS, [
+    ofMessage(aMessage({ id: 'm', sessionId: 'a', rev: 1 })),
+    ofMessage(aMessage({ id: 'm', sessionId: 'b', rev: 2 })),
+    ofMessage(aMessage({ id: 'm', sessionId: 'a', rev: 3, state: 'done' })),
+  ]);
+  expect([...rows.messages.keys()]).toEqual([messageKey('b', 'm')]);
+});
+
+test('the inbox has what waits: requests first and the oldest first, then failures, then limits', () => {
+  const failed = aSession({ id: 'f', rev: 1, error: { code: 'X', message: 'no' } });
+  const limited = aSession({ id: 'l', rev: 2, activity: 'limited', limit: { message: 'full', resetsAt: 9 } });
+  const rows = applyChanges(NO_ROWS, [
+    ofSession(limited),
+    ofSession(failed),
+    ofSession(aSession({ id: 'ok', rev: 3 })),
+    ofRequest(aRequest({ id: 'young', rev: 4, createdAt: 20 })),
+    ofRequest(aRequest({ id: 'old', rev: 5, createdAt: 10 })),
+    ofRequest(aRequest({ id: 'later', rev: 6, laterUntil: 200 })),
+    ofRequest(aRequest({ id: 'answered', rev: 7, state: 'answered' })),
+  ]);
+  const keysAt = (now: number, away: string[] = []) => inboxOf(rows, now, new Set(away)).map(({ key }) => key);
+  expect(keysAt(100)).toEqual(['old', 'young', troubleKey(failed), troubleKey(limited)]);
+  expect(keysAt(300)).toContain('later');
+  expect(keysAt(100, [troubleKey(failed)])).not.toContain(troubleKey(failed));
+});

@@ -1,0 +1,32 @@
+import type { Session } from '@agent-mux/api/browser';
+
+/** Where a session stands for a person, in the order in which that matters. */
+export const STATES = ['waiting', 'failed', 'limited', 'working', 'done'] as const;
+export type State = (typeof STATES)[number];
+
+type Facts = Pick<Session, 'activity' | 'error' | 'limit' | 'openRequests' | 'isTerminated' | 'parked'>;
+
+export function stateOf({ activity, error, limit, openRequests }: Facts): State {
+  if (openRequests > 0 || activity === 'waiting_input' || activity === 'blocked') return 'waiting';
+  if (activity === 'active' || activity === 'spawning') return 'working';
+  if (activity === 'limited' || limit !== null) return 'limited';
+  return error === null ? 'done' : 'failed';
+}
+
+/** One word for people. */
+export function wordOf(session: Facts): string {
+  switch (stateOf(session)) {
+    case 'waiting':
+      return 'Waits for you';
+    case 'working':
+      return session.activity === 'spawning' ? 'Starting' : 'Working';
+    case 'limited':
+      return 'Limited';
+    case 'failed':
+      return 'Failed';
+    default:
+      if (session.isTerminated) return 'Ended';
+      if (session.activity === 'no_signal') return 'No signal';
+      return session.parked ? 'Parked' : 'Ready';
+  }
+}

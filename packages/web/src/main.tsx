@@ -1,0 +1,29 @@
+import './styles/tokens.css';
+import './styles/base.css';
+import './styles/shell.css';
+import './styles/pages.css';
+import './styles/overlays.css';
+import './styles/board.css';
+import './styles/request.css';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { keepRows } from './data/rows.ts';
+import { App } from './shell/app.tsx';
+import { keepShell } from './shell/keep-shell.ts';
+import { applyPreferences } from './shell/preferences.ts';
+
+applyPreferences();
+void keepRows(new AbortController().signal);
+void keepShell();
+
+/** For what is asked for now and then (agents, models, usage); sessions come by their own stream. */
+const queries = new QueryClient({ defaultOptions: { queries: { staleTime: 60_000, retry: 1 } } });
+
+createRoot(document.getElementById('app')!).render(
+  <StrictMode>
+    <QueryClientProvider client={queries}>
+      <App />
+    </QueryClientProvider>
+  </StrictMode>,
+);

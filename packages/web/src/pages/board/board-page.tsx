@@ -1,0 +1,121 @@
+import type { Session } from '@agent-mux/api/browser';
+import { ChevronDown, CircleCheckBig, Plus, Sparkles } from 'lucide-react';
+import { useMemo, useState } from 'react';
+import type { Rows } from '../../data/changes.logic.ts';
+import { useInbox } from '../../data/inbox.ts';
+import { useRows } from '../../data/rows.ts';
+import type { State } from '../../data/session-state.logic.ts';
+import { useQuery } from '../../parts/router.tsx';
+import { SessionRow } from '../../parts/session-row.tsx';
+import { Button, Empty } from '../../parts/small.tsx';
+import { showOverlay } from '../../shell/overlays.ts';
+import { startDemo } from '../new-session/start-demo.ts';
+import { agentsOf, groupSessions } from './board.logic.ts';
+import { FilterBar } from './filter-bar.tsx';
+import { InboxCard } from './inbox-card.tsx';
+
+const sessionsOf = (rows: Rows) => rows.sessions;
+const isLoadedOf = (rows: Rows) => rows.isLoaded;
+/** More of a group is on the page of all sessions. */
+const MOST_SHOWN = 50;
+const GROUPS: readonly [Exclude<State, 'waiting'>, string][] = [
+  ['working', 'Working'],
+  ['limited', 'Limited'],
+  ['failed', 'Failed'],
+  ['done', 'Done'],
+];
+
+/** First all that waits for the person, over all sessions; then everything else, quietly. */
+export function BoardPage() {
+  const sessions = useRows(sessionsOf);
+  const isLoaded = useRows(isLoadedOf);
+  const inbox = useInbox();
+  const [text, setText] = useQuery('q');
+  const [agent, setAgent] = useQuery('agent');
+  const groups = useMemo(() => groupSessions(sessions.values(), { text, agent }), [sessions, text, agent]);
+  const agents = useMemo(() => agentsOf(sessions.values()), [sessions]);
+  if (!isLoaded) return <p className="loading">Loading…</p>;
+  if (sessions.size === 0) return <Welcome />;
+  return (
+    <div className="board">
+      <section className="inbox" aria-labelledby="needs-you">
+        <header className="page-head">
+          <h1 id="needs-you">
+            Needs you <span className="count">{inbox.length}</span>
+          </h1>
+        </header>
+        <div className="inbox-list">
+          {inbox.length === 0 ? (
+            <Empty icon={<CircleCheckBig aria-hidden />} title="Nothing waits for you">
+              <p className="muted">Approvals, questions, limits and failures of all sessions come here.</p>
+            </Empty>
+          ) : (
+            inbox.map((entry) => <InboxCard key={entry.key} entry={entry} />)
+          )}
+        </div>
+      </section>
+      <section className="others" aria-label="All other sessions">
+        <FilterBar text={text} onText={setText} agent={agent} onAgent={setAgent} agents={agents} />
+        <div className="groups">
+          {GROUPS.map(([state, word]) => (
+            <Group key={state} state={state} word={word} sessions={groups[state]} />
+          ))}
+        </div>
+      </section>
+    </div>
+  );
+}
+
+function Group({ state, word, sessions }: { state: State; word: string; sessions: readonly Session[] }) {
+  const [isOpen, setOpen] = useState(true);
+  if (sessions.length === 0) return null;
+  return (
+    <section className="group" data-state={state}>
+      <h2>
+        <button type="button" className="group-head" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          <ChevronDown aria-hidden className="icon" />
+          {word} <span className="count">{sessions.length}</span>
+        </button>
+      </h2>
+      {isOpen ? (
+        <ul className="rows">
+          {sessions.slice(0, MOST_SHOWN).map((session) => (
+            <SessionRow key={session.id} session={session} />
+          ))}
+        </ul>
+      ) : null}
+    </section>
+  );
+}
+
+/** With nothing there, the next step is the page. */
+function Welcome() {
+  const [isBusy, setBusy] = useState(false);
+  return (
+    <Empty title="No sessions yet">
+      <p className="muted">
+        A session is an agent at work in a folder. It goes on when this page is closed, and asks you here before it does
+        something that you have not allowed.
+      </p>
+      <div className="empty-actions">
+        <Button look="next" onClick={() => showOverlay('new-session')}>
+          <Plus />
+          New session
+          <kbd>C</kbd>
+        </Button>
+        <Button
+          disabled={isBusy}
+          onClick={async () => {
+            setBusy(true);
+            await startDemo();
+            setBusy(false);
+          }}
+        >
+          <Sparkles />
+          Try the demo
+        </Button>
+      </div>
+      <p className="faint">The demo agent is built in: no account, no model, a folder of its own.</p>
+    </Empty>
+  );
+}

@@ -1,0 +1,124 @@
+import type { Message, Session } from '@agent-mux/api/browser';
+import { CornerDownLeft, OctagonPause, X } from 'lucide-react';
+import { type KeyboardEvent, useMemo } from 'react';
+import { capabilitiesOf, useAgent } from '../../data/agents.ts';
+import { call } from '../../data/call.ts';
+import type { Rows } from '../../data/changes.logic.ts';
+import { takeMessages, useRows } from '../../data/rows.ts';
+import { stateOf } from '../../data/session-state.logic.ts';
+import { cancelMessage, orderSession } from '../../parts/orders.ts';
+import { Button, IconButton } from '../../parts/small.tsx';
+import { tellFault } from '../../parts/toasts.tsx';
+import { useDraft } from './draft.ts';
+
+const messagesOf = (rows: Rows) => rows.messages;
+
+/** Says something to the agent: at its turn, or into the one that runs. */
+export function Composer({ session }: { session: Session }) {
+  const { id, agent, mode } = session;
+  const [text, draft] = useDraft(id);
+  const can = capabilitiesOf(useAgent(agent).data, mode);
+  const state = stateOf(session);
+  const isRunning = state === 'working' || state === 'waiting';
+  const send = async (how: 'queue' | 'steer') => {
+    if (text.trim() === '') return;
+    const taken = draft.take();
+    try {
+      if (session.isTerminated) await call('restoreSession', { params: { id } });
+      const message = await call('sendMessage', { params: { id }, body: { ...taken, mode: how } });
+      draft.arrived(taken);
+      takeMessages(id, [message]);
+    } catch (error) {
+      draft.giveBack(taken);
+      tellFault(error);
+    }
+  };
+  const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
+    if (event.key === 'Escape') event.currentTarget.blur();
+    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
+    event.preventDefault();
+    void send((event.metaKey || event.ctrlKey) && isRunning && can.supportsSteer === true ? 'steer' : 'queue');
+  };
+  return (
+    <div className="composer-frame">
+      <Waiting sessionId={id} />
+      <form
+        className="composer"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void send('queue');
+        }}
+      >
+        <textarea
+          aria-label="Message"
+          placeholder={placeholderOf(session, isRunning)}
+          rows={1}
+          value={text}
+          onChange={({ target }) => draft.write(target.value)}
+          onKeyDown={onKeyDown}
+        />
+        <div className="composer-actions">
+          <span className="faint composer-hint">
+            {session.model ?? agent} · {session.approvalMode}
+          </span>
+          {isRunning && can.supportsInterrupt === true ? (
+            <Button look="quiet" onClick={() => void orderSession('interruptSession', id)}>
+              <OctagonPause />
+              Interrupt
+            </Button>
+          ) : null}
+          {isRunning && can.supportsSteer === true ? (
+            <Button disabled={text.trim() === ''} onClick={() => void send('steer')}>
+              Steer
+            </Button>
+          ) : null}
+          <Button look="next" type="submit" disabled={text.trim() === ''}>
+            {isRunning ? 'Queue' : 'Send'}
+            <CornerDownLeft />
+          </Button>
+        </div>
+      </form>
+    </div>
+  );
+}
+
+function placeholderOf(session: Session, isRunning: boolean): string {
+  if (session.isTerminated) return 'A message restores the session';
+  if (isRunning) return 'Next message; it waits for this turn';
+  return session.parked ? 'A message brings the session back' : `Message ${session.agent}`;
+}
+
+/** What was said and is not with the agent yet, or will never be. */
+function Waiting({ sessionId }: { sessionId: string }) {
+  const messages = useRows(messagesOf);
+  const own = useMemo(
+    () =>
+      [...messages.values()]
+        .filter((message) => message.sessionId === sessionId && message.state !== 'accepted')
+        .sort((a, b) => a.createdAt - b.createdAt),
+    [messages, sessionId],
+  );
+  if (own.length === 0) return null;
+  return (
+    <ul className="queue" aria-label="Messages that wait">
+      {own.map((message) => (
+        <li key={message.id} data-state={message.state}>
+          <span className="queue-state">{STATES[message.state] ?? message.state}</span>
+          <span className="cut">{message.text}</span>
+          {message.error ? <span className="cut tool-error">{message.error.message}</span> : null}
+          {message.state === 'queued' ? (
+            <IconButton label="Take back" onClick={() => void cancelMessage(sessionId, message.id)}>
+              <X />
+            </IconButton>
+          ) : null}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const STATES: Readonly<Partial<Record<Message['state'], string>>> = {
+  queued: 'queued',
+  failed: 'not sent',
+  unknown: 'may not have arrived',
+};

@@ -1,0 +1,147 @@
+import { ChevronRight, CircleX, FileText, ListChecks, TriangleAlert } from 'lucide-react';
+import { memo, useState } from 'react';
+import type { Item, PlanEntry, ThinkingItem, TroubleItem, TurnItem, UserItem } from '../../data/items.ts';
+import { durationOf, moneyOf } from '../../parts/format.logic.ts';
+import { Markdown } from '../../parts/markdown.tsx';
+import { AskedView } from './asked-view.tsx';
+import { ToolCard } from './tool-card.tsx';
+
+/** One item of a conversation. Drawn again only when it has changed. */
+export const ItemView = memo(function ItemView({ item, sessionId }: { item: Item; sessionId: string }) {
+  switch (item.kind) {
+    case 'user':
+      return <Said item={item} />;
+    case 'text':
+      return item.text.trim() === '' ? null : <Markdown text={item.text} />;
+    case 'thinking':
+      return <Thought item={item} />;
+    case 'tool':
+      return <ToolCard item={item} sessionId={sessionId} />;
+    case 'plan':
+      return <Plan entries={item.entries} />;
+    case 'request':
+      return <AskedView asked={item.asked} sessionId={sessionId} />;
+    case 'trouble':
+      return <Trouble item={item} />;
+    case 'note':
+      return <p className="between">{item.text}</p>;
+    case 'file':
+      return <FileShown name={item.name} path={item.path} mimeType={item.mimeType} base64={item.base64} />;
+    case 'turn':
+      return <TurnEnd item={item} />;
+  }
+});
+
+function Said({ item: { text, attachments, delivery, time } }: { item: UserItem }) {
+  return (
+    <section className="said" aria-label="You said" title={new Date(time).toLocaleString()}>
+      {delivery === 'steer' ? <span className="said-how">into the running turn</span> : null}
+      <p>{text}</p>
+      {attachments.map(({ name }) => (
+        <span key={name} className="attachment">
+          <FileText className="icon" aria-hidden /> {name}
+        </span>
+      ))}
+    </section>
+  );
+}
+
+function Thought({ item: { text, isOpen, time, endedAt } }: { item: ThinkingItem }) {
+  const [isUnfolded, setUnfolded] = useState(false);
+  const took = (endedAt ?? time) - time;
+  const word = isOpen ? 'Thinking…' : took < 1000 ? 'Thought' : `Thought for ${durationOf(took)}`;
+  return (
+    <section className="thought">
+      <button
+        type="button"
+        className="thought-head"
+        aria-expanded={isUnfolded}
+        onClick={() => setUnfolded(!isUnfolded)}
+      >
+        <ChevronRight className="icon tool-fold" aria-hidden />
+        {word}
+      </button>
+      {isUnfolded ? <p>{text}</p> : null}
+    </section>
+  );
+}
+
+const PLAN_WORDS: Readonly<Record<PlanEntry['status'], string>> = {
+  pending: 'to do',
+  in_progress: 'doing',
+  completed: 'done',
+};
+
+function Plan({ entries }: { entries: readonly PlanEntry[] }) {
+  const done = entries.filter(({ status }) => status === 'completed').length;
+  return (
+    <section className="plan" aria-label="Plan">
+      <h3>
+        <ListChecks className="icon" aria-hidden /> Plan{' '}
+        <span className="faint">
+          {done} of {entries.length}
+        </span>
+      </h3>
+      <ol>
+        {entries.map(({ content, status }) => (
+          <li key={content} data-status={status}>
+            <span className="plan-mark" aria-hidden />
+            {content}
+            <span className="hidden-text"> ({PLAN_WORDS[status]})</span>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function Trouble({ item: { tone, title, message, remedy, detail } }: { item: TroubleItem }) {
+  const Icon = tone === 'error' ? CircleX : TriangleAlert;
+  return (
+    <section className="trouble" data-tone={tone}>
+      <h3>
+        <Icon className="icon" aria-hidden /> {title}
+      </h3>
+      <p>{message}</p>
+      {remedy === null ? null : <p className="muted">{remedy}</p>}
+      {detail === null ? null : <pre className="tool-text">{detail}</pre>}
+    </section>
+  );
+}
+
+const SAFE_PICTURE = /^image\/(?:png|jpeg|gif|webp)$/;
+
+function FileShown({
+  name,
+  path,
+  mimeType,
+  base64,
+}: {
+  name: string;
+  path: string | null;
+  mimeType: string | null;
+  base64: string | null;
+}) {
+  const isPicture = base64 !== null && !base64.startsWith('[') && SAFE_PICTURE.test(mimeType ?? '');
+  return (
+    <section className="file">
+      {isPicture ? <img src={`data:${mimeType};base64,${base64}`} alt={name} /> : null}
+      <p>
+        <FileText className="icon" aria-hidden /> {name} {path === null ? null : <code className="faint">{path}</code>}
+      </p>
+    </section>
+  );
+}
+
+const TURN_WORDS: Readonly<Record<TurnItem['status'], string>> = {
+  completed: '',
+  failed: 'failed',
+  interrupted: 'interrupted',
+  max_turns: 'stopped at the limit of turns',
+  refused: 'refused by the model',
+};
+
+function TurnEnd({ item: { status, durationMs, costUsd, isEstimated } }: { item: TurnItem }) {
+  const parts = [TURN_WORDS[status], durationOf(durationMs), costUsd === null ? '' : moneyOf(costUsd, isEstimated)];
+  return <p className="between">{parts.filter((part) => part !== '').join(' · ')}</p>;
+}

@@ -1,0 +1,182 @@
+import type { Session } from '@agent-mux/api/browser';
+import {
+  ArrowLeft,
+  Download,
+  Ellipsis,
+  GitBranch,
+  GitFork,
+  Moon,
+  Pencil,
+  Pin,
+  PinOff,
+  RotateCcw,
+  Square,
+  Trash2,
+} from 'lucide-react';
+import { useState } from 'react';
+import { capabilitiesOf, useAgent } from '../../data/agents.ts';
+import type { Conversation } from '../../data/session.logic.ts';
+import { stateOf } from '../../data/session-state.logic.ts';
+import { Dialog } from '../../parts/dialog.tsx';
+import { moneyOf, projectOf, tokensOf } from '../../parts/format.logic.ts';
+import { Menu, type MenuEntry } from '../../parts/menu.tsx';
+import { changeSession, forkSession, orderSession, removeSession } from '../../parts/orders.ts';
+import { Link, navigate } from '../../parts/router.tsx';
+import { Button, Elapsed, IconButton } from '../../parts/small.tsx';
+import { StateMark } from '../../parts/state-mark.tsx';
+import { folderOf, titleOf } from '../../parts/words.logic.ts';
+import { exportConversation } from './export.ts';
+
+export function SessionHeader({ session, conversation }: { session: Session; conversation: Conversation }) {
+  const { agent, costUsd, costSource, workspace, usage } = session;
+  const [asks, setAsks] = useState<'nothing' | 'rename' | 'remove'>('nothing');
+  const { context } = conversation;
+  return (
+    <header className="session-head">
+      <Link href="/" className="button session-back" data-look="quiet" data-size="icon" aria-label="Back to the inbox">
+        <ArrowLeft />
+      </Link>
+      <div className="session-name">
+        <h1 className="cut">{titleOf(session)}</h1>
+        <p className="session-facts cut">
+          <StateMark session={session} withWord />
+          {stateOf(session) === 'working' ? <Elapsed since={session.activitySince} /> : null}
+          <span>{session.model ?? agent}</span>
+          <span className="cut" title={session.cwd}>
+            {workspace.kind === 'worktree' ? <GitBranch className="icon" aria-label="worktree" /> : null}
+            {workspace.kind === 'worktree'
+              ? `${projectOf(folderOf(session))} · ${workspace.branch}`
+              : projectOf(session.cwd)}
+          </span>
+          <span title="Cost so far">{moneyOf(costUsd, costSource === 'estimated')}</span>
+          {usage?.totalTokens ? <span title="Tokens so far">{tokensOf(usage.totalTokens)} tokens</span> : null}
+          {context?.max ? (
+            <span title={`${context.used.toLocaleString()} of ${context.max.toLocaleString()} tokens`}>
+              context {Math.round((100 * context.used) / context.max)}%
+            </span>
+          ) : null}
+        </p>
+      </div>
+      <Actions
+        session={session}
+        conversation={conversation}
+        onRename={() => setAsks('rename')}
+        onRemove={() => setAsks('remove')}
+      />
+      {asks === 'rename' ? <Rename session={session} onClose={() => setAsks('nothing')} /> : null}
+      {asks === 'remove' ? <Remove session={session} onClose={() => setAsks('nothing')} /> : null}
+    </header>
+  );
+}
+
+interface ActionProps {
+  session: Session;
+  conversation: Conversation;
+  onRename(): void;
+  onRemove(): void;
+}
+
+function Actions({ session, conversation, onRename, onRemove }: ActionProps) {
+  const { id, agent, mode, pinned, isTerminated, parked } = session;
+  const can = capabilitiesOf(useAgent(agent).data, mode);
+  const fork = async () => {
+    const made = await forkSession(id);
+    if (made) navigate(`/sessions/${made.id}`);
+  };
+  const entries: (MenuEntry | null)[] = [
+    {
+      label: pinned ? 'Unpin' : 'Pin',
+      icon: pinned ? <PinOff /> : <Pin />,
+      onSelect: () => void changeSession(id, { pinned: !pinned }),
+    },
+    { label: 'Rename…', icon: <Pencil />, onSelect: onRename },
+    ...(can.canFork === true ? [{ label: 'Fork', icon: <GitFork />, onSelect: () => void fork() }] : []),
+    null,
+    {
+      label: 'Park',
+      icon: <Moon />,
+      isDisabled: parked || isTerminated,
+      onSelect: () => void orderSession('parkSession', id),
+    },
+    isTerminated
+      ? { label: 'Restore', icon: <RotateCcw />, onSelect: () => void orderSession('restoreSession', id) }
+      : { label: 'Stop', icon: <Square />, onSelect: () => void orderSession('stopSession', id) },
+    null,
+    {
+      label: 'Export as Markdown',
+      icon: <Download />,
+      onSelect: () => exportConversation(session, conversation, 'markdown'),
+    },
+    { label: 'Export events', icon: <Download />, onSelect: () => exportConversation(session, conversation, 'events') },
+    null,
+    { label: 'Remove…', icon: <Trash2 />, isDanger: true, onSelect: onRemove },
+  ];
+  return (
+    <div className="session-actions">
+      {isTerminated ? (
+        <Button onClick={() => void orderSession('restoreSession', id)}>
+          <RotateCcw />
+          Restore
+        </Button>
+      ) : null}
+      <Menu
+        entries={entries}
+        trigger={
+          <IconButton label="Actions">
+            <Ellipsis />
+          </IconButton>
+        }
+      />
+    </div>
+  );
+}
+
+function Rename({ session, onClose }: { session: Session; onClose(): void }) {
+  const [title, setTitle] = useState(session.title ?? '');
+  return (
+    <Dialog title="Rename" size="small" onClose={onClose}>
+      <form
+        className="form"
+        onSubmit={async (event) => {
+          event.preventDefault();
+          if (await changeSession(session.id, { title: title.trim() === '' ? null : title.trim() })) onClose();
+        }}
+      >
+        <label className="field">
+          <span>Title</span>
+          <input className="input" maxLength={200} value={title} onChange={({ target }) => setTitle(target.value)} />
+        </label>
+        <div className="form-actions">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button look="next" type="submit">
+            Rename
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+function Remove({ session, onClose }: { session: Session; onClose(): void }) {
+  return (
+    <Dialog title="Remove this session?" size="small" onClose={onClose}>
+      <div className="form">
+        <p>
+          Its process is ended and its conversation here is deleted. This cannot be undone. Uncommitted work of a
+          worktree is kept on a ref; what the agent has stored itself stays.
+        </p>
+        <div className="form-actions">
+          <Button onClick={onClose}>Keep it</Button>
+          <Button
+            look="danger"
+            onClick={async () => {
+              if (await removeSession(session.id)) navigate('/', { replace: true });
+            }}
+          >
+            Remove
+          </Button>
+        </div>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,50 @@
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** How long ago, in a word that fits everywhere: `now`, `4m`, `3h`, `2d`, `5w`. */
+export function ageOf(time: number, now: number): string {
+  const ms = Math.max(0, now - time);
+  if (ms < 45_000) return 'now';
+  if (ms < HOUR) return `${Math.max(1, Math.round(ms / MINUTE))}m`;
+  if (ms < DAY) return `${Math.floor(ms / HOUR)}h`;
+  if (ms < 14 * DAY) return `${Math.floor(ms / DAY)}d`;
+  return `${Math.floor(ms / (7 * DAY))}w`;
+}
+
+/** How long something takes or took: `3s`, `1m 20s`, `2h 05m`, `1d 3h`. */
+export function durationOf(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1000));
+  if (seconds < 60) return `${seconds}s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes}m ${String(seconds % 60).padStart(2, '0')}s`;
+  const hours = Math.floor(minutes / 60);
+  if (hours < 24) return `${hours}h ${String(minutes % 60).padStart(2, '0')}m`;
+  return `${Math.floor(hours / 24)}d ${hours % 24}h`;
+}
+
+/** Null: nobody knows, which is not nothing. An estimate says so. */
+export function moneyOf(usd: number | null, isEstimated = false): string {
+  if (usd === null) return '–';
+  const text = usd === 0 ? '$0' : usd < 0.01 ? '<$0.01' : `$${usd.toFixed(2)}`;
+  return isEstimated ? `~${text}` : text;
+}
+
+export function tokensOf(count: number | null): string {
+  if (count === null) return '–';
+  if (count < 1000) return String(count);
+  if (count < 1_000_000) return `${(count / 1000).toFixed(count < 10_000 ? 1 : 0)}k`;
+  return `${(count / 1_000_000).toFixed(1)}M`;
+}
+
+/** The last folder, which is what people call a project. */
+export function projectOf(path: string): string {
+  return path.split(/[/\\]/).findLast((part) => part !== '') ?? path;
+}
+
+/** Where a word is cut, its beginning and end tell more than its beginning alone. */
+export function shorten(text: string, most: number): string {
+  if (text.length <= most) return text;
+  const head = Math.ceil((most - 1) / 2);
+  return `${text.slice(0, head)}…${text.slice(text.length - (most - 1 - head))}`;
+}

@@ -1,0 +1,62 @@
+import { Check, Copy } from 'lucide-react';
+import { type ComponentProps, memo, useRef, useState } from 'react';
+import ReactMarkdown, { type Components } from 'react-markdown';
+import remarkGfm from 'remark-gfm';
+import { IconButton, Scrolled } from './small.tsx';
+
+const PLUGINS = [remarkGfm];
+
+/** A link leads to the web or to a letter; everything else is shown as the words that it is. */
+function safeAddress(address: string): string {
+  return /^(?:https?:\/\/|mailto:)/i.test(address) ? address : '';
+}
+
+const COMPONENTS: Components = {
+  a: ({ href, children }) =>
+    href ? (
+      <a href={href} target="_blank" rel="noopener noreferrer nofollow">
+        {children}
+      </a>
+    ) : (
+      <span>{children}</span>
+    ),
+  // A picture would be fetched from wherever the agent says, and tell that place so.
+  img: ({ alt, src }) => <span className="muted">[picture: {alt || (typeof src === 'string' ? src : '')}]</span>,
+  pre: CodeBlock,
+  table: ({ children }) => (
+    <div className="table-scroll">
+      <table>{children}</table>
+    </div>
+  ),
+};
+
+/** What an agent writes, which may be anything: no HTML of it is ever used as HTML. */
+export const Markdown = memo(function Markdown({ text }: { text: string }) {
+  return (
+    <div className="markdown">
+      <ReactMarkdown remarkPlugins={PLUGINS} components={COMPONENTS} urlTransform={safeAddress} skipHtml={false}>
+        {text}
+      </ReactMarkdown>
+    </div>
+  );
+});
+
+function CodeBlock({ children }: ComponentProps<'pre'>) {
+  const block = useRef<HTMLPreElement>(null);
+  const [isCopied, setCopied] = useState(false);
+  const copy = async () => {
+    await navigator.clipboard.writeText(block.current?.textContent ?? '');
+    setCopied(true);
+    setTimeout(() => setCopied(false), 1500);
+  };
+  return (
+    <div className="code-block">
+      <Scrolled ref={block} label="Code">
+        {children}
+      </Scrolled>
+      <IconButton label={isCopied ? 'Copied' : 'Copy'} className="code-copy" onClick={() => void copy()}>
+        {isCopied ? <Check /> : <Copy />}
+      </IconButton>
+    </div>
+  );
+}

@@ -1,0 +1,56 @@
+import type { Answer, Request, Session, SessionPatch } from '@agent-mux/api/browser';
+import { call } from '../data/call.ts';
+import { takeRequest, takeSession } from '../data/rows.ts';
+import { tell, tellFault } from './toasts.tsx';
+
+/** Orders to the daemon: each shows its effect at once, and says it where it was refused. True: it was done. */
+async function order(work: () => Promise<void>): Promise<boolean> {
+  try {
+    await work();
+    return true;
+  } catch (error) {
+    tellFault(error);
+    return false;
+  }
+}
+
+export function answerRequest({ id }: Pick<Request, 'id'>, answer: Answer): Promise<boolean> {
+  return order(async () => takeRequest(await call('answerRequest', { params: { id }, body: answer })));
+}
+
+export function postponeRequest({ id }: Pick<Request, 'id'>): Promise<boolean> {
+  return order(async () => {
+    takeRequest(await call('postponeRequest', { params: { id } }));
+    tell('Put off for an hour', { hint: 'it stays open, and can be answered in its session' });
+  });
+}
+
+export function changeSession(id: string, patch: SessionPatch): Promise<boolean> {
+  return order(async () => takeSession(await call('changeSession', { params: { id }, body: patch })));
+}
+
+type Verb = 'interruptSession' | 'stopSession' | 'parkSession' | 'restoreSession';
+
+export function orderSession(verb: Verb, id: string): Promise<boolean> {
+  return order(async () => takeSession(await call(verb, { params: { id } })));
+}
+
+/** The new session; undefined where there is none. */
+export async function forkSession(id: string): Promise<Session | undefined> {
+  let made: Session | undefined;
+  await order(async () => {
+    made = await call('forkSession', { params: { id } });
+    takeSession(made);
+  });
+  return made;
+}
+
+export function removeSession(id: string): Promise<boolean> {
+  return order(() => call('removeSession', { params: { id } }));
+}
+
+export function cancelMessage(id: string, messageId: string): Promise<boolean> {
+  return order(async () => {
+    await call('cancelMessage', { params: { id, messageId } });
+  });
+}

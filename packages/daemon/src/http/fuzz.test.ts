@@ -52,7 +52,7 @@ test('nothing that is sent makes the daemon fail, and every answer is as documen
 }, async () => {
   await fuzzer.walk({ runs: RUNS, rounds: 3 });
   expect(api.logged).toEqual([]);
-  // These need something that no schema can say: a link, a browser, a hash, a file, a repository, or a message of that session.
+  // These need something that no schema can say: a link, a browser, a hash, a file, a repository, a rule, or a message of that session.
   const special = [
     'logIn',
     'removeBrowser',
@@ -62,6 +62,7 @@ test('nothing that is sent makes the daemon fail, and every answer is as documen
     'readWorkspaceFile',
     'readDiff',
     'readHistory',
+    'addRule',
     'removeRule',
     'forgetRemembered',
   ];

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { IdSchema, LineSchema, PathSchema, TimeSchema } from './common.ts';
+import { AgentNameSchema } from './agent.ts';
+import { IdSchema, LineSchema, TimeSchema } from './common.ts';
 
 /** The words of `TOOL_KINDS` in the SDK; a test compares them. */
 export const ToolKindSchema = z.enum([
@@ -19,7 +20,7 @@ export const RuleNameSchema = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}
 
 const words = (max: number) => z.array(z.string().min(1).max(max)).min(1).max(100).optional();
 const criteria = {
-  agent: words(64).describe('Names of agents.'),
+  agent: z.array(AgentNameSchema).min(1).max(100).optional().describe('Names of agents.'),
   kind: z.array(ToolKindSchema).min(1).max(10).optional(),
   tool: words(2000).describe("The agent's own names of its tools; `*` stands for any characters."),
   pattern: words(2000).describe('A command line, a path, an address, `server/tool`; `*` stands for any characters.'),
@@ -88,13 +89,18 @@ export const PolicySchema = z.object({
 });
 
 const place = {
-  cwd: PathSchema.optional().describe('A folder, for the rules of its project.'),
+  cwd: z
+    .string()
+    .max(4096)
+    .regex(/^(?:\/|[A-Za-z]:[\\/])[^\x00\r\n]*$/, 'must be an absolute path')
+    .optional()
+    .describe('A folder, for the rules of its project.'),
 };
 export const PolicyQuerySchema = z.strictObject(place);
 
 export const TrialSchema = z.strictObject({
   ...place,
-  agent: z.string().min(1).max(64),
+  agent: AgentNameSchema,
   kind: ToolKindSchema,
   tool: z.string().min(1).max(500).optional().describe("The agent's own name of the tool."),
   asked: z.string().max(100_000).optional().describe('A command line, a path, an address or `server/tool`.'),

@@ -81,8 +81,8 @@ export const policy: Command = commandOfActions({
     { command: 'amux policy forget 3f2a', about: 'ask me again' },
   ],
   notes: [
-    'In each file the first rule that matches counts; of your file and the project’s, the stricter one. A pattern that allows a',
-    'command covers one simple command: nothing behind ; | & > or in $(...). One that denies is looked for in all of it.',
+    'In each file the first rule that matches counts; of your file and the project’s, the stricter one. A pattern that',
+    'allows a command covers one simple command: nothing behind ; | & > or in $(...). One that denies is looked for in all.',
     'Rules decide on what an agent asks. In --approval-mode yolo most ask nothing. More: docs/policy.md.',
   ],
 });

@@ -86,12 +86,8 @@ describe('rules', () => {
     const { rules, ask } = scratch();
     rules({ decision: 'allow', kind: 'mcp', pattern: 'github/get_*' });
     const call = (toolName: string) => ask({ toolName, kind: 'mcp', input: { anything: '/etc' } }).decision;
-    expect(['mcp__github__get_issue', 'mcp__github__delete', 'mcp__evil__get_issue', 'get_issue'].map(call)).toEqual([
-      'allow',
-      'ask',
-      'ask',
-      'ask',
-    ]);
+    const others = ['mcp__github__delete', 'mcp__evil__get_issue', 'get_issue', 'github/get_issue'];
+    expect(['mcp__github__get_issue', ...others].map(call)).toEqual(['allow', 'ask', 'ask', 'ask', 'ask']);
   });
 });
 
@@ -201,6 +197,16 @@ describe('paths', () => {
     expect(own.map((path) => ask(edit(path)).decision)).toEqual(['ask', 'ask', 'ask']);
   });
 
+  it('of a worktree that lies with the daemon are those of a project', () => {
+    const { rules, ask, home } = scratch();
+    const cwd = join(home, '.local/state/agent-mux/daemon/worktrees/a');
+    mkdirSync(cwd, { recursive: true });
+    rules({ decision: 'allow', kind: 'edit', also: ['*'] });
+    expect(ask({ ...edit('src/a.ts'), cwd }).decision).toBe('allow');
+    expect(ask({ ...edit('../b/a.ts'), cwd }).decision).toBe('ask');
+    expect(ask({ ...edit('../../token'), cwd }).decision).toBe('ask');
+  });
+
   it('mean nothing where the agent runs elsewhere', () => {
     const { rules, ask } = scratch();
     rules({ decision: 'allow', kind: 'edit', pattern: '*' }, { decision: 'allow', folder: '~/repo' });
@@ -222,6 +228,12 @@ describe('what is asked beyond the tool', () => {
     expect(asked({ cwd: '/etc' })).toBe('ask');
     expect(asked({ cwd: '.' })).toBe('allow');
     expect(asked({ cmd: 'rm -rf ~' })).toBe('ask');
+    expect(asked({ command: 'make', fullCommand: 'npm test' })).toBe('ask');
+    expect(asked({ command: 'npm', fullCommand: 'npm test' })).toBe('ask');
+    expect(asked({ request: { command: 'npm' } })).toBe('allow');
+    expect(asked({ request: { command: 'rm x' } })).toBe('ask');
+    expect(asked({ args: ['x'] })).toBe('ask');
+    expect(asked({ env: { LD_PRELOAD: 'x' } })).toBe('ask');
     expect(asked({ kind: 'writeStdin' })).toBe('ask');
     expect(asked({ token: { $blob: {} } })).toBe('ask');
     expect(asked({}, { beyond: true })).toBe('ask');
@@ -343,85 +355,5 @@ describe('a project that is not trusted', () => {
       }),
       { numRuns: 60 },
     );
-  });
-});
-
-describe('rules with a fault', () => {
-  it('fail closed: a faulty denial asks, about more than it would have denied', () => {
-    const { rules, ask, book, project } = scratch();
-    rules(
-      { name: 'typo', decision: 'deny', knid: 'execute', tool: 'Bash' },
-      { name: 'all', decision: 'allow', kind: ['execute', 'read'] },
-    );
-    expect(ask(run('ls'))).toMatchObject({ decision: 'ask', rule: { name: 'typo', faulty: true } });
-    expect(ask({ toolName: 'Read', kind: 'read', input: {} }).decision).toBe('allow');
-    const { faults } = book.overview({ cwd: project, trustProject: false });
-    expect(faults).toMatchObject([
-      { line: 7, field: 'policy.rules[0].knid', problem: expect.stringContaining('kind') },
-    ]);
-  });
-
-  it.each([
-    [{ decision: 'denny', kind: 'execute' }],
-    [{ kind: 'execute' }],
-    [{ decision: 'deny', kind: 'exec' }],
-    [{ decision: 'deny', kind: [] }],
-    [{ decision: 'deny', pattern: '' }],
-    [{ decision: 'deny', pattern: [5] }],
-    [{ decision: 'deny', pattern: '../x' }],
-    [{ decision: 'deny', folder: 'relative' }],
-    [{ decision: 'ask', agent: 'no such name!' }],
-    [{ decision: 'deny', name: 'no such name!', pattern: 'x' }],
-    [{ decision: 'deny', __proto__x: 1 }],
-    ['deny'],
-    [null],
-  ])('%j is told and lets nothing behind it pass', (faulty) => {
-    const { rules, ask, book, project } = scratch();
-    rules(faulty, { decision: 'allow', kind: 'execute' });
-    expect(ask(run('x')).decision).toBe('ask');
-    expect(book.overview({ cwd: project, trustProject: false }).faults).not.toEqual([]);
-  });
-
-  it.each([
-    [{ decision: 'allow' }],
-    [{ decision: 'allow', also: ['*'] }],
-    [{ decision: 'allow', kind: 'execute', patern: 'x' }],
-    [{ decision: 'allow', kind: 'execute', pattern: 'echo $(*)' }],
-    [{ decision: 'allow', kind: 'execute', folder: '~/../x' }],
-  ])('%j allows nothing', (faulty) => {
-    const { rules, ask, book, project } = scratch();
-    rules(faulty);
-    expect(ask(run('x')).decision).toBe('ask');
-    expect(book.overview({ cwd: project, trustProject: false }).faults).toHaveLength(1);
-  });
-
-  it.each([
-    '{ "policy": { "rules": [{ "decision": "allow", "kind": "execute" }',
-    '[]',
-    '{"policy": 5}',
-    '{"policy":{"rules":{}}}',
-  ])('a file such as %s suspends all that is allowed, and keeps what is denied', (text) => {
-    const { rules, write, projectFile, userFile, ask } = scratch();
-    rules({ decision: 'deny', pattern: 'rm *' }, { decision: 'allow', kind: 'execute' });
-    write(projectFile, text);
-    expect(ask(run('ls'))).toMatchObject({ decision: 'ask', reason: expect.stringContaining(projectFile) });
-    expect(ask(run('rm x')).decision).toBe('deny');
-    write(projectFile, '{}');
-    expect(ask(run('ls')).decision).toBe('allow');
-    write(userFile, text);
-    expect(ask(run('ls')).decision).toBe('ask');
-  });
-
-  it('are too many: what is left out may have been a denial', () => {
-    const { rules, ask } = scratch();
-    rules(...Array.from({ length: 1001 }, () => ({ decision: 'allow', kind: 'execute' })));
-    expect(ask(run('ls')).decision).toBe('ask');
-  });
-
-  it('of the same name are told, and count', () => {
-    const { rules, ask, book, project } = scratch();
-    rules({ name: 'a', decision: 'deny', pattern: 'x' }, { name: 'a', decision: 'deny', pattern: 'y' });
-    expect(ask(run('y'))).toMatchObject({ decision: 'deny', rule: { name: 'user-2' } });
-    expect(book.overview({ cwd: project, trustProject: false }).faults).toHaveLength(1);
   });
 });

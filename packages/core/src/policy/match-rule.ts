@@ -69,8 +69,13 @@ function allowsSubjects(rule: LoadedRule, patterns: readonly string[], asked: As
     isCovered(commands, (pattern, command) => allowsCommand(pattern, command, shell)) &&
     isCovered(paths, (pattern, path) => base !== undefined && allowsPath(pattern, path, base)) &&
     isCovered(addresses, allowsUrl) &&
-    (names.length === 0 || names.some((name) => patterns.some((one) => matchesWhole(readStars(one), name))))
+    (names.length === 0 || names.some((name) => patterns.some((one) => coversName(one, name, names))))
   );
+}
+
+/** A name of the server's own choosing does not become `server/tool` by having a slash in it. */
+function coversName(pattern: string, name: string, names: readonly string[]): boolean {
+  return (names.length > 1 || !name.includes('/')) && matchesWhole(readStars(pattern), name);
 }
 
 function findsSubject(rule: LoadedRule, pattern: string, asked: Asked): boolean {

@@ -30,7 +30,7 @@ export const RULE_LIMIT = 1000;
 /** Of a list of a rule, and the characters of each. */
 const LIST_LIMIT = 100;
 const TEXT_LIMIT = 2000;
-export const RULE_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+const RULE_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
 type Criterion = keyof PolicyCriteria;
 

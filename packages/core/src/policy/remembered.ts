@@ -18,7 +18,7 @@ import { isRecord, messageOf } from '../values.ts';
 
 const SCHEMA = 'agent-mux.remembered.v1';
 /** So many answers are kept. */
-export const REMEMBERED_LIMIT = 1000;
+const REMEMBERED_LIMIT = 1000;
 
 export function rememberedFile(env: NodeJS.ProcessEnv): string {
   return join(stateFolder(env), 'policy', 'remembered.json');

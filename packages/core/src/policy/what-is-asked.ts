@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { userConfigFile } from '../config/files.ts';
 import type { ApprovalRequest } from '../contract/options.ts';
 import type { ToolKind } from '../contract/tool-kinds.ts';
@@ -70,7 +70,9 @@ export function readAsked(given: PolicyRequest, env: NodeJS.ProcessEnv): Asked {
   if (kind === 'search' && found.paths.length === 0) found.paths.push('.');
   const paths = found.paths.map((said) => readAskedPath(said, cwd, isLocal));
   const realFolder = isLocal ? findReal(cwd) : undefined;
-  const commands = withoutBeginnings(found.commands);
+  // What is said beside the tool's input may be only the name of its program: `touch` beside `touch a.txt`.
+  const isName = (one: string) => found.commands.some((whole) => whole === one || whole.startsWith(`${one} `));
+  const commands = [...new Set([...found.commands, ...found.besideCommands.filter((one) => !isName(one))])];
   const isOutside = (path: AskedPath) => realFolder === undefined || !isInside(realFolder, path);
   const folders = found.folders.map((said) => readAskedPath(said, cwd, isLocal));
   const further = new Set(found.further);
@@ -113,7 +115,7 @@ export function readAsked(given: PolicyRequest, env: NodeJS.ProcessEnv): Asked {
     texts: [...found.texts, request.title],
     further: [...further],
     isBlurred,
-    touchesOwnFiles: CHANGES.has(kind) && paths.some((path) => isOwnFile(path, env)),
+    touchesOwnFiles: CHANGES.has(kind) && paths.some((path) => isOwnFile(path, realFolder, env)),
     folder: cwd,
     realFolder,
     home: findReal(homeOf(env)) ?? homeOf(env),
@@ -124,6 +126,7 @@ export function readAsked(given: PolicyRequest, env: NodeJS.ProcessEnv): Asked {
 
 interface Found {
   commands: string[];
+  besideCommands: string[];
   paths: string[];
   addresses: string[];
   folders: string[];
@@ -138,6 +141,7 @@ interface Found {
 class Collector {
   readonly found: Found = {
     commands: [],
+    besideCommands: [],
     paths: [],
     addresses: [],
     folders: [],
@@ -191,7 +195,7 @@ class Collector {
     }
     if (isHarmless(name, value, kind) || (isBeside && name === 'content') || kind === 'mcp' || kind === 'think') return;
     if (kind === 'execute' && FOLDERS.has(name)) found.folders.push(value);
-    else if (COMMANDS.has(name)) found.commands.push(value);
+    else if (COMMANDS.has(name)) (isBeside ? found.besideCommands : found.commands).push(value);
     else if (PATHS.has(name)) found.paths.push(value);
     else if (ADDRESSES.has(name)) (value.startsWith('file://') ? found.paths : found.addresses).push(value);
     else if ((name === '' || SUBJECTS.has(name)) && kind === 'execute') found.commands.push(value);
@@ -227,24 +231,24 @@ function isNothing(value: unknown): boolean {
   return value === null || value === undefined || value === false || value === '';
 }
 
-/** `touch` beside `touch a.txt` is only the name of its program. */
-function withoutBeginnings(commands: readonly string[]): string[] {
-  const all = [...new Set(commands)];
-  return all.filter((one) => !all.some((other) => other !== one && other.startsWith(`${one} `)));
-}
-
 /** `mcp__github__get_issue` is `github/get_issue`. */
 function namesOf(toolName: string): string[] {
   const [, server, tool] = /^mcp__(.+?)__(.+)$/.exec(toolName) ?? [];
   return server !== undefined && tool !== undefined ? [`${server}/${tool}`, toolName] : [toolName];
 }
 
-/** Whoever may write these may allow everything. */
-function isOwnFile({ real, full }: AskedPath, env: NodeJS.ProcessEnv): boolean {
+/** Whoever may write these may allow everything. A worktree that the daemon has made lies in the state folder, and is none of them. */
+function isOwnFile({ real, full }: AskedPath, folder: string | undefined, env: NodeJS.ProcessEnv): boolean {
   const path = real ?? full;
-  const own = [join(userConfigFile(env), '..'), stateFolder(env)];
+  const isIn = (place: string) => isWithin(place, path) || isWithin(findReal(place) ?? place, path);
+  const state = stateFolder(env);
+  const realState = findReal(state) ?? state;
+  const isWorktree =
+    folder !== undefined && folder !== realState && isWithin(realState, folder) && isWithin(folder, path);
   return (
     path.split(/[\\/]/).some((part) => part.toLowerCase() === '.agent-mux') ||
-    own.some((folder) => isWithin(folder, path) || isWithin(findReal(folder) ?? folder, path))
+    isIn(dirname(userConfigFile(env))) ||
+    isIn(join(state, 'policy')) ||
+    (isIn(state) && !isWorktree)
   );
 }

@@ -15,12 +15,15 @@ export function judgeNew(desk: Desk, live: Pick<Session, 'id' | 'launch'>, event
 }
 
 /** What waits since a daemon before this one; answers that may not have reached the agent are handed over again. */
-export async function judgeWaiting(desk: Desk, sessionId: string): Promise<void> {
-  const { rows } = await desk.store.listRequests({ sessionId, state: 'open', limit: 500 });
-  for (const { id, answer } of rows) {
-    if (answer === null) start(desk, id);
-    else void desk.serial.run(sessionId, () => handOverAgain(desk, id)).catch((error) => tell(desk, id, error));
-  }
+export function judgeWaiting(desk: Desk, sessionId: string): void {
+  const look = async () => {
+    const { rows } = await desk.store.listRequests({ sessionId, state: 'open', limit: 500 });
+    for (const { id, answer } of rows) {
+      if (answer === null) start(desk, id);
+      else desk.serial.run(sessionId, () => handOverAgain(desk, id)).catch((error) => tell(desk, id, error));
+    }
+  };
+  desk.serial.run(`policy ${sessionId}`, look).catch((error) => tell(desk, sessionId, error));
 }
 
 function start(desk: Desk, id: string): void {

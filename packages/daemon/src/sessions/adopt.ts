@@ -136,7 +136,7 @@ async function connect(desk: Desk, { id }: Session): Promise<KeeperLink | undefi
     }
     desk.keepers.set(link.key, link);
     begin();
-    for (const { sessionId } of link.welcome.sessions) await judgeWaiting(desk, sessionId);
+    for (const { sessionId } of link.welcome.sessions) judgeWaiting(desk, sessionId);
     return link;
   } catch (error) {
     desk.log(`${id}: ${messageOf(error)}`);

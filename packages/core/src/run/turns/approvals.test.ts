@@ -140,6 +140,22 @@ describe('a policy', () => {
     expect(typed(await eventsOf(handle), 'approval_resolved')).toMatchObject([{ outcome: 'denied', by: 'caller' }]);
   });
 
+  it('that fails leaves it to the person, and the run goes on', async () => {
+    const failing: ApprovalPolicy = {
+      answer: () => {
+        throw new Error('oops');
+      },
+    };
+    const handle = bench.fake(live([approval, turnEnd]), {}, { policy: failing }).run({
+      onApprovalRequest: () => ({ decision: 'allow' }),
+    });
+    const events = await eventsOf(handle);
+    expect(typed(events, 'approval_resolved')).toMatchObject([{ outcome: 'allowed', by: 'caller' }]);
+    expect(typed(events, 'debug')).toMatchObject([
+      { code: 'handler_failed', message: expect.stringContaining('oops') },
+    ]);
+  });
+
   it('is not asked where the approval mode has decided', async () => {
     const handle = ruled({ answer: { decision: 'allow' }, rule: 'mine' }).run({
       approvalMode: 'deny',

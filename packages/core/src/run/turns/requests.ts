@@ -135,7 +135,13 @@ export class PendingRequests {
     if (answer) return { answer };
     const { agent, cwd, runId, invocation } = options;
     const asked = { ...body, kind: body.kind ?? 'other' };
-    return this.#host.policy?.answer(asked, { agent, cwd, runId, isLocal: invocation.mode === 'local' });
+    try {
+      return this.#host.policy?.answer(asked, { agent, cwd, runId, isLocal: invocation.mode === 'local' });
+    } catch (error) {
+      const message = `the policy failed, and so a person is asked: ${messageOf(error)}`;
+      this.#host.write({ type: 'debug', level: 'warn', code: 'handler_failed', message });
+      return undefined;
+    }
   }
 
   async #askCaller(open: Open): Promise<void> {

@@ -1,4 +1,3 @@
-import { isAbsolute } from 'node:path';
 import { addRule, makeTrial, removeRule } from '@agent-mux/core';
 import { DaemonError } from '../../daemon-error.ts';
 import type { Audit } from '../audit.ts';
@@ -14,11 +13,7 @@ interface PolicyParts extends Pick<ApiParts, 'policy' | 'places'> {
 export function policyHandlers({ policy, places, audit }: PolicyParts): Pick<Handlers, Operations> {
   const { book, env } = policy;
   /** Without one: where no project is. */
-  const folderOf = (cwd: string | undefined) => {
-    if (cwd !== undefined && !isAbsolute(cwd))
-      throw new DaemonError('VALIDATION_ERROR', 'cwd: must be an absolute path');
-    return cwd ?? places.root;
-  };
+  const folderOf = (cwd: string | undefined) => cwd ?? places.root;
   return {
     getPolicy: async ({ query }) => book.overview({ cwd: folderOf(query.cwd), trustProject: false }),
     async testPolicy({ body }) {

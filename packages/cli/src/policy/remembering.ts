@@ -1,6 +1,6 @@
 import { userInfo } from 'node:os';
 import { messageOf, type PolicyBook, type RunHandle, type RunOptions } from '@agent-mux/core';
-import type { Answers } from './asking.ts';
+import type { Answers } from '../run/asking.ts';
 
 /** The answers of a run, of which some are remembered for the next one. */
 export function rememberAnswers(

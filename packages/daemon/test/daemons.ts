@@ -39,7 +39,8 @@ export interface Machine {
   kill(): Promise<void>;
   /** As a person would, by SIGTERM. */
   end(): Promise<void>;
-  configure(daemon: Record<string, unknown>): void;
+  /** `daemon` of the configuration file, and what else stands there. */
+  configure(daemon: Record<string, unknown>, more?: Record<string, unknown>): void;
   keeperOf(id: string): { pid: number; socket: string } | undefined;
   /** Every event of a session that is in the store. */
   events(id: string): Promise<SessionEvent[]>;
@@ -50,7 +51,9 @@ export interface Machine {
 }
 
 /** Machines for the tests of a file. After each test nothing of them runs, and at the end nothing is left. */
-export function useMachines(): { start(daemon?: Record<string, unknown>): Promise<Machine> } {
+export function useMachines(): {
+  start(daemon?: Record<string, unknown>, more?: Record<string, unknown>): Promise<Machine>;
+} {
   // Real daemons are started, killed and waited for, on a machine that may have little time.
   vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
   const made: { machine: Machine; stop(): Promise<void> }[] = [];
@@ -64,12 +67,12 @@ export function useMachines(): { start(daemon?: Record<string, unknown>): Promis
   });
 
   return {
-    async start(daemon) {
+    async start(daemon, more) {
       const root = realpathSync(mkdtempSync(join(tmpdir(), 'd-')));
       roots.push(root);
       const { machine, stop } = makeMachine(root);
       made.push({ machine, stop });
-      if (daemon) machine.configure(daemon);
+      if (daemon) machine.configure(daemon, more);
       await machine.start();
       return machine;
     },
@@ -120,7 +123,7 @@ function makeMachine(root: string): { machine: Machine; stop(): Promise<void> } 
       if (started.exitCode !== null) throw new Error(`the daemon has ended: ${output}`);
       return existsSync(places.record) && record().pid === started.pid;
     };
-    await expect.poll(isReady, { timeout: 20_000, message: output }).toBe(true);
+    await expect.poll(isReady, { timeout: 45_000, message: output }).toBe(true);
   }
 
   async function endBy(signal: NodeJS.Signals): Promise<void> {
@@ -152,10 +155,10 @@ function makeMachine(root: string): { machine: Machine; stop(): Promise<void> } 
     start,
     kill: () => endBy('SIGKILL'),
     end: () => endBy('SIGTERM'),
-    configure(daemon) {
+    configure(daemon, more = {}) {
       const folder = join(env.HOME, '.config', 'agent-mux');
       mkdirSync(folder, { recursive: true });
-      writeFileSync(join(folder, 'config.json'), JSON.stringify({ daemon }));
+      writeFileSync(join(folder, 'config.json'), JSON.stringify({ daemon, ...more }));
     },
     keeperOf: (id) => readRecord(join(places.sessions, id)),
     async events(id) {

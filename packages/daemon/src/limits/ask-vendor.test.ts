@@ -20,7 +20,10 @@ beforeEach(async () => {
   keepLogin({ accessToken: TOKEN, expiresAt: Date.now() + 3_600_000 });
   asked = [];
   logged.length = 0;
-  answer = { status: 200, body: JSON.stringify({ five_hour: { utilization: 100, resets_at: '2026-11-16T15:00:00Z' } }) };
+  answer = {
+    status: 200,
+    body: JSON.stringify({ five_hour: { utilization: 100, resets_at: '2026-11-16T15:00:00Z' } }),
+  };
   server = createServer((request, response) => {
     asked.push(request);
     response.writeHead(answer.status, answer.headers ?? {}).end(answer.body);

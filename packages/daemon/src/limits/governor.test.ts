@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Message, Session } from '@agent-mux/api';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Serial } from '../sessions/serial.ts';
-import { DEFAULT_SETTINGS, type DaemonSettings } from '../settings.ts';
+import { type DaemonSettings, DEFAULT_SETTINGS } from '../settings.ts';
 import { openStore } from '../store/sqlite/sqlite-store.ts';
 import type { Store } from '../store/store.ts';
 import { makeCommit, makeLimit, makeMessage, makeSession, NOON } from '../store/suite/made-up.ts';
@@ -160,7 +160,8 @@ describe('a budget', () => {
     await store.commit([makeCommit('a', 0, 0, { usage: [used(0.9), used(0.3, true), used(null)] })]);
     expect(await governor.holds(session, { ...next, rev: 0 })).toBe(true);
     const held = await store.getSession('a');
-    const said = 'the budget of this session is used up: $1.20 of $1.00, $0.30 of it estimated; 1 calls of unknown cost are not in it';
+    const said =
+      'the budget of this session is used up: $1.20 of $1.00, $0.30 of it estimated; 1 calls of unknown cost are not in it';
     expect(held).toMatchObject({
       activity: 'limited',
       limit: { kind: 'budget', message: said, reason: 'amux limits raise a AMOUNT' },
@@ -188,7 +189,13 @@ describe('a budget', () => {
     expect(await holds({}, [{ per: 'project', usd: 0.5, project: '/home/somebody' }])).toBe(true);
     expect(await holds({}, [{ per: 'project', usd: 0.5, project: '/home/some' }])).toBe(false);
     expect(await holds({}, [{ per: 'session', usd: 0.5 }])).toBe(false);
-    const worktree = { kind: 'worktree', path: '/w', repository: '/home/somebody/project', branch: 'b', base: 'c' } as const;
+    const worktree = {
+      kind: 'worktree',
+      path: '/w',
+      repository: '/home/somebody/project',
+      branch: 'b',
+      base: 'c',
+    } as const;
     const workspace = { ...worktree, baseBranch: null, removed: false, savedRef: null };
     expect(await holds({ cwd: '/w', workspace }, [{ per: 'project', usd: 0.5 }])).toBe(true);
   });

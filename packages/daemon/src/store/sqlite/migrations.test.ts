@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { makeSession, NOON } from '../suite/made-up.ts';
 import { connect } from './connection.ts';
 import { APPLICATION_ID, copyPath, type Step } from './migrations.ts';
+import { STEPS } from './schema.ts';
 import { openStore } from './sqlite-store.ts';
 
 let folder: string;
@@ -94,6 +95,33 @@ describe('a database of an older version', () => {
     expect(() => connect(path, { ...NOTHING, steps: [FIRST] })).toThrow();
     expect(versionIn(path)).toEqual({ user_version: 0 });
     expect(existsSync(copyPath(path, 0))).toBe(false);
+  });
+});
+
+describe('a store of the first version', () => {
+  it('has its sessions after the second, with limits that a person decides about', async () => {
+    const { db } = connect(path, { ...NOTHING, steps: STEPS.slice(0, 1) });
+    const { waitsFor: _, onLimit: __, budget: ___, account: ____, ...old } = makeSession('a', { activity: 'limited' });
+    const names = Object.keys(old).map(
+      (field) => `"${field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}"`,
+    );
+    const limit = { message: 'come back later', resetsAt: null };
+    const values = Object.values({ ...old, limit }).map((value) =>
+      typeof value === 'boolean' ? Number(value) : typeof value === 'object' && value ? JSON.stringify(value) : value,
+    );
+    db.prepare(`INSERT INTO sessions (${names.join(', ')}, rev) VALUES (${names.map(() => '?').join(', ')}, 1)`).run(
+      ...values,
+    );
+    db.close();
+    const store = await openStore(path, NOTHING);
+    expect(await store.getSession('a')).toMatchObject({
+      onLimit: 'stop',
+      budget: null,
+      account: null,
+      waitsFor: null,
+      limit: { ...limit, id: 'before', kind: 'usage', since: NOON, state: 'stopped', continuesAt: null },
+    });
+    await store.close();
   });
 });
 

@@ -44,10 +44,10 @@ describe('amux limits', () => {
       },
     ];
     const { stdout } = await amux(place, ['limits']);
-    expect(stdout).toMatch(/wait +goes on +goes on in 2 hours 5 minutes, at 20\d\d-/);
+    expect(stdout).toMatch(/wait +goes on +goes on in 2 h 5 min, at 20\d\d-/);
     expect(stdout).toMatch(/stop +stays +waits for you/);
-    expect(stdout).toMatch(/other +what is queued is sent in 5 minutes/);
-    expect(stdout).toMatch(/demo\/12345678: used up, lifted in 5 minutes/);
+    expect(stdout).toMatch(/other +what is queued is sent in 5 min/);
+    expect(stdout).toMatch(/demo\/12345678: used up, lifted in 5 min/);
     expect(stdout).toMatch(/of the day +\$5\.00 +\$5\.20, ~\$1\.10 of it estimated, 2 calls of unknown cost +used up/);
     expect(stdout).toContain('24 times a day at most (today: 1)');
     const quota = (await amux(place, ['quota'])).stdout;

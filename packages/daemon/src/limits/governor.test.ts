@@ -74,6 +74,7 @@ describe('going on after a limit', () => {
     await addLimited('a');
     const { governor, kicked } = makeGovernor({ now: LATER });
     await governor.open();
+    governor.start();
     await governor.close();
     expect(await queuedIn('a')).toMatchObject([
       { id: 'continue-l7-1', text: 'what was asked', files: ['f1'], by: 'the limit governor' },
@@ -87,7 +88,10 @@ describe('going on after a limit', () => {
     await addLimited('a');
     for (let write = 0; write < 12; write++) {
       const { governor } = makeGovernor({ store: dyingAt(write), now: LATER });
-      await governor.open().catch(() => {});
+      await governor.open().then(
+        () => governor.start(),
+        () => {},
+      );
       await governor.close();
       expect((await store.listMessages('a')).filter(({ id }) => id !== 'm1').length).toBeLessThanOrEqual(1);
       // Whatever was decided stands.
@@ -106,6 +110,7 @@ describe('going on after a limit', () => {
       clock.now = now;
       const { governor } = makeGovernor(clock);
       await governor.open();
+      governor.start();
       await governor.close();
     }
     expect((await store.listMessages('a')).map(({ id }) => id)).toEqual(['m1', 'continue-l7-1']);
@@ -116,6 +121,7 @@ describe('going on after a limit', () => {
     const { limits } = DEFAULT_SETTINGS;
     const { governor } = makeGovernor({ now: LATER, settings: { limits: { ...limits, message: 'Go on, please.' } } });
     await governor.open();
+    governor.start();
     await governor.close();
     expect(await queuedIn('a')).toMatchObject([{ text: 'Go on, please.', files: [] }]);
   });
@@ -124,10 +130,12 @@ describe('going on after a limit', () => {
     await addLimited('a');
     const first = makeGovernor({ now: LATER }).governor;
     await first.open();
+    first.start();
     await first.close();
     await store.updateMessage('a', 'continue-l7-1', { state: 'failed', error: { code: 'X', message: 'no variable' } });
     const second = makeGovernor({ now: LATER }).governor;
     await second.open();
+    second.start();
     await second.close();
     expect(await store.getSession('a')).toMatchObject({ limit: { state: 'stopped', reason: 'no variable' } });
     expect(await queuedIn('a')).toEqual([]);
@@ -138,6 +146,7 @@ describe('going on after a limit', () => {
     await addLimited('ended', { isTerminated: true, activity: 'exited' });
     const { governor } = makeGovernor({ now: LATER });
     await governor.open();
+    governor.start();
     governor.watch('ended');
     await governor.close();
     for (const id of ['stays', 'ended']) expect(await queuedIn(id)).toEqual([]);

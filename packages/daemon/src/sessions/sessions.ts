@@ -118,8 +118,9 @@ export function openSessions(given: Given): SessionsHouse {
     waitForChanges: (after, signal) =>
       wakers.wait(ANY_CHANGE, signal, async () => (await given.store.revision()) > after),
     async adopt() {
-      await adoptAll(desk);
       await desk.governor.open();
+      await adoptAll(desk);
+      desk.governor.start();
     },
     troubles: () => [
       ...(storeTrouble === null ? [] : [storeTrouble]),

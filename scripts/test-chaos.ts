@@ -67,7 +67,11 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   });
 }
 
-const { folders, missing } = await install(rounds > 0 ? wanted.filter((agent) => COSTLY.includes(agent)) : []);
+const needed = new Set([
+  ...(rounds > 0 ? wanted.filter((agent) => COSTLY.includes(agent)) : []),
+  ...chaosCases.filter(({ id }) => asked.includes(id)).flatMap(({ agents = [] }) => agents),
+]);
+const { folders, missing } = await install([...needed]);
 const present = wanted.filter((agent) => !missing.includes(agent));
 const place = {
   path: pathWith(folders, process.env.PATH ?? ''),

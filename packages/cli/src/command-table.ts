@@ -67,6 +67,11 @@ export const COMMANDS: Readonly<Record<string, Entry>> = {
     summary: 'all that waits for you, whole, and how to answer',
     load: async () => (await import('./commands/session/inbox.ts')).inbox,
   },
+  limits: {
+    topic: 'Sessions that stay',
+    summary: 'who waits for a limit or a budget, until when, and who goes on by itself',
+    load: async () => (await import('./commands/session/limits.ts')).limits,
+  },
   approve: {
     topic: 'Sessions that stay',
     summary: 'allow what an agent asks for',

@@ -6,7 +6,16 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import type { Message, NewMessage, NewSession, Request, Session, SessionEvent } from '@agent-mux/api';
+import type {
+  AccountQuota,
+  BudgetStatus,
+  Message,
+  NewMessage,
+  NewSession,
+  Request,
+  Session,
+  SessionEvent,
+} from '@agent-mux/api';
 import type { Place } from './amux.ts';
 import { newSession, problem, type Reply, requestRow } from './fake-rows.ts';
 import { FakeSchedules } from './fake-schedules.ts';
@@ -21,6 +30,8 @@ export class FakeDaemon {
   readonly calls: { call: string; body: unknown }[] = [];
   canSteer = true;
   readonly #schedules = new FakeSchedules();
+  accounts: AccountQuota[] = [];
+  budgets: BudgetStatus[] = [];
   readonly #events = new Map<string, SessionEvent[]>();
   readonly #streams = new Set<{ id: string; response: ServerResponse; untilEnd: boolean }>();
   readonly #folder: string;
@@ -176,6 +187,16 @@ export class FakeDaemon {
         failures: all.filter(({ error }) => error !== null),
       });
     }
+    if (room === 'limits') {
+      const all = [...this.sessions.values()];
+      return ok({
+        sessions: all.filter(({ limit, waitsFor }) => limit !== null || waitsFor !== null),
+        accounts: this.accounts.filter(({ pausedUntil }) => pausedUntil !== null),
+        budgets: this.budgets,
+        rules: { onLimit: 'stop', hours: '08:00-22:00', maxPerDay: 24, today: 1, staggerMs: 20_000 },
+      });
+    }
+    if (room === 'quota') return ok({ accounts: this.accounts });
     if (room === 'files')
       return {
         status: 201,
@@ -228,6 +249,8 @@ export class FakeDaemon {
       case 'stop':
         this.happen(id, { type: 'run_result', exitReason: 'aborted' });
         return ok(this.change(id, { activity: 'exited', isTerminated: true }));
+      case 'limit':
+        return ok(this.#session(id));
       case 'park':
         return ok(this.change(id, { parked: true }));
       case 'restore':

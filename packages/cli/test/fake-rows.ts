@@ -1,4 +1,4 @@
-import type { Request, Session } from '@agent-mux/api';
+import type { Request, Session, SessionLimit } from '@agent-mux/api';
 
 export interface Reply {
   status: number;
@@ -7,6 +7,14 @@ export interface Reply {
 
 export function problem(status: number, code: string, detail: string): Reply {
   return { status, value: { type: 'about:blank', title: code, status, detail, code } };
+}
+
+export function newLimit(given: Partial<SessionLimit> = {}): SessionLimit {
+  return {
+    ...{ id: 'l1', kind: 'usage', message: 'the limit is reached', resetsAt: Date.now(), since: Date.now() },
+    ...{ messageId: null, showed: true, state: 'stopped', reason: null, continuesAt: null },
+    ...given,
+  };
 }
 
 export function newSession(given: Partial<Session> & Pick<Session, 'id'>): Session {

@@ -25,7 +25,7 @@ describe('amux quota', () => {
     expect(stdout).toMatch(/^claude +five_hour +91% +open +in 1 day, at 20\d\d-.+ 20/m);
     expect(stdout).toMatch(/^claude +seven_day +- +used up +in 1 day, at 20/m);
     expect(stdout).toContain('nothing is known of the limits of codex');
-    expect(JSON.parse((await amux(place, ['quota', '--json'])).stdout)).toEqual({ agents: [told] });
+    expect(JSON.parse((await amux(place, ['quota', '--json'])).stdout)).toEqual({ agents: [told], accounts: [] });
     expect((await amux(place, ['quota', 'nobody'])).code).not.toBe(0);
   });
 });

@@ -1,3 +1,4 @@
+import type { AccountQuota } from '@agent-mux/api';
 import type { QuotaStatus } from '@agent-mux/core';
 import { type Command, isOn, JSON_FLAG, TRUST_FLAG } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -10,7 +11,8 @@ export const quota: Command = {
   usage: 'amux quota [AGENT...] [--json]',
   about:
     'Says how much of its limits each agent has used, which are used up, and when they are lifted: the last that the agent\n' +
-    'told in a run on this machine. No agent is started, nobody is asked, and no login is read.',
+    'told in a run on this machine, and what the daemon knows of each agent and login, where it runs. No agent is started,\n' +
+    'nobody is asked, and no login is read, unless daemon.claudeUsage says so.',
   flags: { json: JSON_FLAG, 'trust-project': TRUST_FLAG },
   examples: [
     { command: 'amux quota', about: 'every agent that has told something' },
@@ -24,16 +26,27 @@ export const quota: Command = {
       const agents = named.length > 0 ? named : client.adapters.list().map(({ agent }) => agent);
       const all = await Promise.all(agents.map(async (agent) => ({ agent, quota: await client.quota(agent) })));
       const known = all.flatMap((each) => each.quota ?? []);
-      if (isOn(given, 'json')) return printJson<'quota'>({ agents: known });
+      const accounts = (await knownAccounts()).filter(({ agent }) => named.length === 0 || named.includes(agent));
+      if (isOn(given, 'json')) return printJson<'quota'>({ agents: known, accounts });
       if (known.length > 0) print(quotaTable(known));
-      const silent = named.filter((agent) => !known.some((each) => each.agent === agent));
+      if (accounts.length > 0) print(`\n${quotaTable(accounts.map((each) => ({ ...each, agent: each.account })))}`);
+      const silent = named.filter((agent) => ![...known, ...accounts].some((each) => each.agent === agent));
       for (const agent of silent)
         print(`nothing is known of the limits of ${agent}: it has told none in a run here yet`);
-      if (known.length === 0 && named.length === 0)
+      if (known.length + accounts.length === 0 && named.length === 0)
         print('nothing is known: no agent has told of a limit in a run here yet');
       return EXIT.ok;
     }),
 };
+
+/** What the daemon knows of agents and logins, where one runs: none is started for it. */
+async function knownAccounts(): Promise<readonly AccountQuota[]> {
+  const { findDaemon } = await import('@agent-mux/daemon/start');
+  const found = await findDaemon();
+  if (!found) return [];
+  const { withFound } = await import('../daemon/open.ts');
+  return withFound(found, (daemon) => daemon.quota()).catch(() => []);
+}
 
 function quotaTable(known: readonly QuotaStatus[]): string {
   const { red, green } = paint(process.stdout);

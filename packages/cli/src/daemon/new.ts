@@ -10,6 +10,8 @@ import { inFlags, optionsOf } from '../run/options.ts';
 import { promptOf } from '../run/prompt.ts';
 import { paint } from '../screen/paint.ts';
 import { UsageError } from '../usage-error.ts';
+import { parseBudget } from './budget.ts';
+import { outlook } from './limit-words.ts';
 import { NOT_DETACHED } from './new-flags.ts';
 import { withDaemon } from './open.ts';
 import { uploadFiles } from './upload.ts';
@@ -36,6 +38,8 @@ export async function beginSession(given: Given): Promise<number> {
     return await withDaemon(async (daemon) => {
       const files = await uploadFiles(daemon, attachments);
       const session = await daemon.sessions.create({ ...wanted, hostEnv: ownEnvironment(), files });
+      if (session.waitsFor && !isOn(given, 'json'))
+        tell(`${session.waitsFor.message}; ${outlook(session, Date.now())}`);
       if (isOn(given, 'json')) return printJson<'new'>(session);
       print(session.id);
       tellNext(session.id.slice(0, 8), `${session.agent} in ${shortFolder(session.cwd, process.env.HOME, 60)}`);
@@ -63,6 +67,7 @@ export async function readNewSession(given: Given): Promise<{ session: NewSessio
     worktree: worktreeOf(given),
     trustProject: isOn(given, 'trust-project') || process.env.AMUX_TRUST_PROJECT === '1',
     tags: [...(tags ?? [])],
+    ...governedBy(given),
   };
   return { session, attachments: attachments.flatMap((file) => ('path' in file && file.path ? [file.path] : [])) };
 }
@@ -88,6 +93,17 @@ function worktreeOf(given: Given): NonNullable<NewSession['worktree']> {
   const base = textFlag(given, 'base');
   if (branch === undefined && base === undefined) return isOn(given, 'worktree');
   return { ...(branch === undefined ? {} : { branch }), ...(base === undefined ? {} : { base }) };
+}
+
+function governedBy(given: Given): Pick<NewSession, 'onLimit' | 'budget'> {
+  const onLimit = textFlag(given, 'on-limit');
+  const budget = textFlag(given, 'budget');
+  if (onLimit !== undefined && onLimit !== 'stop' && onLimit !== 'wait')
+    throw new UsageError(`--on-limit does not understand "${onLimit}"`, 'say stop or wait');
+  return {
+    ...(onLimit === undefined ? {} : { onLimit }),
+    ...(budget === undefined ? {} : { budget: parseBudget(budget) }),
+  };
 }
 
 /** The agent finds what this shell has; the daemon may have been started from another one. */

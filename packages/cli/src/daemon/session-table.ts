@@ -60,10 +60,12 @@ function waitsFor(session: Session, waits: ReadonlyMap<string, string>, now: num
   const asked = waits.get(session.id);
   if (asked !== undefined) return session.openRequests > 1 ? `${asked} (+${session.openRequests - 1})` : asked;
   if (session.limit) {
-    const { resetsAt, message } = session.limit;
+    const { resetsAt, message, continuesAt } = session.limit;
+    if (continuesAt !== null) return continuesAt > now ? `goes on in ${age(now, continuesAt + 30_000)}` : 'goes on now';
     // A moment more, so that what has just been told as two hours is not one.
     return resetsAt !== null && resetsAt > now ? `lifted in ${age(now, resetsAt + 30_000)}` : toOneLine(message, 200);
   }
+  if (session.waitsFor) return toOneLine(session.waitsFor.message, 200);
   if (session.error) return toOneLine(session.error.message, 200);
   if (session.queuedMessages > 0) return `${session.queuedMessages} queued`;
   return '';

@@ -7,9 +7,11 @@ import { requestRows } from '../requests/rows.ts';
 import { paint } from '../screen/paint.ts';
 import { toOneLine } from '../screen/plain.ts';
 import { table } from '../screen/table.ts';
-import { clockTime, untilTime } from '../screen/time.ts';
+import { clockTime } from '../screen/time.ts';
 import { columnsOf } from '../screen/width.ts';
 import { age, money, tokenWords } from '../sessions/words.ts';
+import { budgetWords } from './budget.ts';
+import { outlook } from './limit-words.ts';
 import { withDaemon } from './open.ts';
 import { openRequests } from './pages.ts';
 import { titleOf } from './session-table.ts';
@@ -55,7 +57,7 @@ export async function showSession(given: Given, id: string): Promise<number> {
 }
 
 function factsOf(session: Session): [string, string | undefined][] {
-  const { workspace, limit, error } = session;
+  const { workspace, limit, waitsFor, error } = session;
   const now = Date.now();
   return [
     ['id', session.id],
@@ -76,10 +78,11 @@ function factsOf(session: Session): [string, string | undefined][] {
     ['variables', session.envNames.join(', ') || undefined],
     ['tags', session.tags.join(', ') || undefined],
     ['fork of', session.forkedFrom ?? undefined],
-    [
-      'limit',
-      limit ? `${limit.message}${limit.resetsAt === null ? '' : `; lifted ${untilTime(limit.resetsAt)}`}` : undefined,
-    ],
+    ['limit', limit ? `${limit.message}; ${outlook(session, now)}` : undefined],
+    ['waits for', waitsFor ? `${waitsFor.message}; ${outlook({ limit: null, waitsFor }, now)}` : undefined],
+    ['after a limit', session.onLimit === 'wait' ? 'goes on by itself' : undefined],
+    ['budget', session.budget ? budgetWords(session.budget) : undefined],
+    ['account', session.account ?? undefined],
     ['error', error ? `${error.message}${error.hint ? `; ${error.hint}` : ''}` : undefined],
     ['last', session.lastLine ?? session.summary ?? undefined],
   ];

@@ -3,8 +3,10 @@
  * JSON Schema of each (docs/json). A list is always an array with a name, within an object.
  */
 import type {
+  AccountQuota,
   Inbox,
   Session as KeptSession,
+  LimitOverview,
   Message,
   Notification,
   NotificationList,
@@ -113,6 +115,12 @@ export interface JsonDocuments {
   inbox: Inbox;
   install: InstallOutcome;
   interrupt: KeptSession;
+  /** The session, as it stands now. */
+  'limits cancel': KeptSession;
+  'limits list': LimitOverview;
+  'limits now': KeptSession;
+  'limits raise': KeptSession;
+  'limits set': KeptSession;
   'mcp add': { name: string; changes: readonly McpChange[] };
   'mcp list': McpList;
   'mcp remove': { name: string; changes: readonly McpChange[] };
@@ -159,7 +167,12 @@ export interface JsonDocuments {
   };
   /** Those that wait for a person first. */
   ps: { sessions: readonly KeptSession[] };
-  quota: { agents: readonly QuotaStatus[] };
+  quota: {
+    /** What each agent has told last in a run here. */
+    agents: readonly QuotaStatus[];
+    /** What the daemon knows, by agent and login; none where it does not run. */
+    accounts: readonly AccountQuota[];
+  };
   'remote install': FoundThere;
   'remote verify': FoundThere;
   restore: KeptSession;

@@ -1,5 +1,6 @@
 import type { Session } from '@agent-mux/api';
 import { type Given, isOn } from '../command.ts';
+import { outlook } from '../daemon/limit-words.ts';
 import { withDaemon } from '../daemon/open.ts';
 import { allSessions } from '../daemon/pages.ts';
 import { titleOf } from '../daemon/session-table.ts';
@@ -8,7 +9,6 @@ import { EXIT } from '../exit-codes.ts';
 import { print, printJson, printNote } from '../output.ts';
 import { paint } from '../screen/paint.ts';
 import { toOneLine } from '../screen/plain.ts';
-import { untilTime } from '../screen/time.ts';
 import { columnsOf } from '../screen/width.ts';
 import { age, shortIds } from '../sessions/words.ts';
 import { readAsked } from './asked.ts';
@@ -45,9 +45,10 @@ export async function showInbox(given: Given): Promise<number> {
       for (const row of requestRows(each, { paint: style, width, amux: 'amux', id: ids[at] ?? request.id })) print(row);
     });
     for (const session of limits) {
-      const { message, resetsAt } = session.limit ?? { message: 'a limit was hit', resetsAt: null };
-      const when = resetsAt === null ? '' : `; lifted ${untilTime(resetsAt)}`;
-      print(`\n${style.yellow('▲')} ${head(session, session.agent)}\n  ${toOneLine(message, 500)}${when}`);
+      const message = toOneLine(session.limit?.message ?? 'a limit was hit', 500);
+      const next = outlook(session, Date.now());
+      print(`\n${style.yellow('▲')} ${head(session, session.agent)}\n  ${[message, next].filter(Boolean).join('; ')}`);
+      if (session.limit?.kind === 'usage') print(`    ${style.cyan(`amux limits now ${session.id.slice(0, 8)}`)}`);
     }
     for (const session of failures) {
       const short = session.id.slice(0, 8);

@@ -130,6 +130,17 @@ export const RUN_FLAGS = {
     help: 'Start a new session from a copy of this one; ids as with --resume.',
   }),
   title: group('Session', { type: 'string', value: 'TEXT', help: 'What a session that stays is called (--detach).' }),
+  'on-limit': group('Session', {
+    type: 'string',
+    value: 'stop|wait',
+    values: ['stop', 'wait'],
+    help: 'What a session that stays does when a limit stops it: stay, or go on by itself after the reset (--detach).',
+  }),
+  budget: group('Session', {
+    type: 'string',
+    value: 'AMOUNT',
+    help: 'What a session that stays may use: 5usd, 200ktokens, or both. Nothing is sent to it after that (--detach).',
+  }),
   'no-session': group('Session', { ...on, option: 'noSession', help: 'Leave no session behind.' }),
   'max-turns': group('Session', { ...number, option: 'maxTurns', help: 'At most so many turns of the agent.' }),
   mode: group('Session', {

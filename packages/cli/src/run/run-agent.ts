@@ -44,7 +44,7 @@ export async function runAgent(given: Given): Promise<number> {
   }
   const json = isOn(given, 'json');
   const quiet = isOn(given, 'quiet');
-  for (const flag of ['title', 'worktree', 'branch', 'base']) {
+  for (const flag of ['title', 'worktree', 'branch', 'base', 'on-limit', 'budget']) {
     if (given.flags[flag] !== undefined) throw new UsageError(`--${flag} needs --detach`, 'amux new takes it too');
   }
   if (isOn(given, 'raw') && !json) throw new UsageError('--raw needs --json: events carry the raw lines');

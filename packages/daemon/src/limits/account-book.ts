@@ -3,8 +3,9 @@ import { type AgentEvent, type QuotaStatus, quotaAfter, quotaAt, type RateLimitW
 import { z } from 'zod';
 import type { Store } from '../store/store.ts';
 
-/** Of the store's records. */
+/** Of the store's records: what is known, and when something that had waited was sent last. */
 const KIND = 'quota';
+const RELEASED = 'released';
 /** So long nothing is sent to an account that has refused without a word about when. */
 export const UNKNOWN_PAUSE_MS = 60_000;
 
@@ -29,6 +30,7 @@ type Known = z.infer<typeof Kept>;
 export class AccountBook {
   readonly #store: Pick<Store, 'putRecord' | 'listRecords'>;
   readonly #known = new Map<string, Known>();
+  readonly #released = new Map<string, number>();
 
   constructor(store: Pick<Store, 'putRecord' | 'listRecords'>) {
     this.#store = store;
@@ -40,6 +42,8 @@ export class AccountBook {
       const read = Kept.safeParse(value);
       if (read.success) this.#known.set(key, read.data);
     }
+    for (const { key, value } of await this.#store.listRecords(RELEASED))
+      if (typeof value === 'number') this.#released.set(key, value);
   }
 
   /** True: an event has told something new. */
@@ -65,6 +69,16 @@ export class AccountBook {
     };
     const quota = quotaAfter(null, told);
     if (quota) await this.#keep(account, { ...quota, windows: [...quota.windows], source: 'endpoint' }, now);
+  }
+
+  /** When something that had waited for an account was sent last. */
+  get released(): ReadonlyMap<string, number> {
+    return this.#released;
+  }
+
+  async release(account: string, now: number): Promise<void> {
+    this.#released.set(account, now);
+    await this.#store.putRecord(RELEASED, account, now, now);
   }
 
   /** When it was told last; 0: never. */

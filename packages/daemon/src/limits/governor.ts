@@ -52,8 +52,6 @@ export class Governor {
   readonly #waiting = new Map<string, number>();
   /** Sessions that a person wants to go on whatever is known. */
   readonly #forced = new Set<string>();
-  /** When something that had waited was sent last, by account. */
-  readonly #released = new Map<string, number>();
   #timer: NodeJS.Timeout | undefined;
   #looking: Promise<void> | undefined;
   #day: string;
@@ -66,21 +64,30 @@ export class Governor {
     this.#day = dayOf(around.now());
   }
 
-  /** Takes up what a daemon before this one knew and had decided. */
+  /** Takes up what a daemon before this one knew and had decided. Before anything is sent. */
   async open(): Promise<void> {
-    const { store, now, kick } = this.#around;
+    const { store, now } = this.#around;
     await this.#book.open();
     await this.#made.open(now());
     for (const session of await store.listUnfinished()) {
       if (session.limit === null) continue;
       this.#watched.add(session.id);
       // It may have died between the event and what the event means for the account.
-      if (session.limit.kind === 'budget') kick(session.id);
-      else if (session.account !== null && this.#book.lastTold(session.account) < session.limit.since)
+      if (
+        session.limit.kind === 'usage' &&
+        session.account !== null &&
+        this.#book.lastTold(session.account) < session.limit.since
+      )
         await this.#book.learn(session.account, refusalOf(session, session.limit), now());
     }
+  }
+
+  /** From now on the clock is looked at. */
+  start(): void {
     this.#timer = setInterval(() => this.look(), LOOK_EVERY_MS);
     this.#timer.unref();
+    // A day may have begun meanwhile, or a budget been raised.
+    for (const id of this.#watched) this.#around.kick(id);
     this.look();
   }
 
@@ -120,10 +127,10 @@ export class Governor {
   }
 
   /** It was sent: who waits for the same account comes later. */
-  sent(session: Session): void {
+  async sent(session: Session): Promise<void> {
     this.#forced.delete(session.id);
     if (session.waitsFor?.kind === 'usage' && session.account !== null)
-      this.#released.set(session.account, this.#around.now());
+      await this.#book.release(session.account, this.#around.now());
   }
 
   /** What events of a session mean for its account, after they were stored. */
@@ -260,7 +267,7 @@ export class Governor {
     }
     const rules = this.#around.settings.limits;
     return planContinuations(
-      { limited, continued: this.#made.all, released: this.#released, closedUntil, rules },
+      { limited, continued: this.#made.all, released: this.#book.released, closedUntil, rules },
       time,
     );
   }
@@ -331,8 +338,11 @@ export class Governor {
     if (paused !== null) return paused;
     // Those that have waited come one after the other; what goes on by itself was given its time before.
     if (waitsFor?.kind !== 'usage' || isContinuation(next.id)) return undefined;
-    const last = this.#released.get(account);
-    const free = last === undefined ? 0 : Math.min(last, now) + this.#around.settings.limits.staggerMs;
+    const last = Math.max(
+      this.#book.released.get(account) ?? 0,
+      ...this.#made.all.filter((one) => one.account === account).map(({ at }) => at),
+    );
+    const free = last === 0 ? 0 : Math.min(last, now) + this.#around.settings.limits.staggerMs;
     return free > now ? free : undefined;
   }
 

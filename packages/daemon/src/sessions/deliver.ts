@@ -23,9 +23,10 @@ export async function deliverNext(desk: Desk, id: string, { isPatient = false } 
   const session = next ? await desk.governor.placeInAccount(ready, desk.environments.has(id)) : ready;
   if ((await desk.governor.holds(session, next)) || !next) return;
   try {
+    // First: whoever waits for the same account comes later, also when this daemon dies now.
+    await desk.governor.sent(session);
     if (live) await hand(desk, live, next);
     else await launchSession(desk, session, next);
-    desk.governor.sent(session);
     await cleanRefused(desk, session);
   } catch (error) {
     await refuse(desk, id, next, error, isPatient);

@@ -136,8 +136,9 @@ export function openSessions(given: Given): SessionsHouse {
       await adoptTerminals(desk, follow);
     },
     async adopt() {
-      await adoptAll(desk);
       await desk.governor.open();
+      await adoptAll(desk);
+      desk.governor.start();
     },
     troubles: () => [
       ...(storeTrouble === null ? [] : [storeTrouble]),

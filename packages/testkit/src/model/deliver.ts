@@ -17,7 +17,7 @@ export async function deliver(
   if (failure) {
     const wait = failure.retryAfterSeconds;
     const headers = { ...(wait === null ? {} : { 'retry-after': String(wait) }), ...extraHeaders };
-    return sendJson(response, failure.status, codec.error(failure), headers);
+    return sendJson(response, failure.status, failure.body ?? codec.error(failure), headers);
   }
   const { stream } = exchange.request;
   if (ending.type !== 'complete' && (!stream || parts.length === 0 || ending.afterChunks === 0)) {

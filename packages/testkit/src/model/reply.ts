@@ -23,6 +23,8 @@ export interface Failure {
   /** null: the vendor's own words for this status. */
   message: string | null;
   retryAfterSeconds: number | null;
+  /** null: in the vendor's usual shape. */
+  body: unknown;
 }
 
 /** How an answer ends. `afterChunks` counts deltas of content; null is after all of them, before the closing frames. */
@@ -38,6 +40,8 @@ export interface TextOptions {
 export interface StatusOptions {
   message?: string;
   retryAfterSeconds?: number;
+  /** The whole answer, in the place of the vendor's usual shape. */
+  body?: unknown;
   headers?: Record<string, string>;
 }
 
@@ -85,7 +89,8 @@ export class Reply {
 
   /** Answers with an HTTP error in the vendor's shape; 400 without a message says that the prompt is too long. */
   status(status: number, options: StatusOptions = {}): Reply {
-    const failure = { status, message: options.message ?? null, retryAfterSeconds: options.retryAfterSeconds ?? null };
+    const { message = null, retryAfterSeconds = null, body = null } = options;
+    const failure = { status, message, retryAfterSeconds, body };
     return this.#with({ failure }).headers(options.headers ?? {});
   }
 

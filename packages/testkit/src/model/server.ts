@@ -81,7 +81,7 @@ export async function startScriptedModel(options: ScriptedModelOptions = {}): Pr
       return sendJson(response, status, body);
     };
     const refuse = (codec: Codec, status: number): Promise<Outcome> =>
-      other(status, codec.error({ status, message: null, retryAfterSeconds: null }));
+      other(status, codec.error({ status, message: null, retryAfterSeconds: null, body: null }));
 
     if (route.type === 'models') await other(200, modelsAnswer(target, models));
     else if (text === null) await refuse(route.codec, 413);

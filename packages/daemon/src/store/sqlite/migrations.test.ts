@@ -118,6 +118,33 @@ describe('a database of version 1', () => {
   });
 });
 
+describe('a database of version 2', () => {
+  it('keeps its sessions, with limits that a person decides about', async () => {
+    const { db } = connect(path, { ...NOTHING, steps: STEPS.slice(0, 2) });
+    const { waitsFor: _, onLimit: __, budget: ___, account: ____, ...old } = makeSession('a', { activity: 'limited' });
+    const names = Object.keys(old).map(
+      (field) => `"${field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}"`,
+    );
+    const limit = { message: 'come back later', resetsAt: null };
+    const values = Object.values({ ...old, limit }).map((value) =>
+      typeof value === 'boolean' ? Number(value) : typeof value === 'object' && value ? JSON.stringify(value) : value,
+    );
+    db.prepare(`INSERT INTO sessions (${names.join(', ')}, rev) VALUES (${names.map(() => '?').join(', ')}, 1)`).run(
+      ...values,
+    );
+    db.close();
+    const store = await openStore(path, NOTHING);
+    expect(await store.getSession('a')).toMatchObject({
+      onLimit: 'stop',
+      budget: null,
+      account: null,
+      waitsFor: null,
+      limit: { ...limit, id: 'before', kind: 'usage', since: NOON, state: 'stopped', continuesAt: null },
+    });
+    await store.close();
+  });
+});
+
 describe('a database of the newest version', () => {
   it('is opened without a copy, and holds what it held', async () => {
     const store = await openStore(path, NOTHING);

@@ -9,6 +9,8 @@ export type CaseOptions = Omit<WorldOptions, 'agents'>;
 export interface ChaosCase {
   id: string;
   title: string;
+  /** The real agents that it needs. */
+  agents?: readonly string[];
   run(options: CaseOptions): Promise<string | undefined>;
 }
 

@@ -1,11 +1,12 @@
 import { messageOf } from '@agent-mux/core';
 import type { CaseOptions, ChaosCase } from './case.ts';
 import { fileCases } from './files.ts';
+import { limitCases } from './limits.ts';
 import { loadCases } from './load.ts';
 import { otherCases } from './many.ts';
 import { startUpCases } from './start-up.ts';
 
-export const chaosCases: readonly ChaosCase[] = [...fileCases, ...startUpCases, ...otherCases];
+export const chaosCases: readonly ChaosCase[] = [...fileCases, ...startUpCases, ...otherCases, ...limitCases];
 export { loadCases } from './load.ts';
 
 export interface CaseOutcome {

@@ -1,0 +1,26 @@
+import type { Budget } from '@agent-mux/api';
+import { UsageError } from '../usage-error.ts';
+
+/** `5usd`, `$5`, `200ktokens`, `2mtokens`; several with commas between. */
+const AMOUNT = /^(?:\$(\d+(?:\.\d+)?)|(\d+(?:\.\d+)?) ?([km]?) ?(usd|tokens?))$/i;
+const TIMES: Readonly<Record<string, number>> = { '': 1, k: 1e3, m: 1e6 };
+
+export function parseBudget(text: string): Budget {
+  const budget: Budget = {};
+  for (const part of text.split(',')) {
+    const [whole, dollars, amount, times = '', unit = ''] = AMOUNT.exec(part.trim()) ?? [];
+    const value = Number(dollars ?? amount) * (TIMES[times.toLowerCase()] ?? 1);
+    if (whole === undefined || !(value > 0))
+      throw new UsageError(`"${part.trim()}" is no budget`, 'say how much: 5usd, 200ktokens, or both: 5usd,2mtokens');
+    if (/^tokens?$/i.test(unit)) budget.tokens = value;
+    else budget.usd = value;
+  }
+  return budget;
+}
+
+export function budgetWords({ usd, tokens }: { usd?: number | null; tokens?: number | null }): string {
+  return [
+    ...(usd === undefined || usd === null ? [] : [`$${usd.toFixed(2)}`]),
+    ...(tokens === undefined || tokens === null ? [] : [`${Math.round(tokens)} tokens`]),
+  ].join(', ');
+}

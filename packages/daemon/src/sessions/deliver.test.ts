@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createConfiguredClient } from '@agent-mux/adapters/client';
 import { PolicyBook } from '@agent-mux/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Projector } from '../activity/project.ts';
@@ -101,5 +102,31 @@ describe('a message', () => {
     await deliverNext(desk, 's');
     expect(await store.getSession('s')).toMatchObject({ lastSeq: 1, launch: 1, error: { code: 'AGENT_CRASH' } });
     expect(await stateOf('m2')).toBe('queued');
+  });
+
+  it('is on its way when a keeper has it, also where that cannot be written down', async () => {
+    const desk = makeDesk();
+    await store.insertSession(makeSession('s', { agent: 'opencode', launch: 0, parked: true }));
+    await store.insertMessage(makeMessage('s', 'm1'));
+    const orders: string[] = [];
+    const link = {
+      key: 'k',
+      record: { group: 'opencode/serve', pid: 7 },
+      order: async ({ type }: { type: string }) => void orders.push(type),
+    } as unknown as KeeperLink;
+    desk.keepers.set('k', link);
+    const client = createConfiguredClient({ env: {} });
+    desk.clientFor = () => client;
+    desk.store = {
+      ...store,
+      updateSession: async (id, change) => {
+        if (change.keeperPid !== undefined) throw new Error('the disk is full');
+        return store.updateSession(id, change);
+      },
+    };
+    await deliverNext(desk, 's');
+    expect(orders).toEqual(['open']);
+    expect(desk.live.get('s')).toMatchObject({ link, inFlight: 'm1' });
+    expect(await stateOf('m1')).toBe('queued');
   });
 });

@@ -69,6 +69,12 @@ export async function openLink(
     }
   }
 
+  /** All that it holds is taken up again, after what it has told. */
+  function lose(): void {
+    connection?.close();
+    add(() => handlers.gone(link));
+  }
+
   connection = await open({
     events: (sessionId, _, lines) => add(() => handlers.events(sessionId, lines)),
     ended: (sessionId) => add(() => handlers.ended(sessionId)),
@@ -84,6 +90,8 @@ export async function openLink(
       try {
         return await connection.order(order);
       } catch (error) {
+        // Perhaps it has opened the session after that: only another connection would tell of it.
+        if (order.type === 'open' && isTimeout(error)) lose();
         throw asRefusal(error);
       }
     },
@@ -109,12 +117,16 @@ export async function openLink(
   };
 }
 
+function isTimeout(error: unknown): boolean {
+  return error instanceof KeeperError && error.code === 'TIMEOUT';
+}
+
 /** Whatever was thrown on the way to an agent, as a refusal of ours. */
 export function asRefusal(error: unknown): DaemonError {
   if (error instanceof DaemonError) return error;
   if (!(error instanceof KeeperError) && !(error instanceof AgentMuxError))
     return new DaemonError('INTERNAL_ERROR', messageOf(error));
   const { code, message, hint } = error;
-  const known = error instanceof KeeperError && code === 'TIMEOUT' ? 'KEEPER_GONE' : code;
+  const known = isTimeout(error) ? 'KEEPER_GONE' : code;
   return refusalOf({ code: known, message, ...(hint === undefined ? {} : { hint }) });
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Message, Session } from '@agent-mux/api';
-import { estimateCost, type TokenUsage } from '@agent-mux/core';
+import { estimateCost, messageOf, type TokenUsage } from '@agent-mux/core';
 import { Projector } from '../activity/project.ts';
 import { DaemonError } from '../daemon-error.ts';
 import type { Launch } from '../keeper/protocol.ts';
@@ -60,12 +60,15 @@ export async function launchSession(desk: Desk, session: Session, message: Messa
   desk.live.set(session.id, live);
   try {
     await holdIt(desk, launch, live);
-    await desk.store.updateSession(session.id, { keeperPid: live.link?.record.pid ?? null });
-    return live;
   } catch (error) {
     if (desk.live.get(session.id) === live) desk.live.delete(session.id);
     throw error;
   }
+  // It is held from here on, whether that can be written down or not.
+  await desk.store
+    .updateSession(session.id, { keeperPid: live.link?.record.pid ?? null })
+    .catch((error: unknown) => desk.log(`${session.id}: its keeper cannot be written down: ${messageOf(error)}`));
+  return live;
 }
 
 /** A session in the hands of a keeper, with what its rows say of it. `link` is set by who connects. */

@@ -18,7 +18,7 @@ export async function readReported(store: Pick<Store, 'getRecord'>, id: string):
   };
 }
 
-/** Called before the events are stored: whatever dies in between, they come again. What is known already stays. */
+/** What is known already stays. */
 export async function rememberReported(
   store: Pick<Store, 'getRecord' | 'putRecord'>,
   id: string,

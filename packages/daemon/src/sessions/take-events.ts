@@ -1,5 +1,5 @@
 import type { SessionEvent } from '@agent-mux/api';
-import { type AgentEvent, isRecord, parseIfJson } from '@agent-mux/core';
+import { type AgentEvent, isRecord, messageOf, parseIfJson } from '@agent-mux/core';
 import { ANY_CHANGE, type Desk, type LiveSession } from './desk.ts';
 import { rememberReported } from './reported.ts';
 
@@ -40,7 +40,6 @@ export async function takeLines(desk: Desk, live: LiveSession, lines: readonly s
   const last = fresh.at(-1);
   if (!first || !last) return [];
   const events = fresh.map(({ event }) => event);
-  await rememberReported(desk.store, live.id, events);
   const projection = live.projector.project(events);
   const { storeActivity } = desk.settings;
   await desk.committer.commit({
@@ -53,6 +52,10 @@ export async function takeLines(desk: Desk, live: LiveSession, lines: readonly s
   });
   await desk.governor.learn(live, events.filter(isAgentEvent));
   live.lastSeq = last.seq;
+  // After the commit, which waits for room on a full disk.
+  await rememberReported(desk.store, live.id, events).catch((error: unknown) =>
+    desk.log(`${live.id}: what its agent tells of itself cannot be kept: ${messageOf(error)}`),
+  );
   live.quietSince = performance.now();
   if (
     live.inFlight !== null &&

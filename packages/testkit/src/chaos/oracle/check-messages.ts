@@ -20,10 +20,14 @@ function findFaultsOf(message: MessagePlan, evidence: SessionEvidence, turns: re
   const row = evidence.messages.find((one) => one.id === id);
   if (!row) return evidence.beyond ? [] : [`the message ${id} is not there`];
   const faults: string[] = [];
-  const own = turns.filter(({ messageId }) => messageId === id);
+  const told = turns.filter(({ messageId }) => messageId === id);
+  const own = told.filter(({ isTakenBack }) => !isTakenBack);
   const [turn] = own;
   const begun = evidence.heard.begun(id);
   if (own.length > 1) faults.push(`the message ${id} was accepted ${own.length} times`);
+  // Only an agent that is on its way out cannot be reached.
+  if (told.length > own.length && evidence.struck.size === 0)
+    faults.push(`the message ${id} is told not to have reached the agent, although nothing of its session was killed`);
   if (begun > 1) faults.push(`the message ${id} got to the model ${begun} times`);
   if (evidence.struck.size === 0 && (row.state !== 'done' || turn?.status !== 'completed'))
     faults.push(

@@ -234,6 +234,35 @@ describe('the oracle', () => {
     expect(findFaults(lostAndBack())).toEqual([]);
   });
 
+  it('takes a message for accepted once that was taken back before it reached its agent, which was leaving', () => {
+    const third = 'chaos-s0-m2';
+    const takenBack: Draft[] = [
+      { type: 'user_message', messageId: third, turnIndex: 1 },
+      { type: 'debug', code: 'message_not_delivered', data: { messageId: third }, turnIndex: 0 },
+      { type: 'session_end', reason: 'crashed', turnIndex: 0 },
+      { type: 'run_result' },
+    ];
+    const again = (change: Partial<SessionEvidence>, between: Draft[] = takenBack) =>
+      findFaults(
+        evidence(
+          {
+            plan: { name: 's0', agent: 'scripted', messages: [message(FIRST), message(third)] },
+            messages: [FIRST, third].map((id) => ({ id, state: 'done' })),
+            heard: { ...evidence().heard, conversations: [[FIRST], [FIRST, third]] },
+            struck: new Set(['agent']),
+            ...change,
+          },
+          [...turn(FIRST, 'run-1', 0), ...between, ...turn(third, 'run-2', 0)],
+        ),
+      ).join('\n');
+    expect(again({})).toBe('');
+    expect(again({}, takenBack.toSpliced(1, 1))).toMatch(/accepted 2 times/);
+    expect(again({ struck: new Set() })).toMatch(/not to have reached the agent/);
+    expect(again({ heard: { ...evidence().heard, conversations: [[FIRST, third]], begun: () => 2 } })).toMatch(
+      /got to the model 2 times/,
+    );
+  });
+
   it('sees a command that ran without leave, twice, or not at all', () => {
     const asking = (decision: 'allow' | 'deny', runs: number) =>
       findFaults(

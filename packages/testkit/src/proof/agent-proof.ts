@@ -77,7 +77,7 @@ export interface ProofService {
 
 /** How a person runs the CLI for one prompt without a terminal, with all tools allowed and the workspace trusted. */
 interface ByHand {
-  args(prompt: string): readonly string[];
+  args(prompt: string, cwd: string): readonly string[];
   /** The prompt comes on stdin. */
   stdin?: boolean;
   env?: Record<string, string>;
@@ -85,6 +85,8 @@ interface ByHand {
   files?: Record<string, string>;
   /** No hook tells what it was asked. */
   promptUntold?: boolean;
+  /** Nor what it answered. */
+  answerUntold?: boolean;
 }
 
 /** What the proof must know of an agent to point its real CLI at the scripted model. Data only. */

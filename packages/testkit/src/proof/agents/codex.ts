@@ -56,8 +56,10 @@ export const codexProof: AgentProof = {
     },
   },
   byHand: {
-    args: () => [
+    args: (_, cwd) => [
       'exec',
+      '-c',
+      `projects={${JSON.stringify(cwd)}={trust_level="trusted"}}`,
       '--skip-git-repo-check',
       '--dangerously-bypass-approvals-and-sandbox',
       '--dangerously-bypass-hook-trust',

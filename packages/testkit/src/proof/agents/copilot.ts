@@ -25,7 +25,7 @@ export const copilotProof: AgentProof = {
   writeTool: (path, content) => ({ name: 'create', input: { path, file_text: content } }),
   readTool: (path) => ({ name: 'view', input: { path } }),
   toolNames: { shell: 'shell', write: 'write' },
-  byHand: { args: (prompt) => ['--trust-folder', '--allow-all-tools', '-p', prompt] },
+  byHand: { args: (prompt) => ['--trust-folder', '--allow-all-tools', '-p', prompt], answerUntold: true },
   // Over ACP nothing is said of a 429 while it is tried again.
   modeQuirks: { acp: { rateLimit: 'silent', reasonHidden: true } },
 };

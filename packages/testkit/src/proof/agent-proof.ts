@@ -87,6 +87,10 @@ interface ByHand {
   promptUntold?: boolean;
   /** Nor what it answered. */
   answerUntold?: boolean;
+  /** Pieces of the answer are told again behind it. */
+  answerRepeated?: boolean;
+  /** Only in a git repository are its hooks run. */
+  inRepository?: boolean;
 }
 
 /** What the proof must know of an agent to point its real CLI at the scripted model. Data only. */

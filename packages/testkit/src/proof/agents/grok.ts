@@ -47,7 +47,7 @@ export const grokProof: AgentProof = {
     name: 'use_tool',
     input: { tool_name: `${server}__${tool}`, tool_input: input },
   }),
-  byHand: { args: (prompt) => ['--always-approve', '-p', prompt] },
+  byHand: { args: (prompt) => ['--trust', '--always-approve', '-p', prompt], inRepository: true },
   // Beyond about 100 KB.
   quirks: { reasonHidden: true, longPromptFile: /is saved verbatim in:\s*(\S+)/ },
 };

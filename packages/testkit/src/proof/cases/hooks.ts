@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { chmodSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { HookReport } from '@agent-mux/core';
@@ -36,6 +36,7 @@ export const hooksCase: ProofCase = {
   timeoutMs: 480_000,
   needs: (_, proof, adapter) => adapter.hooks !== undefined && proof.byHand !== undefined,
   async run(bench) {
+    if (bench.proof.byHand!.inRepository) execFileSync('git', ['init', '--quiet'], { cwd: bench.cwd });
     const { changed, installed } = await bench.client.hooks.install(bench.agent, { cwd: bench.cwd });
     assert.deepEqual({ changed, installed }, { changed: true, installed: true });
     for (const [name, text] of Object.entries(bench.proof.byHand!.files ?? {})) bench.put(name, text);
@@ -124,11 +125,12 @@ async function toldNow(bench: Bench, daemon: RunningDaemon, first: Row): Promise
 }
 
 function isDone(bench: Bench, { prompt, answer }: typeof EARLY): (row: Row | undefined) => row is Row {
-  const { promptUntold, answerUntold } = bench.proof.byHand!;
+  const { promptUntold, answerUntold, answerRepeated } = bench.proof.byHand!;
+  const isTold = (told: string | null) => (answerRepeated ? told?.startsWith(answer) === true : told === answer);
   return (row): row is Row =>
     (row?.activity === 'idle' || row?.activity === 'exited') &&
     row.title === (promptUntold ? null : prompt) &&
-    row.summary === (answerUntold ? null : answer);
+    (answerUntold ? row.summary === null : isTold(row.summary));
 }
 
 /** By its own id it is found where the agent keeps its sessions. */

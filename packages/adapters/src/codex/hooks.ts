@@ -17,6 +17,7 @@ export const HOOKS: HookFacet = {
   file: { shape: 'json-groups', path: '.codex/hooks.json', under: ['hooks'] },
   trust: 'Codex runs them in a project that it trusts, and after they were reviewed once in it with /hooks.',
   read: readClaudeHook,
-  // Those of one run need no review: `exec` has a flag for it (launch.ts), the app server a setting of the thread (app-server/live.ts).
-  forRun: (commandOf) => ({ args: ['-c', `hooks=${inlineToml(groupsOf(EVENTS, commandOf))}`] }),
+  forRun: (commandOf) => ({
+    args: ['-c', `hooks=${inlineToml(groupsOf(EVENTS, commandOf))}`, '--dangerously-bypass-hook-trust'],
+  }),
 };

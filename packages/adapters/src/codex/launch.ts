@@ -37,7 +37,6 @@ function execArgs(options: ResolvedRunOptions, files: Record<string, string>): s
     ...session(options),
     '--json',
     '--skip-git-repo-check',
-    ...(options.hooks ? ['--dangerously-bypass-hook-trust'] : []),
     ...(options.noSession ? ['--ephemeral'] : []),
     ...flag('--model', options.model),
     ...outputSchema(options, files),

@@ -1,7 +1,9 @@
+import { join } from 'node:path';
 import type { HookEvent, HookFacet, HookReport } from '@agent-mux/core';
-import { ALL_TOOLS, notified, readClaudeHook, reportOf, words } from '../shared/claude-hooks.ts';
+import { ALL_TOOLS, groupsOf, notified, readClaudeHook, reportOf, words } from '../shared/claude-hooks.ts';
 import type { Json } from '../shared/json.ts';
 
+const DEFAULTS = 'hook-settings.json';
 /** In milliseconds. */
 const TIMEOUT = 10_000;
 
@@ -15,13 +17,16 @@ const EVENTS: readonly HookEvent[] = [
   { name: 'SessionEnd' },
 ];
 
-/** None for one run: 0.61 skips a file of defaults below a folder that others may write to, as the temporary one is. */
 export const HOOKS: HookFacet = {
   events: EVENTS,
   file: { shape: 'json-groups', path: '.gemini/settings.json', under: ['hooks'], timeout: TIMEOUT },
   trust:
     'Gemini CLI reads the settings of a folder that it trusts, and warns once of hooks that it has not seen before.',
   read,
+  forRun: (commandOf, scratchDir) => ({
+    env: { GEMINI_CLI_SYSTEM_DEFAULTS_PATH: join(scratchDir, DEFAULTS) },
+    files: { [DEFAULTS]: JSON.stringify({ hooks: groupsOf(EVENTS, commandOf, TIMEOUT) }) },
+  }),
 };
 
 function read(event: string, payload: Readonly<Json>): HookReport {

@@ -81,7 +81,7 @@ function turnPermissions(mode: ApprovalMode, state: AppServerState): Json {
 function openThread(options: ResolvedRunOptions): AppServerState {
   const { cwd, model } = options;
   const { approvalPolicy, sandbox } = permissionsOf(options);
-  const config = { ...configOverrides(options), ...(options.hooks ? { bypass_hook_trust: true } : {}) };
+  const config = configOverrides(options);
   const params: Json = {
     cwd,
     ...(model ? { model } : {}),

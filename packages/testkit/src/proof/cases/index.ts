@@ -3,7 +3,7 @@ import { approvalCases } from './approvals.ts';
 import { conversationCases } from './conversation.ts';
 import { definitionCase } from './definition.ts';
 import { failureCases } from './failures.ts';
-import { hooksCase } from './hooks.ts';
+import { hooksCase } from './hooks-by-hand.ts';
 import { overSshCase } from './over-ssh.ts';
 import { promptCases } from './prompts.ts';
 import { refusedCase } from './refused.ts';

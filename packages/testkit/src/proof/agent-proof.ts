@@ -89,6 +89,11 @@ export interface AgentProof {
   files?(place: ProofPlace): Record<string, string>;
   /** Folders in HOME that the CLI fills once (an unpacked runtime); kept between cases. */
   warmFolders?: readonly string[];
+  /**
+   * By which the CLI runs the hooks of a workspace: variables for the run, and what is added to files in HOME. `person`: only
+   * somebody at a terminal can say so.
+   */
+  hookTrust?: 'person' | ((cwd: string) => { env?: Record<string, string>; files?: Record<string, string> });
   service?: ProofService;
   /** Modes whose process takes many seconds to start, or that share most of their code with another mode. */
   slowModes?: readonly string[];

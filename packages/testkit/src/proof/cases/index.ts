@@ -3,6 +3,7 @@ import { approvalCases } from './approvals.ts';
 import { conversationCases } from './conversation.ts';
 import { definitionCase } from './definition.ts';
 import { failureCases } from './failures.ts';
+import { hookCases } from './hooks.ts';
 import { overSshCase } from './over-ssh.ts';
 import { promptCases } from './prompts.ts';
 import { refusedCase } from './refused.ts';
@@ -24,6 +25,7 @@ export const proofCases: readonly ProofCase[] = [
   ...settingCases,
   ...reportingCases,
   ...surroundingCases,
+  ...hookCases,
   definitionCase,
   refusedCase,
   overSshCase,

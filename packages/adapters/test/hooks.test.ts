@@ -197,3 +197,25 @@ describe.each(hooked)('the hooks of $agent', ({ agent, hooks: facet }) => {
     for (const { path } of states) expect(readFileSync(path, 'utf8').split('\n', 2).join()).toContain(HOOK_FILE_MARK);
   });
 });
+
+describe('docs/hooks.md', () => {
+  const page = readFileSync(join(import.meta.dirname, '../../../docs/hooks.md'), 'utf8');
+  const rows = new Map(
+    page.split('\n').flatMap((line) => {
+      const cells = line.split(' | ');
+      const agent = /^\| `([\w-]+)`/.exec(line)?.[1];
+      return agent === undefined || cells.length < 5 ? [] : [[agent, cells] as const];
+    }),
+  );
+
+  it('has a row for each agent that has hooks, and no other', () => {
+    expect([...rows.keys()].toSorted()).toEqual(hooked.map(({ agent }) => agent).toSorted());
+  });
+
+  it.each(hooked)('says of $agent what its adapter says', ({ agent, hooks: facet }) => {
+    const [, files = '', events = '', forRun = ''] = rows.get(agent) ?? [];
+    expect(files).toContain('folder' in facet.file ? facet.file.folder : facet.file.path);
+    expect(events.split(' ')).toEqual(facet.events.map(({ name }) => `\`${name}\``));
+    expect(forRun.startsWith('yes')).toBe(facet.forRun !== undefined);
+  });
+});

@@ -204,7 +204,7 @@ export const COMMANDS: Readonly<Record<string, Entry>> = {
   },
   hooks: {
     topic: 'What an agent has',
-    summary: 'by which an agent that was started by hand tells what it does: install, uninstall, status',
+    summary: 'what an agent that you start by hand tells: install, uninstall, status',
     load: async () => (await import('./commands/hooks.ts')).hooks,
   },
   skills: {

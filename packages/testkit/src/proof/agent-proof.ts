@@ -47,6 +47,8 @@ export interface ProofQuirks {
   trimsThoughts?: boolean;
   /** After a broken connection the answer has what had come before it twice, and nothing tells of it. */
   repeatsAfterDrop?: boolean;
+  /** Its hooks are not told the prompt. */
+  hooksWithoutPrompt?: boolean;
   /** The words of an interrupted turn are not part of the next request. */
   forgetsInterruptedTurn?: boolean;
   /** A server of somebody else: what a tool has detached from its shell is out of the agent's reach and stays. */

@@ -50,5 +50,5 @@ export const droidProof: AgentProof = {
   // A denial ends the turn: the model is not asked again. Its comment is sent all the same.
   quirks: { reasonHidden: true, maxPromptChars: 1_000_000 },
   // In exec a 429 or a 500 is tried again for more than a minute without a word.
-  modeQuirks: { exec: { rateLimit: 'silent', serverError: 'silent' } },
+  modeQuirks: { exec: { rateLimit: 'silent', serverError: 'silent', hooksWithoutPrompt: true } },
 };

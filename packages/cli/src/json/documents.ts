@@ -17,6 +17,8 @@ import type {
   ConfigReading,
   FileEdit,
   Finding,
+  HookChange,
+  HookStatus,
   InstalledPlugin,
   InstalledSkill,
   InstallOutcome,
@@ -95,6 +97,10 @@ export interface JsonDocuments {
   };
   /** The session that it has become. */
   fork: KeptSession;
+  'hooks install': HookChange;
+  /** With an agent: of this one. Without one: of all that have hooks. */
+  'hooks status': { agents: readonly HookStatus[] };
+  'hooks uninstall': HookChange;
   /** All that waits for a person. */
   inbox: Inbox;
   install: InstallOutcome;

@@ -47,6 +47,8 @@ export interface ProofQuirks {
   trimsThoughts?: boolean;
   /** After a broken connection the answer has what had come before it twice, and nothing tells of it. */
   repeatsAfterDrop?: boolean;
+  /** Its hooks are not told the prompt. */
+  hooksWithoutPrompt?: boolean;
   /** The words of an interrupted turn are not part of the next request. */
   forgetsInterruptedTurn?: boolean;
   /** A server of somebody else: what a tool has detached from its shell is out of the agent's reach and stays. */
@@ -107,6 +109,11 @@ export interface AgentProof {
   files?(place: ProofPlace): Record<string, string>;
   /** Folders in HOME that the CLI fills once (an unpacked runtime); kept between cases. */
   warmFolders?: readonly string[];
+  /**
+   * By which the CLI runs the hooks of a workspace: variables for the run, and what is added to files in HOME. `person`: only
+   * somebody at a terminal can say so.
+   */
+  hookTrust?: 'person' | ((cwd: string) => { env?: Record<string, string>; files?: Record<string, string> });
   service?: ProofService;
   /** Modes whose process takes many seconds to start, or that share most of their code with another mode. */
   slowModes?: readonly string[];

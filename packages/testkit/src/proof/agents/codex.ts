@@ -32,6 +32,8 @@ export const codexProof: AgentProof = {
     ].join('\n'),
     '.codex/proof-models.json': JSON.stringify({ models: [MODEL, OTHER_MODEL].map(catalogueEntry) }),
   }),
+  // Each of them is reviewed in a terminal.
+  hookTrust: 'person',
   model: { name: MODEL, seen: MODEL },
   otherModel: { name: OTHER_MODEL, seen: OTHER_MODEL },
   definition: { written: seedDefinition('codex'), seen: 'gpt-5' },

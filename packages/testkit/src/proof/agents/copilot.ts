@@ -16,6 +16,7 @@ export const copilotProof: AgentProof = {
   }),
   // The first start unpacks the runtime there, which takes ten seconds.
   warmFolders: ['.cache/copilot'],
+  hookTrust: () => ({ env: { COPILOT_ALLOW_ALL: 'true' } }),
   // With a provider of one's own the model must be named by a variable (1.0.102).
   nativeModel: false,
   model: { name: 'scripted-model', seen: 'scripted-model' },

@@ -55,5 +55,5 @@ export const droidProof: AgentProof = {
   },
   quirks: { reasonHidden: true, maxPromptChars: 1_000_000 },
   // In exec a 429 or a 500 is tried again for more than a minute without a word.
-  modeQuirks: { exec: { rateLimit: 'silent', serverError: 'silent' } },
+  modeQuirks: { exec: { rateLimit: 'silent', serverError: 'silent', hooksWithoutPrompt: true } },
 };

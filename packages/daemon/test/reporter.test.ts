@@ -54,6 +54,26 @@ const told = (given: Partial<Delivery> = {}) => ({
 });
 
 describe('a call of a hook', () => {
+  it('was when its caller says, where that waits for nobody; a time that cannot be is not believed', async () => {
+    const said = Date.now() - 5000.25;
+    for (const [event, at] of [
+      ['late', said],
+      ['never', said - 3_600_000],
+      ['tomorrow', said + 86_400_000],
+      ['early', said - 1],
+    ] as const)
+      await callHook(home, { event, env: { AGENT_MUX_HOOK_TIME: String(at) } });
+    expect(reports().map(({ event }) => event)).toEqual(['early', 'late', 'never', 'tomorrow']);
+    expect(reports()[1]?.at).toBe(said);
+    expect(
+      Math.min(
+        ...reports()
+          .slice(2)
+          .map(({ at }) => at),
+      ),
+    ).toBeGreaterThan(said);
+  });
+
   it('leaves one report with all that the daemon needs to know, and is silent', async () => {
     const before = Date.now() - 1000;
     await callHook(home, { event: 'Stop', payload: '{"answer": "äöü"}', env: { AGENT_MUX_RUN_ID: 's1-2' } });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { appendFileSync, chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { type HookReport, isRecord } from '@agent-mux/core';
+import { type AgentAdapter, type HookReport, isRecord } from '@agent-mux/core';
 import type { Bench } from '../bench.ts';
 import type { ProofCase } from '../proof-case.ts';
 import type { RecordedRun } from '../recorded-run.ts';
@@ -43,13 +43,17 @@ function assertTold(bench: Bench, run: RecordedRun, calls: readonly { event: str
   if (run.result.sessionId !== null) assert.ok(ids.has(run.result.sessionId), `${run.result.sessionId}:\n${told}`);
 }
 
+/** Plugins and scripts tell without being waited for: `hooks` shows what comes of it. */
+const isWaitedFor = ({ hooks }: AgentAdapter): boolean =>
+  hooks !== undefined && hooks.file.shape !== 'plugin' && hooks.file.shape !== 'scripts';
+
 /** What an agent's own hooks tell of a session, as the daemon hears it. */
 export const hookCases: readonly ProofCase[] = [
   {
     id: 'hooks-for-a-run',
     title: 'the hooks of one run tell the session, the prompt, the work and its end, and the folder stays as it was',
     shows: [],
-    needs: (_capabilities, _proof, adapter) => adapter.hooks?.forRun !== undefined,
+    needs: (_capabilities, _proof, adapter) => adapter.hooks?.forRun !== undefined && isWaitedFor(adapter),
     async run(bench) {
       const { PATH, calls } = listen(bench);
       bench.replies(bench.shell('touch hooked.txt'), 'Touched.');
@@ -61,7 +65,7 @@ export const hookCases: readonly ProofCase[] = [
     id: 'hooks-of-a-workspace',
     title: 'hooks that are installed in a workspace tell the same of a session that nobody asked to',
     shows: [],
-    needs: (_capabilities, proof, adapter) => adapter.hooks !== undefined && proof.hookTrust !== 'person',
+    needs: (_capabilities, proof, adapter) => isWaitedFor(adapter) && proof.hookTrust !== 'person',
     async run(bench) {
       const { PATH, calls } = listen(bench);
       const { hookTrust } = bench.proof;

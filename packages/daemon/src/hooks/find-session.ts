@@ -68,9 +68,10 @@ async function findFault(session: Session, agent: string, cwd: string | null): P
 }
 
 async function worksIn({ cwd, workspace }: Session, folder: string): Promise<boolean> {
-  const roots = new Set([cwd, workspace.path]);
-  for (const root of [...roots]) roots.add(await realpath(root).catch(() => root));
-  return [...roots].some((root) => isWithin(folder, root));
+  const roots = [...new Set([cwd, workspace.path])];
+  if (roots.some((root) => isWithin(folder, root))) return true;
+  const real = await Promise.all(roots.map((root) => realpath(root).catch(() => root)));
+  return real.some((root) => isWithin(folder, root));
 }
 
 function isSameConversation({ nativeId }: Session, { agentSessionId }: Understood): boolean {

@@ -1,5 +1,5 @@
 import type { Session } from '@agent-mux/api';
-import { type ProcessIdentity, secretsOf } from '@agent-mux/core';
+import type { ProcessIdentity } from '@agent-mux/core';
 import { changeBy, type HookWeight } from '../activity/hook-change.ts';
 import { addFact, type HookFact, NOTHING_HEARD } from '../activity/hook-memory.ts';
 import { type Desk, tellChange } from '../sessions/desk.ts';
@@ -17,10 +17,15 @@ import { findAgentProcess, type Understood, understand } from './understand.ts';
 export const MOST_BY_HAND = 500;
 
 /** What came of a report: null where all is well, else why it was left out. Throws where it cannot be understood or stored. */
-export async function takeDelivery(desk: Desk, hand: HandSessions, delivery: Delivery): Promise<string | null> {
+export async function takeDelivery(
+  desk: Desk,
+  hand: HandSessions,
+  delivery: Delivery,
+  secrets: readonly string[],
+): Promise<string | null> {
   const { agent } = delivery;
   const adapter = desk.clientFor({ id: '', cwd: '/', trustProject: false }).adapters.get(agent);
-  const said = understand(delivery, adapter, secretsOf(desk.env));
+  const said = understand(delivery, adapter, secrets);
   const process = findAgentProcess(delivery.ancestors);
   const whose = await findWhose(desk, delivery, said, { byHand: hand.known, process });
   if (whose.kind === 'nobody') return whose.isSuspicious ? `refused: ${whose.why}` : whose.why;

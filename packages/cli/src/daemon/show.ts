@@ -1,8 +1,7 @@
 import type { Message, Session } from '@agent-mux/api';
 import { shellCommand } from '@agent-mux/core/light';
 import { type Given, isOn } from '../command.ts';
-import { budgetWords } from '../limits/budget.ts';
-import { outlook } from '../limits/outlook.ts';
+import { budgetWords, outlook } from '../limits/outlook.ts';
 import { print, printJson } from '../output.ts';
 import { readAsked } from '../requests/asked.ts';
 import { requestRows } from '../requests/rows.ts';

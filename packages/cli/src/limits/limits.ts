@@ -10,8 +10,8 @@ import { toOneLine } from '../screen/plain.ts';
 import { clockTime, untilTime } from '../screen/time.ts';
 import { money, shortIds } from '../sessions/words.ts';
 import { UsageError } from '../usage-error.ts';
-import { budgetWords, parseBudget } from './budget.ts';
-import { outlook } from './outlook.ts';
+import { parseBudget } from './budget.ts';
+import { budgetWords, outlook } from './outlook.ts';
 
 export async function listLimits(given: Given): Promise<number> {
   return withDaemon(async (daemon) => {

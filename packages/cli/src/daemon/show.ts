@@ -1,6 +1,7 @@
 import type { Message, Session } from '@agent-mux/api';
 import { shellCommand } from '@agent-mux/core/light';
 import { type Given, isOn } from '../command.ts';
+import { budgetWords, outlook } from '../limits/outlook.ts';
 import { print, printJson } from '../output.ts';
 import { readAsked } from '../requests/asked.ts';
 import { requestRows } from '../requests/rows.ts';
@@ -10,8 +11,6 @@ import { table } from '../screen/table.ts';
 import { clockTime } from '../screen/time.ts';
 import { columnsOf } from '../screen/width.ts';
 import { age, money, tokenWords } from '../sessions/words.ts';
-import { budgetWords } from './budget.ts';
-import { outlook } from './limit-words.ts';
 import { withDaemon } from './open.ts';
 import { openRequests } from './pages.ts';
 import { titleOf } from './session-table.ts';

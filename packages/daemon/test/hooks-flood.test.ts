@@ -8,7 +8,7 @@ import { type Machine, useMachines } from './daemons.ts';
 import { awaitSession, callHook, manage, withHooks } from './hooks.ts';
 
 const machines = useMachines();
-const PATIENT = { timeout: 90_000, interval: 100 };
+const PATIENT = { timeout: 150_000, interval: 100 };
 
 async function start(): Promise<{ machine: Machine; places: HookPlaces }> {
   const machine = await machines.start({}, withHooks());
@@ -37,7 +37,7 @@ describe('a flood of reports', () => {
       for (let at = from; at < to; at += 1) leave(places, machine, 'Prompt', { id: `n${at % 10}`, prompt: `p${at}` });
     };
     flood(0, 3000);
-    const real = Array.from({ length: 30 }, (_, at) =>
+    const real = Array.from({ length: 20 }, (_, at) =>
       callHook(machine, { event: 'Prompt', payload: { id: `n${at % 10}`, prompt: 'real' } }),
     );
     flood(3000, 6000);
@@ -47,25 +47,25 @@ describe('a flood of reports', () => {
     await machine.start();
     await isEmpty(places);
     const { sessions } = await machine.client.sessions.list({ limit: 500 });
-    expect(sessions.map(({ turns }) => turns)).toEqual(Array.from({ length: 10 }, () => 1003));
+    expect(sessions.map(({ turns }) => turns)).toEqual(Array.from({ length: 10 }, () => 1002));
     expect(readdirSync(places.aside)).toEqual([]);
     const first = sessions.find(named('n0'));
     expect(first).toMatchObject({ title: 'p0', activity: 'active', metadata: { title: 'p0', agentSessionId: 'n0' } });
-  });
+  }, 400_000);
 
   it('is counted once by daemons that are killed with -9 in the middle of it', async () => {
     const { machine, places } = await start();
     await machine.end();
-    for (let at = 0; at < 3000; at += 1) leave(places, machine, 'Prompt', { id: 'n1', prompt: `p${at}` });
-    for (const left of [2600, 2000, 1200]) {
+    for (let at = 0; at < 1500; at += 1) leave(places, machine, 'Prompt', { id: 'n1', prompt: `p${at}` });
+    for (const left of [1300, 1000, 600]) {
       await machine.start();
       await expect.poll(() => readdirSync(places.spool).length, { ...PATIENT, interval: 5 }).toBeLessThan(left);
       await machine.kill();
     }
     await machine.start();
     await isEmpty(places);
-    expect(await awaitSession(machine, named('n1'))).toMatchObject({ turns: 3000, title: 'p0' });
-  });
+    expect(await awaitSession(machine, named('n1'))).toMatchObject({ turns: 1500, title: 'p0' });
+  }, 400_000);
 
   it('changes nothing where a report comes again after it was taken', async () => {
     const { machine, places } = await start();

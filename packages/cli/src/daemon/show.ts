@@ -13,7 +13,7 @@ import { age, money, tokenWords } from '../sessions/words.ts';
 import { withDaemon } from './open.ts';
 import { openRequests } from './pages.ts';
 import { titleOf } from './session-table.ts';
-import { paintState, shortFolder, stateWords } from './words.ts';
+import { isElsewhere, paintState, shortFolder, stateWords } from './words.ts';
 
 /** States of a message that a person should know of; the others are over. */
 const TOLD: Partial<Record<Message['state'], string>> = {
@@ -60,6 +60,7 @@ function factsOf(session: Session): [string, string | undefined][] {
   return [
     ['id', session.id],
     ['agent', [session.agent, session.mode, session.model].filter(Boolean).join(' · ')],
+    ['runs', isElsewhere(session) ? 'by hand, in a terminal; only its hooks tell of it' : undefined],
     ['native id', session.nativeId ?? undefined],
     ['folder', shortFolder(session.cwd, process.env.HOME, 200)],
     [
@@ -85,7 +86,9 @@ function factsOf(session: Session): [string, string | undefined][] {
   ];
 }
 
-function nextSteps({ isTerminated, workspace }: Session, id: string): [string, string][] {
+function nextSteps(session: Session, id: string): [string, string][] {
+  const { isTerminated, workspace } = session;
+  if (isElsewhere(session)) return [[`amux restore ${id}`, 'goes on with it here, when it has ended in its terminal']];
   if (isTerminated) {
     return [
       [`amux restore ${id}`, 'brings it back'],

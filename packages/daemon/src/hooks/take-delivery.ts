@@ -13,7 +13,7 @@ import type { Delivery } from './spool.ts';
 import { findAgentProcess, type Understood, understand } from './understand.ts';
 
 /** So many sessions that somebody has started by hand are followed at once. */
-export const MOST_BY_HAND = 500;
+const MOST_BY_HAND = 500;
 
 /** What came of a report: null where all is well, else why it was left out. Throws where it cannot be understood or stored. */
 export async function takeDelivery(
@@ -42,7 +42,7 @@ export async function takeDelivery(
     const { agentSessionId } = said;
     const taking = { weight, agentSessionId, prompts: said.isPrompt ? 1 : 0, key: delivery.id };
     const memory = await takeFact(desk, session, weight === 'add' ? withoutState(fact) : fact, taking);
-    if (weight === 'hand') hand.note(session, memory);
+    if (weight === 'hand') hand.note({ ...session, nativeId: session.nativeId ?? agentSessionId ?? null }, memory);
   });
   return null;
 }

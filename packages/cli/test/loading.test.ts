@@ -110,7 +110,6 @@ describe('what is loaded', () => {
     const files = loadedBy(AMUX, 'hooks', 'claude', 'Stop');
     expect(files.map((file) => file.split('/packages/')[1])).toEqual([
       'agent-mux/bin/amux.js',
-      'cli/bin/amux.js',
       'daemon/dist/hooks/reporter.js',
     ]);
   });

@@ -9,9 +9,18 @@ import { makeOpenApi } from '../openapi.ts';
 import type { ApiParts } from '../parts.ts';
 import type { Streams } from '../streams.ts';
 
-type Operations = 'getHealth' | 'getReady' | 'getMetrics' | 'getOpenApi' | 'getSettings' | 'shutDown' | 'readUsage' | 'readAudit';
+type Operations =
+  | 'getHealth'
+  | 'getReady'
+  | 'getMetrics'
+  | 'getOpenApi'
+  | 'getSettings'
+  | 'shutDown'
+  | 'readUsage'
+  | 'readAudit';
 
-interface DaemonParts extends Pick<ApiParts, 'store' | 'clock' | 'version' | 'readiness' | 'shutDown' | 'settings' | 'policy'> {
+interface DaemonParts
+  extends Pick<ApiParts, 'store' | 'clock' | 'version' | 'readiness' | 'shutDown' | 'settings' | 'policy'> {
   streams: Streams;
   http: HttpCounts;
   audit: Audit;

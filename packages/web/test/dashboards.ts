@@ -1,7 +1,7 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
@@ -39,13 +39,16 @@ export interface Dashboard {
   start(): Promise<void>;
 }
 
-/** A real daemon of its own with the demo agent, and a real browser. All of it is gone after the tests of the file. */
-export function useDashboard(): Dashboard {
+/**
+ * A real daemon of its own with the demo agent, and a real browser. All of it is gone after the tests of the file.
+ * `bin`: a folder whose programs come first.
+ */
+export function useDashboard({ bin }: { bin?: string } = {}): Dashboard {
   vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'w-')));
   const work = join(root, 'project');
   const env = {
-    PATH: process.env.PATH ?? '',
+    PATH: [...(bin === undefined ? [] : [bin]), process.env.PATH ?? ''].join(delimiter),
     HOME: join(root, 'home'),
     TMPDIR: tmpdir(),
     XDG_STATE_HOME: join(root, 'state'),

@@ -110,6 +110,12 @@ const builtInsWhenUsed: Plugin = {
   },
 };
 
+/** Imported as node has them, which knows only their CommonJS form. */
+const TERMINAL_MODULES = {
+  '@xterm/addon-serialize': join(ROOT, 'node_modules/@xterm/addon-serialize/lib/addon-serialize.js'),
+  '@xterm/headless': join(ROOT, 'node_modules/@xterm/headless/lib-headless/xterm-headless.js'),
+};
+
 const WRITTEN = {
   // Half of the text is indentation and comments, which would be read, decoded and hashed at every start.
   minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
@@ -212,7 +218,7 @@ function options() {
     external: [/^@agent-mux\//],
     plugins: [builtInsWhenUsed],
     // jsonc-parser's main entry requires its parts by a name that no bundler can follow.
-    resolve: { mainFields: ['module', 'main'] },
+    resolve: { mainFields: ['module', 'main'], alias: TERMINAL_MODULES },
   };
 }
 

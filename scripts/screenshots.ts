@@ -44,7 +44,11 @@ try {
   const views: Readonly<Record<string, (page: Page) => Promise<void>>> = {
     inbox: (at) => show(at, '/'),
     sessions: (at) => show(at, '/sessions'),
-    session: (at) => show(at, `/sessions/${read}`),
+    session: async (at) => {
+      await show(at, `/sessions/${read}`);
+      // As it is opened: at the end, when the sizes of all that is seen are known.
+      await at.getByRole('button', { name: 'Allow in this session' }).click({ trial: true });
+    },
     history: (at) => show(at, '/history'),
     usage: (at) => show(at, '/usage'),
     agents: (at) => show(at, '/agents'),
@@ -83,7 +87,7 @@ try {
 /** When everything that the page asks for is there. */
 async function show(page: Page, path: string): Promise<void> {
   await page.goto(`${dashboard.url}${path}`);
-  await page.getByRole('heading', { level: 1 }).first().waitFor();
+  await page.getByRole('main').getByRole('heading').first().waitFor();
   await page.getByText('Loading…').waitFor({ state: 'detached' });
   await page.evaluate('document.fonts.ready.then(() => undefined)');
 }

@@ -4,15 +4,16 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import type { Scripts } from '../../packages/web/test/open-dashboard.ts';
 
+const KINDS: Readonly<Record<string, string>> = { search_files: 'search', edit_file: 'edit', run_command: 'execute' };
 const event = (body: object) => ({ do: 'event', event: body });
 const say = (delta: string) => [event({ type: 'text_delta', delta }), event({ type: 'message_stop' })];
 const call = (toolCallId: string, toolName: string, input: object, rest: readonly object[]) => [
-  event({ type: 'tool_call_start', toolCallId, toolName }),
-  event({ type: 'tool_call_ready', toolCallId, toolName, input }),
+  event({ type: 'tool_call_start', toolCallId, toolName, kind: KINDS[toolName] }),
+  event({ type: 'tool_call_ready', toolCallId, toolName, input, kind: KINDS[toolName] }),
   ...rest,
 ];
 const result = (toolCallId: string, toolName: string, output: string) =>
-  event({ type: 'tool_result', toolCallId, toolName, output });
+  event({ type: 'tool_result', toolCallId, toolName, output, kind: KINDS[toolName] });
 
 const PAGES_FIX = [
   '@@ -12,7 +12,8 @@',
@@ -60,13 +61,7 @@ export const SCRIPTS: Scripts = {
         result('c2', 'edit_file', 'changed'),
       ]),
       ...say('Now the tests, if I may.'),
-      event({ type: 'tool_call_start', toolCallId: 'c3', toolName: 'run_command' }),
-      event({
-        type: 'tool_call_ready',
-        toolCallId: 'c3',
-        toolName: 'run_command',
-        input: { command: 'npm test -- orders' },
-      }),
+      ...call('c3', 'run_command', { command: 'npm test -- orders' }, []),
       {
         do: 'ask',
         event: {
@@ -103,13 +98,6 @@ const SESSIONS = [
   { title: 'Take notes of the meeting', agent: 'demo', project: 'notes', prompt: 'write', mode: 'yolo', until: 'done' },
   { title: 'A report of this week', agent: 'demo', project: 'notes', prompt: 'report', mode: 'yolo', until: 'done' },
   { title: 'Update the dependencies', agent: 'demo', project: 'engine', prompt: 'fail auth', until: 'failed' },
-  {
-    title: 'Rewrite the parser',
-    agent: 'demo',
-    project: 'engine',
-    prompt: 'fail rate limit for 7200s',
-    until: 'limited',
-  },
   { title: 'Greet our visitors', agent: 'demo', project: 'website', prompt: 'ask me a question', until: 'asked' },
   {
     title: 'Write the greeting',
@@ -126,6 +114,14 @@ const SESSIONS = [
     until: 'asked',
   },
   { title: 'Count to a hundred', agent: 'demo', project: 'engine', prompt: 'hang', until: 'running' },
+  // A limit holds up all that are begun after it.
+  {
+    title: 'Rewrite the parser',
+    agent: 'demo',
+    project: 'engine',
+    prompt: 'fail rate limit for 7200s',
+    until: 'limited',
+  },
 ] as const;
 
 interface Row {

@@ -1,41 +1,20 @@
 import { describe, expect, test } from 'vitest';
 import { beginSession, executablePath, readSessions, useDashboard } from './dashboards.ts';
+import { LAST_WORD, TIRELESS } from './tireless.ts';
 
-const ROUNDS = 16_700;
 /** More would be a list that is drawn whole. */
 const MOST_ELEMENTS = 3_000;
 const MOST_HEAP_BYTES = 300_000_000;
 
-const event = (body: object) => ({ do: 'event', event: body });
-const tool = { toolCallId: 'call-{{i}}', toolName: 'read_file' };
-const round = [
-  event({ type: 'text_delta', delta: 'Step {{i}} ' }),
-  event({ type: 'text_delta', delta: 'is **done**.' }),
-  event({ type: 'message_stop' }),
-  event({ type: 'tool_call_start', ...tool }),
-  event({ type: 'tool_call_ready', ...tool, input: { path: 'src/file-{{i}}.ts' } }),
-  event({ type: 'tool_result', ...tool, output: 'line {{i}} of a file' }),
-];
-
 describe.skipIf(executablePath === undefined)('a session of 100,000 events', () => {
-  const dashboard = useDashboard({
-    tireless: [
-      [
-        event({ type: 'text_delta', delta: 'The first word.' }),
-        event({ type: 'message_stop' }),
-        { do: 'repeat', times: ROUNDS, steps: round },
-        event({ type: 'text_delta', delta: 'The last word.' }),
-        event({ type: 'turn_end', status: 'completed' }),
-      ],
-    ],
-  });
+  const dashboard = useDashboard(TIRELESS);
 
   test('opens at its end, is scrolled to its beginning and back, and stays small', { timeout: 300_000 }, async () => {
     const { page, faults } = await dashboard.open();
     await beginSession(page, { prompt: 'go', folder: dashboard.work, agent: 'tireless' });
-    await page.getByText('The last word.').waitFor({ timeout: 200_000 });
+    await page.getByText(LAST_WORD).waitFor({ timeout: 200_000 });
     await page.reload();
-    await page.getByText('The last word.').waitFor({ timeout: 60_000 });
+    await page.getByText(LAST_WORD).waitFor({ timeout: 60_000 });
     const [session] = await readSessions(page);
     expect(session?.lastSeq).toBeGreaterThan(100_000);
 
@@ -53,7 +32,7 @@ describe.skipIf(executablePath === undefined)('a session of 100,000 events', () 
       expect(await page.locator('*').count()).toBeLessThan(MOST_ELEMENTS);
     }
     await page.getByRole('button', { name: 'To the end' }).click();
-    await page.getByText('The last word.').waitFor();
+    await page.getByText(LAST_WORD).waitFor();
 
     const devtools = await page.context().newCDPSession(page);
     await devtools.send('HeapProfiler.collectGarbage');

@@ -51,10 +51,16 @@ export interface DashboardOptions {
   scripts?: Scripts;
   /** Of the daemon and its agents. */
   env?: Readonly<Record<string, string>>;
+  /** Before the daemon starts; with the folder that has all that is its own. */
+  prepare?(root: string): Promise<void>;
 }
 
 /** A real daemon of its own with the demo agent, and a real browser. */
-export async function openDashboard({ scripts = {}, env: more = {} }: DashboardOptions = {}): Promise<Dashboard> {
+export async function openDashboard({
+  scripts = {},
+  env: more = {},
+  prepare,
+}: DashboardOptions = {}): Promise<Dashboard> {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'w-')));
   const work = join(root, 'project');
   const env = {
@@ -63,7 +69,8 @@ export async function openDashboard({ scripts = {}, env: more = {} }: DashboardO
     TMPDIR: tmpdir(),
     XDG_STATE_HOME: join(root, 'state'),
     XDG_CONFIG_HOME: join(root, 'config'),
-    XDG_CACHE_HOME: join(root, 'cache'),
+    // Compiled code is kept by processes that are just ending: not within what is removed then.
+    XDG_CACHE_HOME: process.env.XDG_CACHE_HOME ?? join(root, 'cache'),
     DEMO_SPEED: '0.1',
     ...more,
   };
@@ -125,6 +132,7 @@ export async function openDashboard({ scripts = {}, env: more = {} }: DashboardO
     options: { agent, steps: [{ do: 'live', turns }] },
   }));
   writeFileSync(join(settings, 'config.json'), JSON.stringify({ adapters }));
+  await prepare?.(root);
   const browser = await chromium.launch({ executablePath: executablePath!, args: FLAGS });
   await start();
 

@@ -28,6 +28,7 @@ import {
   iterateRows,
   stalledReaderRows,
 } from './bench/streams.ts';
+import { webRows } from './bench/web.ts';
 
 /** In this order; each in a folder of its own. */
 const GROUPS: Readonly<Record<string, (scratch: string) => Promise<Row[]>>> = {
@@ -47,6 +48,7 @@ const GROUPS: Readonly<Record<string, (scratch: string) => Promise<Row[]>>> = {
   store: storeRows,
   memory: memoryRows,
   ready: startRows,
+  web: webRows,
 };
 
 const { values } = parseArgs({ options: { only: { type: 'string', multiple: true }, record: { type: 'boolean' } } });

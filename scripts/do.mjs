@@ -27,6 +27,10 @@ const tasks = {
   'test:agents': () => run(projectNode(), [...source, join(root, 'scripts/test-agents.ts'), ...rest]),
   'test:chaos': () => run(projectNode(), [...source, join(root, 'scripts/test-chaos.ts'), ...rest]),
   bench: () => run(projectNode(), [...source, '--expose-gc', join(root, 'scripts/bench.ts'), ...rest]),
+  screenshots: () => {
+    installBrowser();
+    return run(projectNode(), [...source, join(root, 'scripts/screenshots.ts'), ...rest]);
+  },
   docs: () => run(projectNode(), [...source, join(root, 'scripts/docs.ts'), ...rest]),
   check: () => run(projectNode(), [...source, join(root, 'scripts/check.ts'), ...rest]),
   build: () => 0,

@@ -2,7 +2,7 @@
 export interface Row {
   name: string;
   value: number;
-  unit: 'of bare' | 'per s' | 'x' | 'ms' | 'MB';
+  unit: 'of bare' | 'per s' | 'x' | 'ms' | 'MB' | 'KB' | '%';
   /** What it is to reach at least, or to stay within. */
   target?: number;
   /** What the number was made of. */

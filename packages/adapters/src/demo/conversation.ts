@@ -104,7 +104,8 @@ export class Conversation {
     tool: string;
     kind: 'edit' | 'execute';
     description: string;
-    resource: string;
+    /** All that is asked for: what is decided on is seen. */
+    input: object;
     tool_call_id: string;
   }): Promise<void> {
     if (this.approvalMode === 'yolo') return;

@@ -101,6 +101,29 @@ describe('the demo agent', () => {
     expect(denied.filter(({ type }) => type === 'tool_error')).toMatchObject([{ denied: true }]);
   });
 
+  it('asks with all that it would do, and tells what it has changed as a diff', async () => {
+    const about = async (prompt: string) => {
+      const events = await eventsOf(run(prompt, allow));
+      const asked = events.find((event) => event.type === 'approval_request');
+      const changed = events.find((event) => event.type === 'file_change');
+      return { lines: asked?.summary?.map(({ kind, text }) => `${kind} ${text.trim()}`), diff: changed?.diff };
+    };
+    expect(await about('write hello.txt "one"')).toEqual({
+      lines: ['field path: agent-mux-demo/hello.txt', 'field change of agent-mux-demo/hello.txt:', 'added one'],
+      diff: '@@ -0,0 +1,1 @@\n+one\n',
+    });
+    expect(await about('append to hello.txt')).toEqual({
+      lines: [
+        'field path: agent-mux-demo/hello.txt',
+        'field change of agent-mux-demo/hello.txt:',
+        'same one',
+        'added Another line.',
+      ],
+      diff: '@@ -1,1 +1,2 @@\n one\n+Another line.\n',
+    });
+    expect((await about('run something')).lines).toEqual(['field command: node --version']);
+  });
+
   it('writes nowhere else than below agent-mux-demo, whatever the prompt says', async () => {
     await run('write ../../escaped.txt', { approvalMode: 'yolo' });
     expect(readdirSync(home).sort()).toEqual(['project', 'state']);

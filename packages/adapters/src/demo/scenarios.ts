@@ -1,6 +1,14 @@
 import { execFile } from 'node:child_process';
 import type { Conversation } from './conversation.ts';
-import { listFolder, readScratch, type ScratchFile, scratchFile, writeScratch } from './scratch.ts';
+import {
+  diffTexts,
+  existingText,
+  listFolder,
+  readScratch,
+  type ScratchFile,
+  scratchFile,
+  writeScratch,
+} from './scratch.ts';
 
 type Scenario = (talk: Conversation) => Promise<void>;
 
@@ -112,7 +120,7 @@ async function execute(talk: Conversation): Promise<void> {
       tool: 'run_command',
       kind: 'execute',
       description: `Run ${command}`,
-      resource: command,
+      input: { command },
       tool_call_id,
     });
     return askVersion(talk.signal);
@@ -125,11 +133,14 @@ async function writeFile(talk: Conversation, file: ScratchFile, content: string)
     await talk.say(`I would write ${file.shown}, but in plan mode I change nothing.\n`);
     return false;
   }
-  const written = await talk.tool('write_file', { path: file.shown, content }, async (tool_call_id) => {
+  const before = existingText(file);
+  const input = before === undefined ? { content } : { old_string: before, new_string: content };
+  const asked = { path: file.shown, ...input };
+  const written = await talk.tool('write_file', asked, async (tool_call_id) => {
     const description = `Write ${file.shown}`;
-    await talk.permit({ tool: 'write_file', kind: 'edit', description, resource: file.shown, tool_call_id });
+    await talk.permit({ tool: 'write_file', kind: 'edit', description, input: asked, tool_call_id });
     const change = writeScratch(talk.session.cwd, file, content);
-    talk.tell('file.change', { path: file.path, change, tool_call_id });
+    talk.tell('file.change', { path: file.path, change, diff: diffTexts(before ?? '', content), tool_call_id });
     return `${Buffer.byteLength(content)} bytes written`;
   });
   if (written === undefined) await talk.say(`Then I leave ${file.shown} alone.\n`);

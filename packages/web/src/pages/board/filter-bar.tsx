@@ -19,8 +19,11 @@ export function FilterBar({ text, onText, agent, onAgent, agents }: FilterProps)
           placeholder="Search sessions"
           value={text}
           onChange={({ target }) => onText(target.value)}
-          onKeyDown={({ key, currentTarget }) => {
-            if (key === 'Escape') currentTarget.blur();
+          onKeyDown={(event) => {
+            if (event.key !== 'Escape') return;
+            // The browser would empty it: what was looked for stays, and the keys go to what was found.
+            event.preventDefault();
+            event.currentTarget.blur();
           }}
         />
         <kbd>/</kbd>

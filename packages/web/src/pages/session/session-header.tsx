@@ -48,7 +48,7 @@ export function SessionHeader({ session, conversation }: { session: Session; con
               ? `${projectOf(folderOf(session))} · ${workspace.branch}`
               : projectOf(session.cwd)}
           </span>
-          <span title="Cost so far">{moneyOf(costUsd, costSource === 'estimated')}</span>
+          {costUsd === null ? null : <span title="Cost so far">{moneyOf(costUsd, costSource === 'estimated')}</span>}
           {usage?.totalTokens ? <span title="Tokens so far">{tokensOf(usage.totalTokens)} tokens</span> : null}
           {context?.max ? (
             <span title={`${context.used.toLocaleString()} of ${context.max.toLocaleString()} tokens`}>

@@ -1,0 +1,172 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { findBrowser } from './find-browser.ts';
+
+/** What people install, as it was built. */
+const AMUX = fileURLToPath(new URL('../../agent-mux/bin/amux.js', import.meta.url));
+/** Makes an agent of a script, in whatever process asks for it. */
+const SCRIPTED = fileURLToPath(new URL('../../daemon/test/fake-adapter.ts', import.meta.url));
+/** On a machine that is busy with other things. */
+const START_MS = 60_000;
+const FLAGS = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+export const executablePath = findBrowser();
+
+export interface Dashboard {
+  readonly url: string;
+  /** A folder to work in. */
+  readonly work: string;
+  /** A command, with its JSON. */
+  amux(...args: string[]): Promise<Record<string, unknown>>;
+  /** Of a fresh browser that is signed in; `faults` has whatever its console or policy complained about. */
+  open(options?: BrowserContextOptions): Promise<{ page: Page; faults: string[] }>;
+  /** A fresh one that nobody has signed in. */
+  openStranger(options?: BrowserContextOptions): Promise<{ page: Page; faults: string[] }>;
+  /** With -9, and without a word. */
+  kill(): Promise<void>;
+  start(): Promise<void>;
+  /** Nothing of it is left: no process, no folder. */
+  stop(): Promise<void>;
+}
+
+/** What scripted agents do, turn by turn, by their names. The steps are those of the testkit's fake agent. */
+export type Scripts = Readonly<Record<string, readonly object[][]>>;
+
+export interface DashboardOptions {
+  scripts?: Scripts;
+  /** Of the daemon and its agents. */
+  env?: Readonly<Record<string, string>>;
+  /** Before the daemon starts; with the folder that has all that is its own. */
+  prepare?(root: string): Promise<void>;
+}
+
+/** A real daemon of its own with the demo agent, and a real browser. */
+export async function openDashboard({
+  scripts = {},
+  env: more = {},
+  prepare,
+}: DashboardOptions = {}): Promise<Dashboard> {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'w-')));
+  const work = join(root, 'project');
+  const env = {
+    PATH: process.env.PATH ?? '',
+    HOME: join(root, 'home'),
+    TMPDIR: tmpdir(),
+    XDG_STATE_HOME: join(root, 'state'),
+    XDG_CONFIG_HOME: join(root, 'config'),
+    // Compiled code is kept by processes that are just ending: not within what is removed then.
+    XDG_CACHE_HOME: process.env.XDG_CACHE_HOME ?? join(root, 'cache'),
+    DEMO_SPEED: '0.1',
+    ...more,
+  };
+  let child: ChildProcess | undefined;
+  let url = '';
+  const contexts: BrowserContext[] = [];
+
+  async function start(): Promise<void> {
+    // The same port again, so that a page that is open finds it.
+    const port = url === '' ? '0' : new URL(url).port;
+    const started = spawn(process.execPath, [AMUX, 'up', '--foreground', '--port', port, '--json'], {
+      env,
+      cwd: work,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    child = started;
+    let output = '';
+    for (const stream of [started.stdout, started.stderr]) stream.on('data', (piece) => (output += piece));
+    for (const limit = Date.now() + START_MS; ; await sleep(50)) {
+      const told = readUrl(output);
+      if (told !== undefined) {
+        url = told;
+        return;
+      }
+      if (started.exitCode !== null) throw new Error(`the daemon has ended: ${output}`);
+      if (Date.now() > limit) throw new Error(`the daemon does not start: ${output}`);
+    }
+  }
+
+  async function end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
+    const gone = new Promise((resolve) => child?.once('close', resolve));
+    child?.kill(signal);
+    await gone;
+  }
+
+  async function amux(...args: string[]): Promise<Record<string, unknown>> {
+    const { stdout } = await promisify(execFile)(process.execPath, [AMUX, ...args, '--json'], { env, cwd: work });
+    return JSON.parse(stdout || '{}');
+  }
+
+  async function openStranger(options: BrowserContextOptions = {}) {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+    contexts.push(context);
+    const page = await context.newPage();
+    const faults: string[] = [];
+    page.on('pageerror', (error) => faults.push(error.message));
+    page.on('console', (message) => {
+      // That the daemon does not answer is told by the browser too; what is asked before the login is refused.
+      if (message.type() === 'error' && !/ERR_CONNECTION|ERR_INCOMPLETE|ERR_INTERNET|401/.test(message.text()))
+        faults.push(message.text());
+    });
+    return { page, faults };
+  }
+
+  const settings = join(env.XDG_CONFIG_HOME, 'agent-mux');
+  for (const folder of [work, env.HOME, settings]) mkdirSync(folder, { recursive: true });
+  const adapters = Object.entries(scripts).map(([agent, turns]) => ({
+    from: SCRIPTED,
+    options: { agent, steps: [{ do: 'live', turns }] },
+  }));
+  writeFileSync(join(settings, 'config.json'), JSON.stringify({ adapters }));
+  await prepare?.(root);
+  const browser = await chromium.launch({ executablePath: executablePath!, args: FLAGS });
+  await start();
+
+  return {
+    get url() {
+      return url;
+    },
+    work,
+    amux,
+    openStranger,
+    async open(options) {
+      const opened = await openStranger(options);
+      const { url: link } = await amux('open');
+      await opened.page.goto(String(link));
+      await opened.page.getByRole('navigation').waitFor();
+      return opened;
+    },
+    kill: () => end('SIGKILL'),
+    start,
+    async stop() {
+      for (const context of contexts) await context.close();
+      await browser.close();
+      await amux('down', '--stop').catch(() => undefined);
+      if (child && child.exitCode === null && child.signalCode === null) await end('SIGTERM');
+      rmSync(root, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
+    },
+  };
+}
+
+/** Undefined until all of it is there. */
+function readUrl(output: string): string | undefined {
+  try {
+    return String(JSON.parse(output.slice(output.indexOf('{'))).url);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,7 +1,7 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
@@ -39,13 +39,19 @@ export interface Dashboard {
   start(): Promise<void>;
 }
 
+/** What the machine has beside the demo agent. `programs`: shell scripts, by the name that they are found by. */
+interface Installed {
+  config?: Record<string, unknown>;
+  programs?: Readonly<Record<string, string>>;
+}
+
 /** A real daemon of its own with the demo agent, and a real browser. All of it is gone after the tests of the file. */
-export function useDashboard(): Dashboard {
+export function useDashboard({ config = {}, programs = {} }: Installed = {}): Dashboard {
   vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'w-')));
   const work = join(root, 'project');
   const env = {
-    PATH: process.env.PATH ?? '',
+    PATH: [join(root, 'bin'), process.env.PATH].join(delimiter),
     HOME: join(root, 'home'),
     TMPDIR: tmpdir(),
     XDG_STATE_HOME: join(root, 'state'),
@@ -85,7 +91,10 @@ export function useDashboard(): Dashboard {
   }
 
   async function amux(...args: string[]): Promise<Record<string, unknown>> {
-    const { stdout } = await promisify(execFile)(process.execPath, [AMUX, ...args, '--json'], { env, cwd: work });
+    const running = promisify(execFile)(process.execPath, [AMUX, ...args, '--json'], { env, cwd: work });
+    // A prompt could come that way.
+    running.child.stdin?.end();
+    const { stdout } = await running;
     return JSON.parse(stdout || '{}');
   }
 
@@ -104,7 +113,11 @@ export function useDashboard(): Dashboard {
   }
 
   beforeAll(async () => {
-    for (const folder of [work, env.HOME]) mkdirSync(folder, { recursive: true });
+    const settings = join(env.XDG_CONFIG_HOME, 'agent-mux');
+    for (const folder of [work, env.HOME, settings, join(root, 'bin')]) mkdirSync(folder, { recursive: true });
+    writeFileSync(join(settings, 'config.json'), JSON.stringify(config));
+    for (const [name, script] of Object.entries(programs))
+      writeFileSync(join(root, 'bin', name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
     await start();
     browser = await chromium.launch({ executablePath: executablePath!, args: FLAGS });
   });

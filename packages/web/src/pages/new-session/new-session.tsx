@@ -1,4 +1,4 @@
-import type { Agent, NewSession as Given } from '@agent-mux/api/browser';
+import type { Agent, NewSession as Given, Session } from '@agent-mux/api/browser';
 import { Sparkles } from 'lucide-react';
 import { type KeyboardEvent, useMemo, useState } from 'react';
 import { capabilitiesOf, useAgent, useAgents, useModels } from '../../data/agents.ts';
@@ -11,6 +11,8 @@ import { folderOf } from '../../parts/words.logic.ts';
 import { approvalModesOf, sortAgents } from './new-session.logic.ts';
 import { startDemo } from './start-demo.ts';
 
+/** Until the window says how large it is. */
+const FIRST_SCREEN = { cols: 100, rows: 30 };
 const LAST_AGENT = 'agent-mux.last-agent';
 
 /** Only what the agent can do is offered. */
@@ -24,6 +26,7 @@ export function NewSession({ onClose }: { onClose(): void }) {
   const [model, setModel] = useState('');
   const [approvalMode, setApprovalMode] = useState('');
   const [worktree, setWorktree] = useState(false);
+  const [inTerminal, setInTerminal] = useState(false);
   const [prompt, setPrompt] = useState('');
   const [isBusy, setBusy] = useState(false);
   const [fault, setFault] = useState<CallError | Error | null>(null);
@@ -41,10 +44,11 @@ export function NewSession({ onClose }: { onClose(): void }) {
       cwd,
       worktree,
       options: { ...(model === '' ? {} : { model }), ...(approvalMode === '' ? {} : { approvalMode }) },
-      ...(prompt.trim() === '' ? {} : { prompt }),
+      ...(prompt.trim() === '' || inTerminal ? {} : { prompt }),
     };
     try {
-      const session = await call('createSession', { body: given });
+      const made = await call('createSession', { body: given });
+      const session = inTerminal ? await openScreen(made, prompt) : made;
       localStorage.setItem(LAST_AGENT, agent);
       takeSession(session);
       onClose();
@@ -136,6 +140,10 @@ export function NewSession({ onClose }: { onClose(): void }) {
             <input type="checkbox" checked={worktree} onChange={({ target }) => setWorktree(target.checked)} />A git
             worktree of its own
           </label>
+          <label className="check">
+            <input type="checkbox" checked={inTerminal} onChange={({ target }) => setInTerminal(target.checked)} />
+            In a terminal: the agent’s own screen
+          </label>
         </div>
         <AgentNote agent={sorted.find(({ agent: name }) => name === agent)} />
         {fault ? <Fault fault={fault} /> : null}
@@ -160,6 +168,17 @@ export function NewSession({ onClose }: { onClose(): void }) {
       </form>
     </Dialog>
   );
+}
+
+/** The prompt goes to the screen, as if it had been typed. Where the agent has no such screen nothing is left of the session. */
+async function openScreen({ id }: Session, prompt: string): Promise<Session> {
+  const body = { ...FIRST_SCREEN, ...(prompt.trim() === '' ? {} : { prompt }) };
+  try {
+    return await call('openTerminal', { params: { id }, body });
+  } catch (error) {
+    await call('removeSession', { params: { id } }).catch(() => undefined);
+    throw error;
+  }
 }
 
 function noteOf({ installed, authState }: Agent): string {

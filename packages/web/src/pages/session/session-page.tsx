@@ -1,6 +1,7 @@
 import '../../styles/session.css';
 import '../../styles/conversation.css';
 import '../../styles/markdown.css';
+import '../../styles/code.css';
 import type { Session } from '@agent-mux/api/browser';
 import { lazy, Suspense, useEffect } from 'react';
 import { useConversation } from '../../data/conversation.ts';
@@ -11,11 +12,13 @@ import { Empty } from '../../parts/small.tsx';
 import { titleOf } from '../../parts/words.logic.ts';
 import { useKeys } from '../../shell/keys.ts';
 import { Composer } from './composer.tsx';
+import { useFind } from './find/use-find.ts';
 import { SessionHeader } from './session-header.tsx';
 import { SessionTabs, useView } from './session-tabs.tsx';
 import { Transcript } from './transcript.tsx';
 
 const ChangesView = lazy(async () => ({ default: (await import('./changes/changes-view.tsx')).ChangesView }));
+const EventsView = lazy(async () => ({ default: (await import('./events/events-view.tsx')).EventsView }));
 const TerminalView = lazy(async () => ({ default: (await import('./terminal/terminal-view.tsx')).TerminalView }));
 
 export function SessionPage({ params: { id = '' } }: { params: Readonly<Record<string, string>> }) {
@@ -59,13 +62,10 @@ function Shown({ session, conversation, isLoaded }: ShownProps) {
         <Suspense fallback={<p className="loading">Loading…</p>}>
           {view === 'changes' ? <ChangesView session={session} /> : null}
           {view === 'terminal' ? <TerminalView session={session} /> : null}
+          {view === 'events' ? <EventsView session={session} /> : null}
           {view === 'conversation' ? (
             <>
-              {isLoaded ? (
-                <Transcript id={session.id} conversation={conversation} />
-              ) : (
-                <p className="loading">Loading…</p>
-              )}
+              {isLoaded ? <Told id={session.id} conversation={conversation} /> : <p className="loading">Loading…</p>}
               <Composer session={session} />
             </>
           ) : null}
@@ -73,6 +73,15 @@ function Shown({ session, conversation, isLoaded }: ShownProps) {
       </div>
     </div>
   );
+}
+
+function Told({ id, conversation }: { id: string; conversation: Conversation }) {
+  const finding = useFind(conversation.items);
+  useKeys([
+    { keys: '/', label: 'Find in the conversation', group: 'Session', run: finding.open },
+    { keys: 'mod+f', run: finding.open },
+  ]);
+  return <Transcript id={id} conversation={conversation} finding={finding} />;
 }
 
 function focusComposer(): void {

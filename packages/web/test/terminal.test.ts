@@ -34,7 +34,7 @@ describe.skipIf(executablePath === undefined)('a terminal in a browser', () => {
       .evaluate((each) => getComputedStyle(each).color);
     expect(colour).toMatch(/^rgb\(/);
     expect(colour).not.toBe(await page.locator('.xterm-rows').evaluate((each) => getComputedStyle(each).color));
-    await page.getByLabel('Terminal', { exact: true }).pressSequentially('first');
+    await page.getByRole('textbox', { name: 'Terminal' }).pressSequentially('first');
     await page.keyboard.press('Enter');
     await expect.poll(() => rowsOf(page), PATIENT).toContain('said first');
     await page.getByText('You have the keyboard').waitFor();
@@ -56,7 +56,7 @@ describe.skipIf(executablePath === undefined)('a terminal in a browser', () => {
     await other.page.getByText('Connecting…').waitFor({ state: 'detached' });
     await page.context().newPage();
     await other.page.close();
-    await page.getByLabel('Terminal', { exact: true }).pressSequentially('bye');
+    await page.getByRole('textbox', { name: 'Terminal' }).pressSequentially('bye');
     await page.keyboard.press('Enter');
     await page.getByText('Its program has ended').waitFor();
     await page.reload();

@@ -13,7 +13,9 @@ export function languageOf(className: string | undefined): string | null {
 }
 
 const OTHER_NAMES: Readonly<Record<string, string>> = {
-  'c++': 'cpp',
+  // Its own grammar is ten times as large, for little more.
+  'c++': 'c',
+  cpp: 'c',
   console: 'bash',
   htm: 'html',
   js: 'javascript',
@@ -22,7 +24,6 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
   md: 'markdown',
   patch: 'diff',
   py: 'python',
-  rb: 'ruby',
   rs: 'rust',
   sh: 'bash',
   shell: 'bash',

@@ -6,7 +6,6 @@ import type { Piece } from './code.logic.ts';
 const LANGUAGES: Readonly<Record<string, () => Promise<{ default: LanguageInput }>>> = {
   bash: () => import('shiki/langs/bash.mjs'),
   c: () => import('shiki/langs/c.mjs'),
-  cpp: () => import('shiki/langs/cpp.mjs'),
   css: () => import('shiki/langs/css.mjs'),
   diff: () => import('shiki/langs/diff.mjs'),
   go: () => import('shiki/langs/go.mjs'),
@@ -16,7 +15,6 @@ const LANGUAGES: Readonly<Record<string, () => Promise<{ default: LanguageInput 
   json: () => import('shiki/langs/json.mjs'),
   markdown: () => import('shiki/langs/markdown.mjs'),
   python: () => import('shiki/langs/python.mjs'),
-  ruby: () => import('shiki/langs/ruby.mjs'),
   rust: () => import('shiki/langs/rust.mjs'),
   sql: () => import('shiki/langs/sql.mjs'),
   toml: () => import('shiki/langs/toml.mjs'),

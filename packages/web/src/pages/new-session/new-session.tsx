@@ -4,6 +4,8 @@ import { type KeyboardEvent, useMemo, useState } from 'react';
 import { capabilitiesOf, useAgent, useAgents, useModels } from '../../data/agents.ts';
 import { CallError, call } from '../../data/call.ts';
 import { currentRows, takeSession } from '../../data/rows.ts';
+import { acceptedBy } from '../../parts/attachments.logic.ts';
+import { AttachButton, AttachmentList, idsOf, useAttachments } from '../../parts/attachments.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { navigate } from '../../parts/router.tsx';
 import { Button } from '../../parts/small.tsx';
@@ -34,15 +36,18 @@ export function NewSession({ onClose }: { onClose(): void }) {
   const can = capabilitiesOf(detail.data);
   const models = useModels(can.supportsModelSelection === true ? agent : '');
   const modes = approvalModesOf(can);
+  const accept = inTerminal ? null : acceptedBy(can);
+  const attachments = useAttachments(accept);
 
   const create = async () => {
-    if (isBusy) return;
+    if (isBusy || attachments.isBusy) return;
     setBusy(true);
     setFault(null);
     const given: Given = {
       agent,
       cwd,
       worktree,
+      files: accept === null || prompt.trim() === '' ? [] : idsOf(attachments.files),
       options: { ...(model === '' ? {} : { model }), ...(approvalMode === '' ? {} : { approvalMode }) },
       ...(prompt.trim() === '' || inTerminal ? {} : { prompt }),
     };
@@ -68,6 +73,7 @@ export function NewSession({ onClose }: { onClose(): void }) {
     <Dialog title="New session" onClose={onClose}>
       <form
         className="form"
+        {...attachments.handlers}
         onKeyDown={onKeyDown}
         onSubmit={(event) => {
           event.preventDefault();
@@ -82,6 +88,7 @@ export function NewSession({ onClose }: { onClose(): void }) {
           value={prompt}
           onChange={({ target }) => setPrompt(target.value)}
         />
+        {accept === null ? null : <AttachmentList attachments={attachments} />}
         <div className="form-grid">
           <label className="field">
             <span>Agent</span>
@@ -159,8 +166,9 @@ export function NewSession({ onClose }: { onClose(): void }) {
             Try the demo
           </Button>
           <span className="grow" />
+          <AttachButton attachments={attachments} accept={accept} />
           <Button onClick={onClose}>Cancel</Button>
-          <Button look="next" type="submit" disabled={isBusy || agent === '' || cwd === ''}>
+          <Button look="next" type="submit" disabled={isBusy || attachments.isBusy || agent === '' || cwd === ''}>
             {isBusy ? 'Starting…' : 'Start'}
             <kbd>Ctrl ⏎</kbd>
           </Button>

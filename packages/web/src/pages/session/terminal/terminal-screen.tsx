@@ -9,7 +9,7 @@ import { call } from '../../../data/call.ts';
 import { Button } from '../../../parts/small.tsx';
 import { tellFault } from '../../../parts/toasts.tsx';
 import { followScreen, type ScreenState } from './follow-screen.ts';
-import { strictDocument, withStrictElements } from './strict-document.ts';
+import { withSheetsForStyles } from './strict-elements.ts';
 
 const SCROLL_BACK = 5_000;
 /** A size that changes with every pixel of a window is told once it stands. */
@@ -64,7 +64,6 @@ function show(element: HTMLElement, { sessionId, viewer, onState }: Shown): () =
   const params = { id: sessionId };
   const style = getComputedStyle(element);
   const terminal = new Terminal({
-    documentOverride: strictDocument(),
     fontFamily: style.getPropertyValue('--mono'),
     fontSize: 13,
     scrollback: SCROLL_BACK,
@@ -74,7 +73,7 @@ function show(element: HTMLElement, { sessionId, viewer, onState }: Shown): () =
   });
   const fit = new FitAddon();
   terminal.loadAddon(fit);
-  withStrictElements(() => terminal.open(element));
+  withSheetsForStyles(() => terminal.open(element));
   terminal.textarea?.setAttribute('aria-label', 'Terminal');
   // Leaving must be possible for those who have no mouse: the browser keeps this one.
   terminal.attachCustomKeyEventHandler((event) => !(event.key === 'Tab' && event.ctrlKey));

@@ -9,6 +9,11 @@ import { dirname, join, relative } from 'node:path';
 import { type OutputChunk, type Plugin, type RolldownOutput, rolldown } from 'rolldown';
 
 const ROOT = join(import.meta.dirname, '..');
+/** Imported as node has them, which knows only their CommonJS form. */
+const TERMINAL_MODULES = {
+  '@xterm/addon-serialize': join(ROOT, 'node_modules/@xterm/addon-serialize/lib/addon-serialize.js'),
+  '@xterm/headless': join(ROOT, 'node_modules/@xterm/headless/lib-headless/xterm-headless.js'),
+};
 const STAMPS = join(ROOT, 'node_modules/.cache/agent-mux-bundle');
 
 /** What several agents have in common: a file for each, and no agent of its own. */
@@ -108,12 +113,6 @@ const builtInsWhenUsed: Plugin = {
       : `process.getBuiltinModule?.('${name}')`;
     return [own, ...lines, `export default /* @__PURE__ */ ${whole};`].join('\n');
   },
-};
-
-/** Imported as node has them, which knows only their CommonJS form. */
-const TERMINAL_MODULES = {
-  '@xterm/addon-serialize': join(ROOT, 'node_modules/@xterm/addon-serialize/lib/addon-serialize.js'),
-  '@xterm/headless': join(ROOT, 'node_modules/@xterm/headless/lib-headless/xterm-headless.js'),
 };
 
 const WRITTEN = {

@@ -3,6 +3,7 @@
 export type { AnswerOf, CallOf } from './calls.ts';
 export type * from './client/answers.ts';
 export { createSseParser, type StreamMessage } from './client/sse-parser.ts';
+export { makeTyping } from './client/typing.ts';
 export type { SessionEvent, SessionEventType } from './events.ts';
 export type { OperationId } from './routes.ts';
 export type { Agent, AgentDetail, AgentLogin } from './schemas/agent.ts';
@@ -14,3 +15,4 @@ export type { NewRule } from './schemas/policy.ts';
 export type { Answer, Request } from './schemas/request.ts';
 export type { Schedule } from './schemas/schedule.ts';
 export type { Activity, NewSession, Session, SessionPatch, Workspace } from './schemas/session.ts';
+export type { TerminalMessage } from './schemas/terminal.ts';

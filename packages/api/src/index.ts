@@ -26,6 +26,7 @@ export type { RemoteRunHandle } from './client/run/handle.ts';
 export type { FollowOptions, SessionCalls, SessionListQuery } from './client/session-calls.ts';
 export type { Numbered, StreamOptions } from './client/sse.ts';
 export type { TerminalCalls } from './client/terminal-calls.ts';
+export { makeTyping, type Typing } from './client/typing.ts';
 export type { LaunchResult, SessionEvent, SessionEventType, SessionNote } from './events.ts';
 export type { Fault, Problem } from './schemas/common.ts';
 export type { Budget, OnLimit, SessionLimit, WaitsFor } from './schemas/limit.ts';

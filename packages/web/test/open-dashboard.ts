@@ -1,7 +1,7 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -49,6 +49,10 @@ export type Scripts = Readonly<Record<string, readonly object[][]>>;
 
 export interface DashboardOptions {
   scripts?: Scripts;
+  /** What else stands in the user's configuration file. */
+  config?: Readonly<Record<string, unknown>>;
+  /** Shell scripts, by the name that they are found by, before all others. */
+  programs?: Readonly<Record<string, string>>;
   /** Of the daemon and its agents. */
   env?: Readonly<Record<string, string>>;
   /** Before the daemon starts; with the folder that has all that is its own. */
@@ -58,13 +62,15 @@ export interface DashboardOptions {
 /** A real daemon of its own with the demo agent, and a real browser. */
 export async function openDashboard({
   scripts = {},
+  config = {},
+  programs = {},
   env: more = {},
   prepare,
 }: DashboardOptions = {}): Promise<Dashboard> {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'w-')));
   const work = join(root, 'project');
   const env = {
-    PATH: process.env.PATH ?? '',
+    PATH: [join(root, 'bin'), process.env.PATH ?? ''].join(delimiter),
     HOME: join(root, 'home'),
     TMPDIR: tmpdir(),
     XDG_STATE_HOME: join(root, 'state'),
@@ -107,7 +113,10 @@ export async function openDashboard({
   }
 
   async function amux(...args: string[]): Promise<Record<string, unknown>> {
-    const { stdout } = await promisify(execFile)(process.execPath, [AMUX, ...args, '--json'], { env, cwd: work });
+    const running = promisify(execFile)(process.execPath, [AMUX, ...args, '--json'], { env, cwd: work });
+    // A prompt could come that way.
+    running.child.stdin?.end();
+    const { stdout } = await running;
     return JSON.parse(stdout || '{}');
   }
 
@@ -126,12 +135,14 @@ export async function openDashboard({
   }
 
   const settings = join(env.XDG_CONFIG_HOME, 'agent-mux');
-  for (const folder of [work, env.HOME, settings]) mkdirSync(folder, { recursive: true });
+  for (const folder of [work, env.HOME, settings, join(root, 'bin')]) mkdirSync(folder, { recursive: true });
   const adapters = Object.entries(scripts).map(([agent, turns]) => ({
     from: SCRIPTED,
     options: { agent, steps: [{ do: 'live', turns }] },
   }));
-  writeFileSync(join(settings, 'config.json'), JSON.stringify({ adapters }));
+  writeFileSync(join(settings, 'config.json'), JSON.stringify({ adapters, ...config }));
+  for (const [name, script] of Object.entries(programs))
+    writeFileSync(join(root, 'bin', name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
   await prepare?.(root);
   const browser = await chromium.launch({ executablePath: executablePath!, args: FLAGS });
   await start();

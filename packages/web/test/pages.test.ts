@@ -13,11 +13,7 @@ echo "added 1 package"
 `;
 
 describe.skipIf(executablePath === undefined)('history, usage, agents, decisions and settings', () => {
-  const bin = mkdtempSync(join(tmpdir(), 'bin-'));
-  writeFileSync(join(bin, 'npm'), NPM);
-  chmodSync(join(bin, 'npm'), 0o755);
-  afterAll(() => rmSync(bin, { recursive: true, force: true }));
-  const dashboard = useDashboard({}, bin);
+  const dashboard = useDashboard({ programs: { npm: NPM } });
 
   test('what an agent has stored is found by its words, read, and gone on with here', async () => {
     const folder = join(dashboard.work, 'elsewhere');

@@ -15,6 +15,7 @@ import { TextView } from '../run/text-view.ts';
 import { Footer } from '../screen/footer.ts';
 import { toOneLine } from '../screen/plain.ts';
 import { Screen } from '../screen/screen.ts';
+import { attachTerminal } from './agent-screen.ts';
 import { Leaving } from './leaving.ts';
 import { OpenRequests } from './open-requests.ts';
 import { fromWholeTurn, pastFrom } from './past.ts';
@@ -23,7 +24,11 @@ import { Typing } from './typing.ts';
 
 /** Shows a session as `amux run` shows a run, for as long as somebody wants to see it. */
 export async function attachSession(given: Given, id: string): Promise<number> {
-  return withDaemon(async (daemon) => new Attachment(daemon, await daemon.sessions.get(id)).show(isOn(given, 'all')));
+  return withDaemon(async (daemon) => {
+    const session = await daemon.sessions.get(id);
+    if (session.origin === 'terminal') return attachTerminal(daemon, session);
+    return new Attachment(daemon, session).show(isOn(given, 'all'));
+  });
 }
 
 class Attachment {

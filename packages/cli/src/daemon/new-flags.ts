@@ -20,5 +20,9 @@ const left = new Set<string>([...NOT_DETACHED, 'detach']);
 /** The others, and those of a session alone. */
 export const NEW_FLAGS: FlagTable = {
   ...Object.fromEntries(Object.entries(RUN_FLAGS).filter(([name]) => !left.has(name))),
+  terminal: {
+    type: 'boolean',
+    help: "The agent's own screen, in a terminal that the daemon holds; amux attach shows it.",
+  },
   json: { type: 'boolean', help: 'Print the session.' },
 };

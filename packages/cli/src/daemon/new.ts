@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { NewSession } from '@agent-mux/api';
+import type { DaemonClient, NewSession, Session } from '@agent-mux/api';
 import type { RunOptions } from '@agent-mux/core';
 import { shellCommand } from '@agent-mux/core/light';
 import { type Given, isOn, textFlag } from '../command.ts';
@@ -36,8 +36,13 @@ export async function beginSession(given: Given): Promise<number> {
   try {
     const { session: wanted, attachments } = await readNewSession(given);
     return await withDaemon(async (daemon) => {
-      const files = await uploadFiles(daemon, attachments);
-      const session = await daemon.sessions.create({ ...wanted, hostEnv: ownEnvironment(), files });
+      const session = isOn(given, 'terminal')
+        ? await createInTerminal(daemon, wanted, attachments)
+        : await daemon.sessions.create({
+            ...wanted,
+            hostEnv: ownEnvironment(),
+            files: await uploadFiles(daemon, attachments),
+          });
       if (session.waitsFor && !isOn(given, 'json'))
         tell(`${session.waitsFor.message}; ${outlook(session, Date.now())}`);
       if (isOn(given, 'json')) return printJson<'new'>(session);
@@ -47,6 +52,24 @@ export async function beginSession(given: Given): Promise<number> {
     });
   } catch (error) {
     throw inFlags(error);
+  }
+}
+
+/** The prompt goes to the screen, as if it had been typed. What the agent's screen cannot be told is refused, and nothing is left. */
+async function createInTerminal(
+  daemon: DaemonClient,
+  { prompt, ...wanted }: NewSession,
+  attachments: readonly string[],
+): Promise<Session> {
+  if (attachments.length > 0)
+    throw new UsageError('--attach contradicts --terminal', 'name the file in the prompt: the agent can read it');
+  const { columns: cols = 100, rows = 30 } = process.stdout;
+  const { id } = await daemon.sessions.create({ ...wanted, hostEnv: ownEnvironment() });
+  try {
+    return await daemon.terminals.open(id, { cols, rows, ...(prompt === undefined ? {} : { prompt }) });
+  } catch (error) {
+    await daemon.sessions.remove(id).catch(() => undefined);
+    throw error;
   }
 }
 

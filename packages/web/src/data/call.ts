@@ -67,7 +67,8 @@ export async function request(
   throw new CallError(await readProblem(response));
 }
 
-function addressOf(
+/** Where a route is, for what is loaded by the browser itself. */
+export function addressOf(
   op: OperationId,
   params: Readonly<Record<string, string>> = {},
   query: Readonly<Record<string, unknown>> = {},

@@ -2,7 +2,7 @@ import type { Change, Message, Request, Session } from '@agent-mux/api/browser';
 import { expect, test } from 'vitest';
 import { applyChanges, loadRows, messageKey, NO_ROWS } from './changes.logic.ts';
 import { inboxOf, troubleKey } from './inbox.logic.ts';
-import { aMessage, aRequest, aSession } from './made-up.ts';
+import { aLimit, aMessage, aRequest, aSession } from './made-up.ts';
 
 const ofSession = (value: Session): Change => ({ kind: 'session', id: value.id, rev: value.rev, value });
 const ofRequest = (value: Request): Change => ({ kind: 'request', id: value.id, rev: value.rev, value });
@@ -62,7 +62,7 @@ test('messages are kept while they wait, by session: senders choose their ids', 
 
 test('the inbox has what waits: requests first and the oldest first, then failures, then limits', () => {
   const failed = aSession({ id: 'f', rev: 1, error: { code: 'X', message: 'no' } });
-  const limited = aSession({ id: 'l', rev: 2, activity: 'limited', limit: { message: 'full', resetsAt: 9 } });
+  const limited = aSession({ id: 'l', rev: 2, activity: 'limited', limit: aLimit({ message: 'full', resetsAt: 9 }) });
   const rows = applyChanges(NO_ROWS, [
     ofSession(limited),
     ofSession(failed),

@@ -12,6 +12,7 @@ export function aSession(given: Partial<Session> & Pick<Session, 'id' | 'rev'>):
     activitySince: 0,
     isTerminated: false,
     parked: false,
+    origin: 'daemon',
     pinned: false,
     cwd: '/home/user/project',
     workspace: { kind: 'folder', path: '/home/user/project' },
@@ -31,6 +32,10 @@ export function aSession(given: Partial<Session> & Pick<Session, 'id' | 'rev'>):
     openRequests: 0,
     queuedMessages: 0,
     limit: null,
+    waitsFor: null,
+    onLimit: 'stop',
+    budget: null,
+    account: null,
     error: null,
     lastLine: null,
     forkedFrom: null,
@@ -73,6 +78,22 @@ export function aMessage(given: Partial<Message> & Pick<Message, 'id' | 'session
     createdAt: 0,
     acceptedAt: null,
     endedAt: null,
+    ...given,
+  };
+}
+
+export function aLimit(given: Partial<NonNullable<Session['limit']>>): NonNullable<Session['limit']> {
+  return {
+    id: 'l1',
+    kind: 'usage',
+    message: '',
+    resetsAt: null,
+    since: 0,
+    messageId: null,
+    showed: false,
+    state: 'waits',
+    reason: null,
+    continuesAt: null,
     ...given,
   };
 }

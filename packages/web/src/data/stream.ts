@@ -12,6 +12,8 @@ export interface StreamOptions<Value> {
   op: OperationId;
   params?: Readonly<Record<string, string>>;
   after: number;
+  /** Instead of where to go on from: for a stream that begins anew each time. */
+  query?: Readonly<Record<string, unknown>>;
   /** What has come at once, and the number to go on from. Never twice the same. */
   onBatch(values: Value[], last: number): void;
   onState?(state: 'open' | 'broken' | 'refused', error?: CallError): void;
@@ -53,7 +55,15 @@ export async function followStream<Value>(options: StreamOptions<Value>): Promis
   }
 }
 
-async function readOnce<Value>({ op, params, after, onBatch, onState, signal }: StreamOptions<Value>): Promise<void> {
+async function readOnce<Value>({
+  op,
+  params,
+  after,
+  query = { after },
+  onBatch,
+  onState,
+  signal,
+}: StreamOptions<Value>): Promise<void> {
   const ending = new AbortController();
   const end = () => ending.abort();
   signal.addEventListener('abort', end, { once: true });
@@ -68,11 +78,7 @@ async function readOnce<Value>({ op, params, after, onBatch, onState, signal }: 
     if (values.length > 0 && !signal.aborted) onBatch(values, last);
   };
   try {
-    const response = await request(
-      op,
-      { params, query: { after } },
-      { signal: ending.signal, accept: 'text/event-stream' },
-    );
+    const response = await request(op, { params, query }, { signal: ending.signal, accept: 'text/event-stream' });
     onState?.('open');
     const parse = createSseParser();
     const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();

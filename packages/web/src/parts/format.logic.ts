@@ -37,6 +37,11 @@ export function tokensOf(count: number | null): string {
   return `${(count / 1_000_000).toFixed(1)}M`;
 }
 
+export function sizeOf(bytes: number): string {
+  if (bytes < 1000) return `${bytes} B`;
+  return bytes < 1_000_000 ? `${(bytes / 1000).toFixed(1)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
+}
+
 /** The last folder, which is what people call a project. */
 export function projectOf(path: string): string {
   return path.split(/[/\\]/).findLast((part) => part !== '') ?? path;

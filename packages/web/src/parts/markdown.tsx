@@ -1,7 +1,9 @@
 import { Check, Copy } from 'lucide-react';
-import { type ComponentProps, memo, useRef, useState } from 'react';
+import { type ComponentProps, isValidElement, memo, type ReactNode, useRef, useState } from 'react';
 import ReactMarkdown, { type Components } from 'react-markdown';
 import remarkGfm from 'remark-gfm';
+import { languageOf } from './code.logic.ts';
+import { Highlighted } from './highlighted.tsx';
 import { IconButton, Scrolled } from './small.tsx';
 
 const PLUGINS = [remarkGfm];
@@ -42,6 +44,7 @@ export const Markdown = memo(function Markdown({ text }: { text: string }) {
 });
 
 function CodeBlock({ children }: ComponentProps<'pre'>) {
+  const code = codeOf(children);
   const block = useRef<HTMLPreElement>(null);
   const [isCopied, setCopied] = useState(false);
   const copy = async () => {
@@ -52,11 +55,18 @@ function CodeBlock({ children }: ComponentProps<'pre'>) {
   return (
     <div className="code-block">
       <Scrolled ref={block} label="Code">
-        {children}
+        {code ? <Highlighted text={code.text} language={code.language} /> : children}
       </Scrolled>
       <IconButton label={isCopied ? 'Copied' : 'Copy'} className="code-copy" onClick={() => void copy()}>
         {isCopied ? <Check /> : <Copy />}
       </IconButton>
     </div>
   );
+}
+
+/** Markdown's own: a `code` element within, with text alone. */
+function codeOf(children: ReactNode): { text: string; language: string | null } | null {
+  if (!isValidElement<{ className?: string; children?: ReactNode }>(children)) return null;
+  const { className, children: text } = children.props;
+  return typeof text === 'string' ? { text, language: languageOf(className) } : null;
 }

@@ -17,6 +17,7 @@ export const attach: Command = {
   notes: [
     'Ctrl-C interrupts a turn that runs, and leaves where none does; Ctrl-D and /leave leave at once. What is sent while the',
     'agent works reaches it at once where it can be steered, else after the turn. /help tells the keys.',
+    'A session in a terminal (amux new --terminal) is its screen: every key goes to the agent, and Ctrl-] leaves.',
   ],
   maxWords: 1,
   async run(given) {

@@ -15,6 +15,7 @@ export const newSession: Command = {
     { command: 'amux new -a codex --worktree --title "new parser" -f task.md', about: 'on a branch of its own' },
     { command: 'amux attach $(amux new -a demo "write hello.txt")', about: 'begin it and look at it' },
     { command: 'amux new -a claude --approval-mode accept-edits -C ~/src/app "mend the tests"', about: 'elsewhere' },
+    { command: 'amux attach $(amux new -a claude --terminal)', about: "the agent's own screen, which stays too" },
     { command: 'amux new -a demo --json "hi" | jq -r .id', about: 'for a program' },
   ],
   notes: [

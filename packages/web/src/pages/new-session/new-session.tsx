@@ -1,9 +1,11 @@
-import type { Agent, NewSession as Given } from '@agent-mux/api/browser';
+import type { Agent, NewSession as Given, Session } from '@agent-mux/api/browser';
 import { Sparkles } from 'lucide-react';
 import { type KeyboardEvent, useMemo, useState } from 'react';
 import { capabilitiesOf, useAgent, useAgents, useModels } from '../../data/agents.ts';
 import { call } from '../../data/call.ts';
 import { currentRows, takeSession } from '../../data/rows.ts';
+import { acceptedBy } from '../../parts/attachments.logic.ts';
+import { AttachButton, AttachmentList, idsOf, useAttachments } from '../../parts/attachments.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Fault } from '../../parts/fault.tsx';
 import { navigate } from '../../parts/router.tsx';
@@ -12,6 +14,8 @@ import { folderOf } from '../../parts/words.logic.ts';
 import { approvalModesOf, sortAgents } from './new-session.logic.ts';
 import { startDemo } from './start-demo.ts';
 
+/** Until the window says how large it is. */
+const FIRST_SCREEN = { cols: 100, rows: 30 };
 const LAST_AGENT = 'agent-mux.last-agent';
 
 /** Only what the agent can do is offered. */
@@ -25,6 +29,7 @@ export function NewSession({ onClose }: { onClose(): void }) {
   const [model, setModel] = useState('');
   const [approvalMode, setApprovalMode] = useState('');
   const [worktree, setWorktree] = useState(false);
+  const [inTerminal, setInTerminal] = useState(false);
   const [prompt, setPrompt] = useState('');
   const [isBusy, setBusy] = useState(false);
   const [fault, setFault] = useState<Error | null>(null);
@@ -32,20 +37,24 @@ export function NewSession({ onClose }: { onClose(): void }) {
   const can = capabilitiesOf(detail.data);
   const models = useModels(can.supportsModelSelection === true ? agent : '');
   const modes = approvalModesOf(can);
+  const accept = inTerminal ? null : acceptedBy(can);
+  const attachments = useAttachments(accept);
 
   const create = async () => {
-    if (isBusy) return;
+    if (isBusy || attachments.isBusy) return;
     setBusy(true);
     setFault(null);
     const given: Given = {
       agent,
       cwd,
       worktree,
+      files: accept === null || prompt.trim() === '' ? [] : idsOf(attachments.files),
       options: { ...(model === '' ? {} : { model }), ...(approvalMode === '' ? {} : { approvalMode }) },
-      ...(prompt.trim() === '' ? {} : { prompt }),
+      ...(prompt.trim() === '' || inTerminal ? {} : { prompt }),
     };
     try {
-      const session = await call('createSession', { body: given });
+      const made = await call('createSession', { body: given });
+      const session = inTerminal ? await openScreen(made, prompt) : made;
       localStorage.setItem(LAST_AGENT, agent);
       takeSession(session);
       onClose();
@@ -65,6 +74,7 @@ export function NewSession({ onClose }: { onClose(): void }) {
     <Dialog title="New session" onClose={onClose}>
       <form
         className="form"
+        {...attachments.handlers}
         onKeyDown={onKeyDown}
         onSubmit={(event) => {
           event.preventDefault();
@@ -79,6 +89,7 @@ export function NewSession({ onClose }: { onClose(): void }) {
           value={prompt}
           onChange={({ target }) => setPrompt(target.value)}
         />
+        {accept === null ? null : <AttachmentList attachments={attachments} />}
         <div className="form-grid">
           <label className="field">
             <span>Agent</span>
@@ -137,6 +148,10 @@ export function NewSession({ onClose }: { onClose(): void }) {
             <input type="checkbox" checked={worktree} onChange={({ target }) => setWorktree(target.checked)} />A git
             worktree of its own
           </label>
+          <label className="check">
+            <input type="checkbox" checked={inTerminal} onChange={({ target }) => setInTerminal(target.checked)} />
+            In a terminal: the agent’s own screen
+          </label>
         </div>
         <AgentNote agent={sorted.find(({ agent: name }) => name === agent)} />
         {fault ? <Fault error={fault} /> : null}
@@ -152,8 +167,9 @@ export function NewSession({ onClose }: { onClose(): void }) {
             Try the demo
           </Button>
           <span className="grow" />
+          <AttachButton attachments={attachments} accept={accept} />
           <Button onClick={onClose}>Cancel</Button>
-          <Button look="next" type="submit" disabled={isBusy || agent === '' || cwd === ''}>
+          <Button look="next" type="submit" disabled={isBusy || attachments.isBusy || agent === '' || cwd === ''}>
             {isBusy ? 'Starting…' : 'Start'}
             <kbd>Ctrl ⏎</kbd>
           </Button>
@@ -161,6 +177,17 @@ export function NewSession({ onClose }: { onClose(): void }) {
       </form>
     </Dialog>
   );
+}
+
+/** The prompt goes to the screen, as if it had been typed. Where the agent has no such screen nothing is left of the session. */
+async function openScreen({ id }: Session, prompt: string): Promise<Session> {
+  const body = { ...FIRST_SCREEN, ...(prompt.trim() === '' ? {} : { prompt }) };
+  try {
+    return await call('openTerminal', { params: { id }, body });
+  } catch (error) {
+    await call('removeSession', { params: { id } }).catch(() => undefined);
+    throw error;
+  }
 }
 
 function noteOf({ installed, authState }: Agent): string {

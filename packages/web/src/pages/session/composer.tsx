@@ -6,6 +6,8 @@ import { call } from '../../data/call.ts';
 import type { Rows } from '../../data/changes.logic.ts';
 import { takeMessages, useRows } from '../../data/rows.ts';
 import { stateOf } from '../../data/session-state.logic.ts';
+import { acceptedBy } from '../../parts/attachments.logic.ts';
+import { AttachButton, AttachmentList, idsOf, useAttachments } from '../../parts/attachments.tsx';
 import { cancelMessage, orderSession } from '../../parts/orders.ts';
 import { Button, IconButton } from '../../parts/small.tsx';
 import { tellFault } from '../../parts/toasts.tsx';
@@ -18,18 +20,23 @@ export function Composer({ session }: { session: Session }) {
   const { id, agent, mode } = session;
   const [text, draft] = useDraft(id);
   const can = capabilitiesOf(useAgent(agent).data, mode);
+  const accept = acceptedBy(can);
+  const attachments = useAttachments(accept);
+  const cannotSend = text.trim() === '' || attachments.isBusy;
   const state = stateOf(session);
   const isRunning = state === 'working' || state === 'waiting';
   const send = async (how: 'queue' | 'steer') => {
-    if (text.trim() === '') return;
+    if (cannotSend) return;
     const taken = draft.take();
+    const files = attachments.take();
     try {
       if (session.isTerminated) await call('restoreSession', { params: { id } });
-      const message = await call('sendMessage', { params: { id }, body: { ...taken, mode: how } });
+      const message = await call('sendMessage', { params: { id }, body: { ...taken, mode: how, files: idsOf(files) } });
       draft.arrived(taken);
       takeMessages(id, [message]);
     } catch (error) {
       draft.giveBack(taken);
+      attachments.giveBack(files);
       tellFault(error);
     }
   };
@@ -44,6 +51,7 @@ export function Composer({ session }: { session: Session }) {
       <Waiting sessionId={id} />
       <form
         className="composer"
+        {...attachments.handlers}
         onSubmit={(event) => {
           event.preventDefault();
           void send('queue');
@@ -57,7 +65,9 @@ export function Composer({ session }: { session: Session }) {
           onChange={({ target }) => draft.write(target.value)}
           onKeyDown={onKeyDown}
         />
+        <AttachmentList attachments={attachments} />
         <div className="composer-actions">
+          <AttachButton attachments={attachments} accept={accept} />
           <span className="faint composer-hint">
             {session.model ?? agent} · {session.approvalMode}
           </span>
@@ -68,11 +78,11 @@ export function Composer({ session }: { session: Session }) {
             </Button>
           ) : null}
           {isRunning && can.supportsSteer === true ? (
-            <Button disabled={text.trim() === ''} onClick={() => void send('steer')}>
+            <Button disabled={cannotSend} onClick={() => void send('steer')}>
               Steer
             </Button>
           ) : null}
-          <Button look="next" type="submit" disabled={text.trim() === ''}>
+          <Button look="next" type="submit" disabled={cannotSend}>
             {isRunning ? 'Queue' : 'Send'}
             <CornerDownLeft />
           </Button>

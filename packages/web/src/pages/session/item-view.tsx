@@ -1,6 +1,9 @@
+import { useQuery } from '@tanstack/react-query';
 import { ChevronRight, CircleX, FileText, ListChecks, TriangleAlert } from 'lucide-react';
 import { memo, useState } from 'react';
+import { addressOf, call } from '../../data/call.ts';
 import type { Item, PlanEntry, ThinkingItem, TroubleItem, TurnItem, UserItem } from '../../data/items.ts';
+import { isPicture } from '../../parts/attachments.logic.ts';
 import { durationOf, moneyOf } from '../../parts/format.logic.ts';
 import { Markdown } from '../../parts/markdown.tsx';
 import { AskedView } from './asked-view.tsx';
@@ -10,7 +13,7 @@ import { ToolCard } from './tool-card.tsx';
 export const ItemView = memo(function ItemView({ item, sessionId }: { item: Item; sessionId: string }) {
   switch (item.kind) {
     case 'user':
-      return <Said item={item} />;
+      return <Said item={item} sessionId={sessionId} />;
     case 'text':
       return item.text.trim() === '' ? null : <Markdown text={item.text} />;
     case 'thinking':
@@ -32,18 +35,39 @@ export const ItemView = memo(function ItemView({ item, sessionId }: { item: Item
   }
 });
 
-function Said({ item: { text, attachments, delivery, time } }: { item: UserItem }) {
+function Said({ item, sessionId }: { item: UserItem; sessionId: string }) {
+  const { text, attachments, delivery, time } = item;
   return (
     <section className="said" aria-label="You said" title={new Date(time).toLocaleString()}>
       {delivery === 'steer' ? <span className="said-how">into the running turn</span> : null}
       <p>{text}</p>
-      {attachments.map(({ name }) => (
-        <span key={name} className="attachment">
+      {attachments.some(({ mimeType }) => isPicture(mimeType)) ? <Pictures item={item} sessionId={sessionId} /> : null}
+      {attachments.map(({ name }, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: names may be the same, and they never move.
+        <span key={at} className="attachment">
           <FileText className="icon" aria-hidden /> {name}
         </span>
       ))}
     </section>
   );
+}
+
+/** What was handed in with a message; its row knows under which ids. */
+function Pictures({ item: { messageId, attachments }, sessionId }: { item: UserItem; sessionId: string }) {
+  const files = useQuery({
+    queryKey: ['files of messages', sessionId, messageId],
+    queryFn: async ({ signal }) => {
+      const { messages } = await call('listMessages', { params: { id: sessionId } }, signal);
+      return messages.find(({ id }) => id === messageId)?.files ?? [];
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  return (files.data ?? []).map((id, at) => {
+    const { name = '', mimeType = '' } = attachments[at] ?? {};
+    return isPicture(mimeType) ? (
+      <img key={id} className="said-picture" src={addressOf('downloadFile', { id })} alt={name} loading="lazy" />
+    ) : null;
+  });
 }
 
 function Thought({ item: { text, isOpen, time, endedAt } }: { item: ThinkingItem }) {
@@ -109,8 +133,6 @@ function Trouble({ item: { tone, title, message, remedy, detail } }: { item: Tro
   );
 }
 
-const SAFE_PICTURE = /^image\/(?:png|jpeg|gif|webp)$/;
-
 function FileShown({
   name,
   path,
@@ -122,10 +144,10 @@ function FileShown({
   mimeType: string | null;
   base64: string | null;
 }) {
-  const isPicture = base64 !== null && !base64.startsWith('[') && SAFE_PICTURE.test(mimeType ?? '');
+  const isShown = base64 !== null && !base64.startsWith('[') && isPicture(mimeType);
   return (
     <section className="file">
-      {isPicture ? <img src={`data:${mimeType};base64,${base64}`} alt={name} /> : null}
+      {isShown ? <img src={`data:${mimeType};base64,${base64}`} alt={name} /> : null}
       <p>
         <FileText className="icon" aria-hidden /> {name} {path === null ? null : <code className="faint">{path}</code>}
       </p>

@@ -1,16 +1,25 @@
 import '../../styles/session.css';
 import '../../styles/conversation.css';
 import '../../styles/markdown.css';
-import { useEffect } from 'react';
+import '../../styles/code.css';
+import type { Session } from '@agent-mux/api/browser';
+import { lazy, Suspense, useEffect } from 'react';
 import { useConversation } from '../../data/conversation.ts';
 import { useRows } from '../../data/rows.ts';
+import type { Conversation } from '../../data/session.logic.ts';
 import { Link } from '../../parts/router.tsx';
 import { Empty } from '../../parts/small.tsx';
 import { titleOf } from '../../parts/words.logic.ts';
 import { useKeys } from '../../shell/keys.ts';
 import { Composer } from './composer.tsx';
+import { useFind } from './find/use-find.ts';
 import { SessionHeader } from './session-header.tsx';
+import { SessionTabs, useView } from './session-tabs.tsx';
 import { Transcript } from './transcript.tsx';
+
+const ChangesView = lazy(async () => ({ default: (await import('./changes/changes-view.tsx')).ChangesView }));
+const EventsView = lazy(async () => ({ default: (await import('./events/events-view.tsx')).EventsView }));
+const TerminalView = lazy(async () => ({ default: (await import('./terminal/terminal-view.tsx')).TerminalView }));
 
 export function SessionPage({ params: { id = '' } }: { params: Readonly<Record<string, string>> }) {
   const session = useRows((rows) => rows.sessions.get(id));
@@ -34,13 +43,45 @@ export function SessionPage({ params: { id = '' } }: { params: Readonly<Record<s
     );
   }
   if (!session) return <p className="loading">Loading…</p>;
+  return <Shown key={id} session={session} conversation={conversation} isLoaded={isLoaded} />;
+}
+
+interface ShownProps {
+  session: Session;
+  conversation: Conversation;
+  isLoaded: boolean;
+}
+
+function Shown({ session, conversation, isLoaded }: ShownProps) {
+  const [view, setView] = useView(session);
   return (
     <div className="session">
       <SessionHeader session={session} conversation={conversation} />
-      {isLoaded ? <Transcript key={id} id={id} conversation={conversation} /> : <p className="loading">Loading…</p>}
-      <Composer key={id} session={session} />
+      <SessionTabs view={view} onView={setView} />
+      <div id="session-view" className="session-view" role="tabpanel" aria-labelledby={`tab-${view}`}>
+        <Suspense fallback={<p className="loading">Loading…</p>}>
+          {view === 'changes' ? <ChangesView session={session} /> : null}
+          {view === 'terminal' ? <TerminalView session={session} /> : null}
+          {view === 'events' ? <EventsView session={session} /> : null}
+          {view === 'conversation' ? (
+            <>
+              {isLoaded ? <Told id={session.id} conversation={conversation} /> : <p className="loading">Loading…</p>}
+              <Composer session={session} />
+            </>
+          ) : null}
+        </Suspense>
+      </div>
     </div>
   );
+}
+
+function Told({ id, conversation }: { id: string; conversation: Conversation }) {
+  const finding = useFind(conversation.items);
+  useKeys([
+    { keys: '/', label: 'Find in the conversation', group: 'Session', run: finding.open },
+    { keys: 'mod+f', run: finding.open },
+  ]);
+  return <Transcript id={id} conversation={conversation} finding={finding} />;
 }
 
 function focusComposer(): void {

@@ -3,6 +3,9 @@ import { ArrowDown } from 'lucide-react';
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { Conversation } from '../../data/session.logic.ts';
 import { Button } from '../../parts/small.tsx';
+import { FindBar } from './find/find-bar.tsx';
+import { markFound } from './find/mark-found.ts';
+import type { Finding } from './find/use-find.ts';
 import { ItemView } from './item-view.tsx';
 import { keepPlace, readPlace } from './place.ts';
 
@@ -11,8 +14,14 @@ const END_PX = 48;
 const GUESSED_PX = 72;
 const PLACE_MS = 300;
 
+interface TranscriptProps {
+  id: string;
+  conversation: Conversation;
+  finding: Finding;
+}
+
 /** A conversation of any length: only what is seen is drawn. It grows at the end, and never moves what is being read. */
-export function Transcript({ id, conversation }: { id: string; conversation: Conversation }) {
+export function Transcript({ id, conversation, finding }: TranscriptProps) {
   const { items } = conversation;
   const scroller = useRef<HTMLDivElement>(null);
   const [isAtEnd, setAtEnd] = useState(true);
@@ -70,17 +79,33 @@ export function Transcript({ id, conversation }: { id: string; conversation: Con
     };
   }, [id, virtual]);
 
+  const { at: foundAt, words } = finding;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only when another place is to be shown.
+  useEffect(() => {
+    if (foundAt === null) return;
+    atEnd.current = false;
+    virtual.scrollToIndex(foundAt, { align: 'center' });
+  }, [foundAt]);
+  const drawn = virtual.getVirtualItems();
+  // Whatever is drawn anew is marked anew.
+  useEffect(() => {
+    const element = scroller.current;
+    if (element) markFound(element, words, element.querySelector(`[data-index="${foundAt}"]`));
+  });
+
   return (
     <div className="transcript-frame">
+      {finding.isOpen ? <FindBar finding={finding} /> : null}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and the keyboard must be able to. */}
       <div className="transcript" ref={scroller} tabIndex={0} role="log" aria-label="Conversation" aria-live="off">
         <div className="transcript-all" style={{ height: size }}>
-          {virtual.getVirtualItems().map(({ index, key, start }) => (
+          {drawn.map(({ index, key, start }) => (
             <div
               key={key}
               ref={virtual.measureElement}
               data-index={index}
               className="transcript-item"
+              data-found={index === foundAt || undefined}
               style={{ transform: `translateY(${start}px)` }}
             >
               <div className="transcript-width">

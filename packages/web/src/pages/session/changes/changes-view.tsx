@@ -1,0 +1,100 @@
+import '../../../styles/changes.css';
+import type { Session } from '@agent-mux/api/browser';
+import { useQuery } from '@tanstack/react-query';
+import { FolderTree, GitCompare, RefreshCw } from 'lucide-react';
+import { call } from '../../../data/call.ts';
+import { useQuery as useAddress } from '../../../parts/router.tsx';
+import { Button, Empty, IconButton } from '../../../parts/small.tsx';
+import { useKeys } from '../../../shell/keys.ts';
+import { Counts, DiffOfFile } from './file-diff.tsx';
+import { TreeView } from './tree-view.tsx';
+import { WorktreeBar } from './worktree-bar.tsx';
+
+/** So many files, and so many lines, are shown at once; the others when they are opened. */
+const MOST_OPEN_FILES = 12;
+const MOST_OPEN_LINES = 400;
+
+/** What the work in the session's folder has changed, and all that is there. */
+export function ChangesView({ session }: { session: Session }) {
+  const { id, workspace, turns, activity } = session;
+  const [what, setWhat] = useAddress('files');
+  const diff = useQuery({
+    // A turn that ends, or a state that changes, is a reason to look again.
+    queryKey: ['diff', id, turns, activity],
+    queryFn: ({ signal }) => call('readDiff', { params: { id } }, signal),
+    staleTime: 0,
+    placeholderData: (before) => before,
+  });
+  const reload = () => void diff.refetch();
+  useKeys([
+    { keys: 'r', label: 'Look again', group: 'Changes', run: reload },
+    { keys: 't', label: 'Changes or all files', group: 'Changes', run: () => setWhat(what === 'all' ? '' : 'all') },
+  ]);
+  const worktree = workspace.kind === 'worktree' ? workspace : null;
+  const files = diff.data?.files ?? [];
+  const added = files.reduce((sum, file) => sum + (file.added ?? 0), 0);
+  const removed = files.reduce((sum, file) => sum + (file.removed ?? 0), 0);
+  if (worktree?.removed) {
+    return (
+      <Empty title="The worktree was removed">
+        {worktree.savedRef === null ? null : (
+          <p className="muted">
+            Uncommitted work is kept on <code>{worktree.savedRef}</code>.
+          </p>
+        )}
+      </Empty>
+    );
+  }
+  return (
+    <div className="changes">
+      <div className="changes-bar">
+        <Button look={what === 'all' ? 'quiet' : 'plain'} aria-pressed={what !== 'all'} onClick={() => setWhat('')}>
+          <GitCompare />
+          Changes
+        </Button>
+        <Button look={what === 'all' ? 'plain' : 'quiet'} aria-pressed={what === 'all'} onClick={() => setWhat('all')}>
+          <FolderTree />
+          All files
+        </Button>
+        <span className="grow" />
+        {files.length > 0 ? (
+          <span className="muted" role="status">
+            {files.length} {files.length === 1 ? 'file' : 'files'} <Counts added={added} removed={removed} />
+          </span>
+        ) : null}
+        <IconButton label="Look again" onClick={reload}>
+          <RefreshCw className={diff.isFetching ? 'spin' : ''} />
+        </IconButton>
+      </div>
+      {worktree ? (
+        <WorktreeBar session={session} worktree={worktree} hasChanges={files.length > 0} onDone={reload} />
+      ) : null}
+      {what === 'all' ? (
+        <TreeView sessionId={id} />
+      ) : diff.error && !diff.data ? (
+        <Empty title="The changes cannot be shown">
+          <p className="muted">{diff.error.message}</p>
+        </Empty>
+      ) : !diff.data ? (
+        <p className="loading">Loading…</p>
+      ) : files.length === 0 ? (
+        <Empty title="Nothing differs">
+          <p className="muted">
+            {worktree ? 'The worktree is as it began.' : 'The folder is as it was last committed.'}
+          </p>
+        </Empty>
+      ) : (
+        <div className="changes-files">
+          {files.map((file, at) => (
+            <DiffOfFile
+              key={file.path}
+              file={file}
+              isOpen={at < MOST_OPEN_FILES && (file.added ?? 0) + (file.removed ?? 0) <= MOST_OPEN_LINES}
+            />
+          ))}
+          {diff.data.truncated ? <p className="muted">There is more, which is not shown.</p> : null}
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,47 @@
+import type { Item } from '../../../data/items.ts';
+import { subjectOf, textOf } from '../tool.logic.ts';
+
+/** Where something is found: the indexes of the items that have it, in order. Upper and lower case are the same. */
+export function findItems(items: readonly Item[], words: string): number[] {
+  const wanted = words.trim().toLowerCase();
+  if (wanted === '') return [];
+  return items.flatMap((item, at) => (textsOf(item).some((text) => text.toLowerCase().includes(wanted)) ? [at] : []));
+}
+
+/** The place after or before `at` among those that were found; around at the ends. */
+export function stepFound(found: readonly number[], at: number | null, by: 1 | -1): number | null {
+  if (found.length === 0) return null;
+  if (at === null) return (by === 1 ? found[0] : found.at(-1)) ?? null;
+  const next = by === 1 ? found.find((each) => each > at) : found.findLast((each) => each < at);
+  return next ?? (by === 1 ? found[0] : found.at(-1)) ?? null;
+}
+
+function textsOf(item: Item): string[] {
+  switch (item.kind) {
+    case 'user':
+      return [item.text, ...item.attachments.map(({ name }) => name)];
+    case 'text':
+    case 'thinking':
+    case 'note':
+      return [item.text];
+    case 'tool':
+      return [
+        item.name,
+        subjectOf(item),
+        textOf(item.input),
+        textOf(item.output),
+        item.liveOutput,
+        item.error ?? '',
+        ...item.changes.map(({ path }) => path),
+        ...item.children.flatMap(textsOf),
+      ];
+    case 'plan':
+      return item.entries.map(({ content }) => content);
+    case 'trouble':
+      return [item.title, item.message, item.detail ?? ''];
+    case 'file':
+      return [item.name, item.path ?? ''];
+    default:
+      return [];
+  }
+}

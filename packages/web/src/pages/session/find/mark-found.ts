@@ -1,0 +1,23 @@
+/** Of so much text at most, so that a key is answered at once. */
+const MOST_RANGES = 2_000;
+
+/** Marks the words within what is drawn, without touching it; `here` is the item that is shown now. */
+export function markFound(within: Element, words: string, here: Element | null): void {
+  if (!('highlights' in CSS)) return;
+  const wanted = words.trim().toLowerCase();
+  const [all, now]: [Range[], Range[]] = [[], []];
+  if (wanted !== '') {
+    const walker = document.createTreeWalker(within, NodeFilter.SHOW_TEXT);
+    for (let node = walker.nextNode(); node && all.length + now.length < MOST_RANGES; node = walker.nextNode()) {
+      const text = node.nodeValue?.toLowerCase() ?? '';
+      for (let at = text.indexOf(wanted); at !== -1; at = text.indexOf(wanted, at + wanted.length)) {
+        const range = new Range();
+        range.setStart(node, at);
+        range.setEnd(node, Math.min(at + wanted.length, node.nodeValue?.length ?? 0));
+        (here?.contains(node) ? now : all).push(range);
+      }
+    }
+  }
+  CSS.highlights.set('found', new Highlight(...all));
+  CSS.highlights.set('found-here', new Highlight(...now));
+}

@@ -1,0 +1,142 @@
+import '@xterm/xterm/css/xterm.css';
+import '../../../styles/terminal.css';
+import { makeTyping } from '@agent-mux/api/browser';
+import { FitAddon } from '@xterm/addon-fit';
+import { type ITheme, Terminal } from '@xterm/xterm';
+import { Keyboard } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import { call } from '../../../data/call.ts';
+import { Button } from '../../../parts/small.tsx';
+import { tellFault } from '../../../parts/toasts.tsx';
+import { followScreen, type ScreenState } from './follow-screen.ts';
+import { withSheetsForStyles } from './strict-elements.ts';
+
+const SCROLL_BACK = 5_000;
+/** A size that changes with every pixel of a window is told once it stands. */
+const SIZE_MS = 100;
+
+/** The agent's own screen, live. Who types first has the keyboard; the others watch until they take it. */
+export function TerminalScreen({ sessionId }: { sessionId: string }) {
+  const frame = useRef<HTMLDivElement>(null);
+  const [viewer] = useState(() => `web-${crypto.randomUUID().slice(0, 8)}`);
+  const [state, setState] = useState<ScreenState>({ writer: null, refused: null, ended: null, isOpen: false });
+  useEffect(() => {
+    const element = frame.current;
+    return element ? show(element, { sessionId, viewer, onState: setState }) : undefined;
+  }, [sessionId, viewer]);
+  const isElsewhere = state.writer !== null && state.writer !== viewer && !state.ended;
+  return (
+    <div className="terminal-frame">
+      <div ref={frame} className="terminal" />
+      <div className="terminal-bar" role="status">
+        <span className="muted">{wordsOf(state, viewer)}</span>
+        {isElsewhere ? (
+          <Button
+            onClick={() => {
+              call('claimTerminal', { params: { id: sessionId }, body: { viewer } }).catch(tellFault);
+              frame.current?.querySelector('textarea')?.focus();
+            }}
+          >
+            <Keyboard />
+            Take the keyboard
+          </Button>
+        ) : null}
+      </div>
+    </div>
+  );
+}
+
+function wordsOf({ writer, refused, ended, isOpen }: ScreenState, viewer: string): string {
+  if (ended) return `Its program has ended${ended.code ? ` with code ${ended.code}` : ''}`;
+  if (!isOpen) return refused ?? 'Connecting…';
+  if (writer === viewer) return 'You have the keyboard';
+  return writer === null ? 'Whoever types has the keyboard' : `${writer} has the keyboard`;
+}
+
+interface Shown {
+  sessionId: string;
+  viewer: string;
+  onState(state: ScreenState): void;
+}
+
+function show(element: HTMLElement, { sessionId, viewer, onState }: Shown): () => void {
+  const life = new AbortController();
+  const params = { id: sessionId };
+  const style = getComputedStyle(element);
+  const terminal = new Terminal({
+    fontFamily: style.getPropertyValue('--mono'),
+    fontSize: 13,
+    scrollback: SCROLL_BACK,
+    screenReaderMode: false,
+    minimumContrastRatio: 4.5,
+    theme: themeOf(style),
+  });
+  const fit = new FitAddon();
+  terminal.loadAddon(fit);
+  withSheetsForStyles(() => terminal.open(element));
+  terminal.textarea?.setAttribute('aria-label', 'Terminal');
+  // Leaving must be possible for those who have no mouse: the browser keeps this one.
+  terminal.attachCustomKeyEventHandler((event) => !(event.key === 'Tab' && event.ctrlKey));
+  const typing = makeTyping({
+    send: (data) => call('typeInTerminal', { params, body: { viewer, data } }),
+    onFault: tellFault,
+  });
+  terminal.onData((data) => typing.type(data));
+  terminal.onBinary((data) => typing.type(data));
+
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let isConnected = false;
+  const tellSize = () => {
+    const size = fit.proposeDimensions();
+    if (!isConnected || !size?.cols || !size.rows) return;
+    const body = { viewer, cols: size.cols, rows: size.rows };
+    // Whether it counts is decided by who has the keyboard; then it is told.
+    call('sizeTerminal', { params, body }).catch(() => undefined);
+  };
+  const resized = new ResizeObserver(() => {
+    clearTimeout(timer);
+    timer = setTimeout(tellSize, SIZE_MS);
+  });
+  resized.observe(element);
+  const themed = new MutationObserver(() => {
+    terminal.options.theme = themeOf(getComputedStyle(element));
+  });
+  themed.observe(document.documentElement, { attributeFilter: ['data-theme'] });
+
+  void followScreen({
+    sessionId,
+    viewer,
+    signal: life.signal,
+    screen: {
+      show(data, cols, rows) {
+        terminal.reset();
+        terminal.resize(cols, rows);
+        terminal.write(data);
+        isConnected = true;
+        tellSize();
+      },
+      write: (data) => terminal.write(data),
+      resize: (cols, rows) => terminal.resize(cols, rows),
+    },
+    onState,
+  });
+  terminal.focus();
+  return () => {
+    life.abort();
+    clearTimeout(timer);
+    resized.disconnect();
+    themed.disconnect();
+    terminal.dispose();
+  };
+}
+
+function themeOf(style: CSSStyleDeclaration): ITheme {
+  const colour = (name: string) => style.getPropertyValue(name).trim();
+  return {
+    background: colour('--page'),
+    foreground: colour('--text'),
+    cursor: colour('--accent'),
+    cursorAccent: colour('--page'),
+    selectionBackground: `${colour('--accent')}55`,
+  };
+}

@@ -1,0 +1,47 @@
+import { createCssVariablesTheme, createHighlighterCore, type HighlighterCore, type LanguageInput } from 'shiki/core';
+import { createJavaScriptRegexEngine } from 'shiki/engine/javascript';
+import type { Piece } from './code.logic.ts';
+
+/** Each is loaded when something is written in it. */
+const LANGUAGES: Readonly<Record<string, () => Promise<{ default: LanguageInput }>>> = {
+  bash: () => import('shiki/langs/bash.mjs'),
+  c: () => import('shiki/langs/c.mjs'),
+  css: () => import('shiki/langs/css.mjs'),
+  diff: () => import('shiki/langs/diff.mjs'),
+  go: () => import('shiki/langs/go.mjs'),
+  html: () => import('shiki/langs/html.mjs'),
+  java: () => import('shiki/langs/java.mjs'),
+  javascript: () => import('shiki/langs/javascript.mjs'),
+  json: () => import('shiki/langs/json.mjs'),
+  markdown: () => import('shiki/langs/markdown.mjs'),
+  python: () => import('shiki/langs/python.mjs'),
+  rust: () => import('shiki/langs/rust.mjs'),
+  sql: () => import('shiki/langs/sql.mjs'),
+  toml: () => import('shiki/langs/toml.mjs'),
+  tsx: () => import('shiki/langs/tsx.mjs'),
+  typescript: () => import('shiki/langs/typescript.mjs'),
+  xml: () => import('shiki/langs/xml.mjs'),
+  yaml: () => import('shiki/langs/yaml.mjs'),
+};
+
+/** Colours are the page's own: styles/code.css says them for light and dark. */
+const THEME = createCssVariablesTheme({ name: 'page', variablePrefix: '--code-', fontStyle: true });
+
+let made: Promise<HighlighterCore> | undefined;
+
+/** Null: not a language that is known here. The engine is made of plain regular expressions: the policy allows nothing that compiles. */
+export async function highlight(code: string, language: string): Promise<Piece[] | null> {
+  const load = LANGUAGES[language];
+  if (!load) return null;
+  made ??= createHighlighterCore({
+    themes: [THEME],
+    engine: createJavaScriptRegexEngine({ forgiving: true }),
+  });
+  const highlighter = await made;
+  if (!highlighter.getLoadedLanguages().includes(language)) await highlighter.loadLanguage((await load()).default);
+  const { tokens } = highlighter.codeToTokens(code, { lang: language, theme: 'page' });
+  return tokens.flatMap((line, at) => [
+    ...(at === 0 ? [] : [{ text: '\n', colour: null }]),
+    ...line.map(({ content, color }) => ({ text: content, colour: color ?? null })),
+  ]);
+}

@@ -1,0 +1,97 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { executablePath, useDashboard } from './dashboards.ts';
+
+describe.skipIf(executablePath === undefined)('the changes of a session in a browser', () => {
+  const dashboard = useDashboard();
+
+  function makeRepository(name: string): string {
+    const path = join(dashboard.work, name);
+    mkdirSync(join(path, 'src'), { recursive: true });
+    writeFileSync(join(path, 'greeting.txt'), 'one\ntwo\nthree\n');
+    writeFileSync(join(path, 'src', 'main.txt'), 'the beginning\n');
+    const git = (...args: string[]) =>
+      execFileSync('git', ['-C', path, '-c', 'user.name=A', '-c', 'user.email=a@localhost', ...args]);
+    git('init', '-q', '-b', 'main');
+    git('add', '.');
+    git('commit', '-q', '-m', 'first');
+    return path;
+  }
+
+  async function beginWorktree(repository: string): Promise<{ id: string; path: string }> {
+    const session = await dashboard.amux('new', '-a', 'demo', '--worktree', '-C', repository, '--title', 'a change');
+    return { id: String(session.id), path: String(session.cwd) };
+  }
+
+  async function finish(page: Page, step: 'Commit' | 'Merge'): Promise<void> {
+    await page.getByRole('button', { name: `${step}…` }).click();
+    await page.getByRole('dialog', { name: step }).getByRole('button', { name: step, exact: true }).click();
+  }
+
+  test('work in a worktree is seen line by line, committed and merged, and then the repository has it', async () => {
+    const repository = makeRepository('merged');
+    const { id, path } = await beginWorktree(repository);
+    const { page, faults } = await dashboard.open();
+    await page.goto(`${dashboard.url}/sessions/${id}?view=changes`);
+    await page.getByRole('heading', { name: 'Nothing differs' }).waitFor();
+    writeFileSync(join(path, 'greeting.txt'), 'one\n2\nthree\n');
+    writeFileSync(join(path, 'new.txt'), 'it is new\n');
+    await page.keyboard.press('r');
+    const changed = page.getByRole('region', { name: 'greeting.txt' });
+    await changed.waitFor();
+    expect(await changed.locator('[data-kind="removed"]').textContent()).toContain('two');
+    expect(await changed.locator('[data-kind="added"]').textContent()).toContain('2');
+    await page.getByRole('region', { name: 'new.txt' }).getByText('it is new').waitFor();
+    await finish(page, 'Commit');
+    await page.getByText(/^Committed [0-9a-f]{10}$/).waitFor();
+    expect(readFileSync(join(repository, 'greeting.txt'), 'utf8')).toContain('two');
+    await finish(page, 'Merge');
+    await page.getByText('Merged into main').waitFor();
+    expect(readFileSync(join(repository, 'greeting.txt'), 'utf8')).toBe('one\n2\nthree\n');
+    expect(existsSync(join(repository, 'new.txt'))).toBe(true);
+    expect(faults).toEqual([]);
+  });
+
+  test('a merge with a conflict changes nothing and says what to do; discarded work is kept on a ref', async () => {
+    const repository = makeRepository('conflict');
+    const { id, path } = await beginWorktree(repository);
+    writeFileSync(join(path, 'greeting.txt'), 'one\nours\nthree\n');
+    writeFileSync(join(repository, 'greeting.txt'), 'one\ntheirs\nthree\n');
+    const author = ['-c', 'user.name=A', '-c', 'user.email=a@localhost'];
+    execFileSync('git', ['-C', repository, ...author, 'commit', '-q', '-a', '-m', 'another']);
+    const { page } = await dashboard.open();
+    await page.goto(`${dashboard.url}/sessions/${id}?view=changes`);
+    await finish(page, 'Commit');
+    await page.getByText(/^Committed/).waitFor();
+    await finish(page, 'Merge');
+    const alert = page.getByRole('alert');
+    await alert.getByText(/change the same lines: greeting\.txt/).waitFor();
+    await alert.getByText(/ask the agent to merge main into its branch/).waitFor();
+    expect(readFileSync(join(repository, 'greeting.txt'), 'utf8')).toContain('theirs');
+
+    await page.getByRole('button', { name: 'Discard…' }).click();
+    await page.getByRole('dialog').getByText('kept on a ref').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Discard', exact: true }).click();
+    const kept = await page.getByText(/it is kept on refs\//).textContent();
+    await page.getByRole('heading', { name: 'Nothing differs' }).waitFor();
+    expect(readFileSync(join(path, 'greeting.txt'), 'utf8')).toBe('one\ntwo\nthree\n');
+    const ref = /refs\/\S+/.exec(kept ?? '')?.[0] ?? '';
+    expect(execFileSync('git', ['-C', repository, 'show', `${ref}:greeting.txt`], { encoding: 'utf8' })).toContain(
+      'ours',
+    );
+  });
+
+  test('all files of the folder can be read', async () => {
+    const { id } = await beginWorktree(makeRepository('tree'));
+    const { page } = await dashboard.open();
+    await page.goto(`${dashboard.url}/sessions/${id}?view=changes`);
+    await page.getByRole('button', { name: 'All files' }).click();
+    const files = page.getByRole('navigation', { name: 'Files' });
+    await files.getByRole('button', { name: 'src' }).click();
+    await files.getByRole('button', { name: 'main.txt' }).click();
+    await page.getByText('the beginning').waitFor();
+  });
+});

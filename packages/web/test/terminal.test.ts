@@ -1,0 +1,67 @@
+import { fileURLToPath } from 'node:url';
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { executablePath, useDashboard } from './dashboards.ts';
+
+/** Colours of all kinds, and then whatever is typed. */
+const SCREEN = `
+printf '\\033[38;2;200;80;20mtrue colour\\033[0m \\033[1;31mbold red\\033[0m \\033[48;5;22mback\\033[0m\\n'
+echo "hello $1"
+while :; do read -r line || continue; [ "$line" = bye ] && exit 0; echo "said $line"; done`;
+const PATIENT = { timeout: 60_000 };
+
+describe.skipIf(executablePath === undefined)('a terminal in a browser', () => {
+  const dashboard = useDashboard({
+    config: { adapters: [fileURLToPath(new URL('../../daemon/test/terminal-adapter.ts', import.meta.url))] },
+    programs: { 'screen-agent': SCREEN },
+  });
+  const rowsOf = (page: Page) => page.locator('.xterm-rows').textContent({ timeout: 60_000 });
+
+  test('is opened by the dialog, typed into, watched by two, taken, there again after a reload, and ends', async () => {
+    const { page, faults } = await dashboard.open();
+    await page.getByRole('button', { name: 'New session' }).first().click();
+    const dialog = page.getByRole('dialog', { name: 'New session' });
+    await dialog.getByLabel('Prompt').fill('do it');
+    await dialog.getByRole('combobox', { name: 'Agent' }).selectOption('screen');
+    await dialog.getByLabel('Folder').fill(dashboard.work);
+    await dialog.getByLabel(/In a terminal/).check();
+    await dialog.getByRole('button', { name: 'Start' }).click();
+    await expect.poll(() => rowsOf(page), PATIENT).toContain('hello --prompt=do it');
+    // Styles of the screen are there, though the page allows none that stand in it.
+    const colour = await page
+      .getByText('true colour')
+      .first()
+      .evaluate((each) => getComputedStyle(each).color);
+    expect(colour).toMatch(/^rgb\(/);
+    expect(colour).not.toBe(await page.locator('.xterm-rows').evaluate((each) => getComputedStyle(each).color));
+    await page.getByRole('textbox', { name: 'Terminal' }).pressSequentially('first');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => rowsOf(page), PATIENT).toContain('said first');
+    await page.getByText('You have the keyboard').waitFor();
+
+    const other = await dashboard.open();
+    await other.page.goto(page.url());
+    await expect.poll(() => rowsOf(other.page), PATIENT).toContain('said first');
+    await other.page.getByRole('button', { name: 'Take the keyboard' }).click();
+    await other.page.getByText('You have the keyboard').waitFor();
+    await page.getByText(/^web-\w+ has the keyboard/).waitFor();
+    await other.page.keyboard.type('second');
+    await other.page.keyboard.press('Enter');
+    await expect.poll(() => rowsOf(page), PATIENT).toContain('said second');
+
+    await dashboard.kill();
+    await dashboard.start();
+    await page.reload();
+    await expect.poll(() => rowsOf(page), PATIENT).toContain('said second');
+    await other.page.getByText('Connecting…').waitFor({ state: 'detached' });
+    await page.context().newPage();
+    await other.page.close();
+    await page.getByRole('textbox', { name: 'Terminal' }).pressSequentially('bye');
+    await page.keyboard.press('Enter');
+    await page.getByText('Its program has ended').waitFor();
+    await page.reload();
+    await page.getByText('Its program has ended').waitFor();
+    expect(await rowsOf(page)).toContain('said second');
+    expect(faults).toEqual([]);
+  });
+});

@@ -123,8 +123,11 @@ describe('a call of a hook', () => {
     writeSync(held, '{"id": "n1", ');
     for (const input of ['pipe', openSync(pipe, constants.O_RDONLY)] as const) {
       const child = startReporter(home.env, { event: 'Stop', cwd: home.work, input });
+      let output = '';
+      for (const stream of [child.stdout, child.stderr]) stream?.on('data', (words) => (output += words));
       child.stdin?.write('{"id": "n1", ');
-      expect(await new Promise((resolve) => child.once('close', resolve))).toBe(0);
+      const code = await new Promise((resolve) => child.once('close', resolve));
+      expect({ code, output }).toEqual({ code: 0, output: '' });
     }
     closeSync(held);
     const cut = { payload: '{"id": "n1", ', cut: true };

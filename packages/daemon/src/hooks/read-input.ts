@@ -1,9 +1,11 @@
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, read, readSync } from 'node:fs';
 import { PAYLOAD_BYTES } from './spool.ts';
 
 export interface Input {
   text: string;
   cut: boolean;
+  /** Somebody still waits in it: this process cannot end in the usual way. */
+  isStuck?: boolean;
 }
 
 /** Beyond what is kept, so much is read for the writer's sake: a pipe that is closed early may fail the agent. */
@@ -22,7 +24,7 @@ export async function readInput(patienceMs = PATIENCE_MS): Promise<Input> {
     if (kind.isFile()) return readNow(0, 0);
     // The same pipe by another door, so that it can be looked at without waiting. A socket has none.
     if (kind.isFIFO() && process.platform === 'linux') return readPipe(patienceMs);
-    return await readStream(patienceMs);
+    return await readLater(patienceMs);
   } catch {
     return { text: '', cut: false };
   }
@@ -61,19 +63,24 @@ function isNothingThere(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'EAGAIN';
 }
 
-function readStream(patienceMs: number): Promise<Input> {
+/** By the callbacks of `fs`: a stream of the standard input takes as long to load as all the rest of a report. */
+function readLater(patienceMs: number): Promise<Input> {
   return new Promise((resolve) => {
     const kept = new Kept();
+    const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+    // The read that is under way cannot be taken back.
+    const timer = setTimeout(() => resolve({ ...kept.end(false), isStuck: true }), patienceMs);
     const stop = (isWhole: boolean) => {
       clearTimeout(timer);
       resolve(kept.end(isWhole));
     };
-    const timer = setTimeout(() => stop(false), patienceMs);
-    process.stdin.on('error', () => stop(false));
-    process.stdin.on('end', () => stop(true));
-    process.stdin.on('data', (chunk: Buffer) => {
-      if (!kept.add(chunk)) stop(false);
-    });
+    const next = () =>
+      read(0, chunk, 0, CHUNK_BYTES, null, (error, count) => {
+        if (error || count === 0) stop(!error);
+        else if (kept.add(chunk.subarray(0, count))) next();
+        else stop(false);
+      });
+    next();
   });
 }
 

@@ -29,16 +29,22 @@ const MOST_ANCESTORS = 5;
 
 /**
  * `amux hooks <agent> <event> [session]`. Leaves a report where the workspace is one of ours, and does nothing else: prints
- * nothing, asks nobody, never throws.
+ * nothing, asks nobody, never throws. True: its input has not ended, and a thread waits for that.
  */
-export async function report(args: readonly string[], env: NodeJS.ProcessEnv, at: number): Promise<void> {
+export async function report(args: readonly string[], env: NodeJS.ProcessEnv, at: number): Promise<boolean> {
   let places: HookPlaces | undefined;
+  let input: Input | undefined;
   try {
     places = findHookPlaces(env);
-    await tryToReport(places, args, env, at);
+    const call = readCall(places, args, env);
+    if (call === null) return false;
+    input = await readInput();
+    writeReport(places, { ...call, at, input });
+    if (Math.random() * LOOKS_EVERY < 1) keepSpoolSmall(places);
   } catch (error) {
     if (places) logFailure(places, `${args.join(' ')}: ${error instanceof Error ? error.message : String(error)}`);
   }
+  return input?.isStuck ?? false;
 }
 
 /** A reporter that nobody waits for starts when there is room for it; longer than this it does not take. */
@@ -62,27 +68,28 @@ export function findHookPlaces(env: NodeJS.ProcessEnv): HookPlaces {
   return hookPlacesIn(join(base, 'agent-mux'));
 }
 
-async function tryToReport(places: HookPlaces, args: readonly string[], env: NodeJS.ProcessEnv, at: number) {
+/** Null: it is none of our business. */
+function readCall(
+  places: HookPlaces,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+): Omit<Told, 'at' | 'input'> | null {
   const [agent, event, given] = args;
   const inherited = env[SESSION_VARIABLE];
   if (!agent || !event || !/^[\w.-]{1,100}$/.test(agent) || !isLine(event) || args.length > 3)
     throw new Error('the call must be amux hooks AGENT EVENT [SESSION]');
   const cwd = findFolder();
-  if (!given && !inherited && !isManaged(places, agent, cwd)) return;
-  const input = await readInput();
-  writeReport(places, {
+  if (!given && !inherited && !isManaged(places, agent, cwd)) return null;
+  return {
     agent,
     event,
     session: given || inherited || null,
     sessionBy: given ? 'argument' : inherited ? 'environment' : null,
     run: env.AGENT_MUX_RUN_ID ?? null,
     cwd,
-    at,
     ppid: process.ppid,
     ancestors: listAncestors(),
-    input,
-  });
-  if (Math.random() * LOOKS_EVERY < 1) keepSpoolSmall(places);
+  };
 }
 
 type Told = Omit<Delivery, 'v' | 'id' | 'payload' | 'cut'> & { input: Input };

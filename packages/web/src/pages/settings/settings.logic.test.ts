@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { allowsAll, bytesOf, rememberedWords, ruleOf, ruleWords, spanOf } from './settings.logic.ts';
+import { allowsAll, browserWords, bytesOf, rememberedWords, ruleOf, ruleWords, spanOf } from './settings.logic.ts';
 
 test('a rule is told in a line, also one that is about everything', () => {
   expect(ruleWords({ kind: ['execute'], pattern: ['npm test *', 'make'], agent: ['codex'], folder: ['/w'] })).toBe(
@@ -45,6 +45,16 @@ test('an answer that was remembered says what it covers and where', () => {
   expect(rememberedWords({ ...answer, scope: 'everywhere', pattern: 'ls *' })).toBe(
     'execute like ls * of demo, everywhere',
   );
+});
+
+test('a browser is called as people call it', () => {
+  expect(browserWords('Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/156.0.0.0 Safari/537.36')).toBe(
+    'Chrome on Linux',
+  );
+  expect(browserWords('Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) Version/18.0 Safari/604.1')).toBe(
+    'Safari on iOS',
+  );
+  expect(browserWords('something else')).toBe('something else');
 });
 
 test('sizes and spans are said in words, and 0 is no limit', () => {

@@ -65,6 +65,27 @@ export function scheduleWords({ session, paused, lastRun }: Schedule): string {
   return `${session.agent} in ${session.cwd}${paused ? ', paused' : ''}${last}`;
 }
 
+const PROGRAMS = [
+  [/Edg\//, 'Edge'],
+  [/Firefox\//, 'Firefox'],
+  [/Chrome\//, 'Chrome'],
+  [/Safari\//, 'Safari'],
+] as const;
+const SYSTEMS = [
+  [/Android/, 'Android'],
+  [/iPhone|iPad/, 'iOS'],
+  [/Windows/, 'Windows'],
+  [/Mac OS X/, 'macOS'],
+  [/Linux/, 'Linux'],
+] as const;
+
+/** A browser as people call it; one that is not known calls itself. */
+export function browserWords(name: string): string {
+  const program = PROGRAMS.find(([known]) => known.test(name))?.[1];
+  const system = SYSTEMS.find(([known]) => known.test(name))?.[1];
+  return program === undefined ? name : `${program}${system === undefined ? '' : ` on ${system}`}`;
+}
+
 /** A size of the disk. */
 export function bytesOf(bytes: number): string {
   if (bytes === 0) return 'no limit';

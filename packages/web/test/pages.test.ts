@@ -108,7 +108,7 @@ describe.skipIf(executablePath === undefined)('history, usage, agents, decisions
     await page.getByText('ruled.txt').first().waitFor();
     await page.goto(`${dashboard.url}/audit`);
     await page
-      .getByText(/by rule user-/)
+      .getByText(/by rule allow-edit/)
       .first()
       .waitFor();
     await page.goto(`${dashboard.url}/settings`);

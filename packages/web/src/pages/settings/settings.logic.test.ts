@@ -1,5 +1,15 @@
 import { expect, test } from 'vitest';
-import { allowsAll, browserWords, bytesOf, rememberedWords, ruleOf, ruleWords, spanOf } from './settings.logic.ts';
+import {
+  allowsAll,
+  browserWords,
+  bytesOf,
+  isNamed,
+  nameRule,
+  rememberedWords,
+  ruleOf,
+  ruleWords,
+  spanOf,
+} from './settings.logic.ts';
 
 test('a rule is told in a line, also one that is about everything', () => {
   expect(ruleWords({ kind: ['execute'], pattern: ['npm test *', 'make'], agent: ['codex'], folder: ['/w'] })).toBe(
@@ -17,6 +27,13 @@ test('what is left empty in the form is not in the rule', () => {
     agent: ['demo'],
     folder: ['/w'],
   });
+});
+
+test('a rule gets a name that no other has', () => {
+  const rule = { decision: 'deny', kind: ['execute'] } as const;
+  expect(nameRule({ ...rule, kind: [...rule.kind] }, [])).toBe('deny-execute');
+  expect(nameRule({ decision: 'ask' }, ['ask-anything', 'ask-anything-2'])).toBe('ask-anything-3');
+  expect([isNamed({ name: 'user-1' }), isNamed({ name: 'deny-execute' })]).toEqual([false, true]);
 });
 
 test('a rule that allows every command is known before it is written', () => {

@@ -1,7 +1,7 @@
 import type { AuditEntry } from '@agent-mux/api/browser';
 
 /** Those that decide something that an agent has asked for. */
-export function isDecision({ action }: Pick<AuditEntry, 'action'>): boolean {
+function isDecision({ action }: Pick<AuditEntry, 'action'>): boolean {
   return action.startsWith('request.');
 }
 

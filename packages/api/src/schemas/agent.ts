@@ -13,6 +13,7 @@ export const AgentSchema = z.object({
     .optional()
     .describe('Where the adapter comes from that took the place of a built-in one.'),
   installed: z.boolean(),
+  needsNoInstall: z.boolean().describe('It is part of agent-mux, or elsewhere: there is nothing to install.'),
   cliPath: z.string().nullable(),
   version: z.string().nullable(),
   minVersion: z.string(),

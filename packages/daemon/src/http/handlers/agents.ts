@@ -54,7 +54,7 @@ function rowOf(client: Client, info: InstalledAgentInfo): Agent {
   const known = client.adapters.list().find(({ agent }) => agent === info.agent);
   const adapter = client.adapters.get(info.agent);
   const modes = modesOf(adapter).map(({ name }) => name);
-  const { provenVersions = [], documentedBy } = adapter;
+  const { provenVersions = [], documentedBy, needsNoInstall = false } = adapter;
   return {
     ...info,
     displayName: card.displayName,
@@ -62,6 +62,7 @@ function rowOf(client: Client, info: InstalledAgentInfo): Agent {
     ...(known?.replacesBuiltIn === undefined ? {} : { replacesBuiltIn: known.replacesBuiltIn }),
     evidence: documentedBy ? 'documented' : provenVersions.length > 0 ? 'proven' : null,
     provenVersions: [...provenVersions],
+    needsNoInstall,
     defaultMode: modes[0] ?? '',
     modes,
   };

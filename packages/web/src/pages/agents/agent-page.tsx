@@ -37,9 +37,8 @@ export function AgentPage({ params: { agent = '' } }: { params: Readonly<Record<
 }
 
 function Detail({ detail }: { detail: AgentDetail }) {
-  const { agent, displayName, installed, cliPath, install } = detail;
+  const { agent, displayName, installed, cliPath, install, needsNoInstall } = detail;
   const [isChanging, setChanging] = useState(false);
-  const isOwn = installed && cliPath === null;
   return (
     <div className="page">
       <Link className="muted stored-back" href="/agents">
@@ -48,7 +47,7 @@ function Detail({ detail }: { detail: AgentDetail }) {
       <header className="page-head">
         <h1>{displayName}</h1>
         <span className="grow" />
-        {isOwn ? null : (
+        {needsNoInstall ? null : (
           <Button look={installed ? 'plain' : 'next'} onClick={() => setChanging(true)}>
             {installed ? 'Update…' : 'Install…'}
           </Button>
@@ -57,7 +56,9 @@ function Detail({ detail }: { detail: AgentDetail }) {
       <div className="parts">
         <dl className="pairs">
           <Pair name="Version">{installedWords({ ...detail, modes: [] }).text}</Pair>
-          <Pair name="Command">{cliPath === null ? isOwn ? 'part of agent-mux' : 'none' : <code>{cliPath}</code>}</Pair>
+          <Pair name="Command">
+            {cliPath === null ? needsNoInstall ? 'nothing to install' : 'none' : <code>{cliPath}</code>}
+          </Pair>
           <Pair name="Adapter">
             {detail.source}, {evidenceWords(detail)}
           </Pair>

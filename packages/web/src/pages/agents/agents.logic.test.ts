@@ -16,6 +16,7 @@ const agent = (given: Partial<Agent>): Agent => ({
   displayName: 'A',
   source: 'built-in',
   installed: true,
+  needsNoInstall: false,
   cliPath: '/bin/a',
   version: '1.2.3',
   minVersion: '1.0.0',

@@ -25,6 +25,13 @@ test('what matters comes first in the detail, and what is empty is left out', ()
   );
 });
 
+test('an answer tells what its action does not', () => {
+  expect(detailWords({ tool: 'write_file', answer: { decision: 'allow', optionId: 'allow' } })).toBe(
+    'tool: write_file',
+  );
+  expect(detailWords({ answer: { decision: 'deny', message: 'not now' } })).toBe('answer: {"message":"not now"}');
+});
+
 test('who and what are said in words', () => {
   expect(['browser:abc', 'token', 'schedule:x'].map(whoWords)).toEqual(['a browser', 'the command line', 'schedule:x']);
   expect(actionWords('policy.rule-removed')).toBe('policy rule removed');

@@ -1,7 +1,7 @@
 import type { AuditEntry } from '@agent-mux/api/browser';
 
 /** Those that decide something that an agent has asked for. */
-export function isDecision({ action }: Pick<AuditEntry, 'action'>): boolean {
+function isDecision({ action }: Pick<AuditEntry, 'action'>): boolean {
   return action.startsWith('request.');
 }
 
@@ -23,10 +23,18 @@ export function actionWords(action: string): string {
 
 const FIRST = ['outcome', 'decision', 'option', 'title', 'asked', 'rule', 'reason', 'message'];
 
+/** Of an answer what its action does not say already: words that were typed, what was chosen. */
+function plainValue(name: string, value: unknown): unknown {
+  if (name !== 'answer' || typeof value !== 'object' || value === null) return value;
+  const rest = Object.entries(value).filter(([field]) => field !== 'decision' && field !== 'optionId');
+  return rest.length === 0 ? undefined : Object.fromEntries(rest);
+}
+
 /** What is noted with it, what matters first, each as `name: value`. */
 export function detailWords(detail: AuditEntry['detail']): string {
   const rank = (name: string) => (FIRST.includes(name) ? FIRST.indexOf(name) : FIRST.length);
   return Object.entries(detail)
+    .map(([name, value]) => [name, plainValue(name, value)] as const)
     .filter(([, value]) => value !== null && value !== undefined && value !== '')
     .sort(([a], [b]) => rank(a) - rank(b))
     .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)

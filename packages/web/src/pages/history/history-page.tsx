@@ -42,11 +42,7 @@ export function HistoryPage() {
   });
   const found = pages.data?.pages.flatMap(({ sessions }) => sessions) ?? [];
   const problems = tellProblems(pages.data?.pages.flatMap((page) => page.problems) ?? []);
-  const names = useMemo(
-    () =>
-      (agents.data ?? []).filter(({ installed, agent: name }) => installed || name === agent).map((each) => each.agent),
-    [agents.data, agent],
-  );
+  const names = useMemo(() => (agents.data ?? []).map((each) => each.agent).sort(), [agents.data]);
   return (
     <div className="page">
       <header className="page-head">

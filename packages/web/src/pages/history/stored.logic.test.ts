@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { addressOf, itemsOf, nameOf, tellProblems } from './stored.logic.ts';
+import { addressOf, itemsOf, kindOf, nameOf, tellProblems } from './stored.logic.ts';
 
 test('messages become the items of a conversation: said, thought, called, answered, in their order', () => {
   const items = itemsOf([
@@ -24,6 +24,29 @@ test('messages become the items of a conversation: said, thought, called, answer
     'Read unfinished',
   ]);
   expect(new Set(items.map(({ key }) => key)).size).toBe(items.length);
+});
+
+test('where the order was stored, it is kept', () => {
+  const items = itemsOf([
+    {
+      role: 'assistant',
+      text: 'before after',
+      toolCalls: [{ toolCallId: 'a', toolName: 'Read', output: '' }],
+      parts: [
+        { type: 'text', text: 'before' },
+        { type: 'tool', toolCallId: 'a' },
+        { type: 'text', text: 'after' },
+        { type: 'what is this' },
+      ],
+    },
+  ]);
+  expect(items.map((item) => (item.kind === 'text' ? item.text : item.kind))).toEqual(['before', 'tool', 'after']);
+});
+
+test('the name of a tool tells its kind, where it can', () => {
+  expect(['Bash', 'write_file', 'Grep', 'WebFetch', 'mcp__x__read', 'Read', 'Zap'].map(kindOf)).toEqual([
+    ...['execute', 'edit', 'search', 'fetch', 'mcp', 'read', 'other'],
+  ]);
 });
 
 test('what is empty is not drawn', () => {

@@ -1,5 +1,5 @@
 import type { AnswerOf, StoredSessionSummary } from '@agent-mux/api/browser';
-import type { Item, ToolItem } from '../../data/items.ts';
+import type { Item, ToolItem, ToolKind } from '../../data/items.ts';
 import { shorten } from '../../parts/format.logic.ts';
 
 export type Stored = AnswerOf<'readHistory'>;
@@ -26,31 +26,51 @@ export function addressOf({ agent, sessionId }: Pick<StoredSessionSummary, 'agen
 
 /** The messages of a stored session as the items that a live one has, so that the same components draw both. */
 export function itemsOf(messages: readonly StoredMessage[]): Item[] {
-  const items: Item[] = [];
-  for (const [at, message] of messages.entries()) {
+  return messages.flatMap((message, at): Item[] => {
     const time = message.timestamp ?? 0;
-    const base = (part: string) => ({ key: `${at}-${part}`, seq: at, time });
-    if (message.role === 'user') {
-      if (message.text.trim() !== '')
-        items.push({
-          ...base('user'),
-          kind: 'user',
-          messageId: message.id ?? '',
-          text: message.text,
-          attachments: [],
-          delivery: 'turn',
-        });
-    } else if (message.role === 'system') {
-      if (message.text.trim() !== '') items.push({ ...base('note'), kind: 'note', text: shorten(message.text, 400) });
-    } else {
-      if (message.thinking !== undefined && message.thinking.trim() !== '')
-        items.push({ ...base('thinking'), kind: 'thinking', text: message.thinking, isOpen: false, endedAt: time });
-      if (message.text.trim() !== '') items.push({ ...base('text'), kind: 'text', text: message.text, isOpen: false });
-    }
-    for (const [index, call] of (message.toolCalls ?? []).entries()) items.push(toolOf(call, base(`tool-${index}`)));
-  }
-  return items;
+    return partsOf(message).flatMap((part, index): Item[] => {
+      const base = { key: `${at}-${index}`, seq: at, time };
+      if (part.kind === 'tool') return [toolOf(part.call, base)];
+      const { kind, text } = part;
+      if (text.trim() === '') return [];
+      if (kind === 'thinking') return [{ ...base, kind, text, isOpen: false, endedAt: time }];
+      if (message.role === 'assistant') return [{ ...base, kind, text, isOpen: false }];
+      if (message.role === 'system') return [{ ...base, kind: 'note', text: shorten(text, 400) }];
+      return [{ ...base, kind: 'user', messageId: message.id ?? '', text, attachments: [], delivery: 'turn' }];
+    });
+  });
 }
+
+type Part = { kind: 'text' | 'thinking'; text: string } | { kind: 'tool'; call: Call };
+
+/** In the order that was stored; where none was: thoughts, text, tool calls. */
+function partsOf({ text, thinking = '', toolCalls = [], parts }: StoredMessage): Part[] {
+  if (!parts)
+    return [
+      { kind: 'thinking', text: thinking },
+      { kind: 'text', text },
+      ...toolCalls.map((call) => ({ kind: 'tool' as const, call })),
+    ];
+  return parts.flatMap(({ type, text: piece, toolCallId }): Part[] => {
+    if ((type === 'text' || type === 'thinking') && typeof piece === 'string') return [{ kind: type, text: piece }];
+    const call = type === 'tool' ? toolCalls.find((each) => each.toolCallId === toolCallId) : undefined;
+    return call ? [{ kind: 'tool', call }] : [];
+  });
+}
+
+/** What kind it was is not stored; most names say it. */
+export function kindOf(name: string): ToolKind {
+  if (/^mcp__/.test(name)) return 'mcp';
+  return KINDS.find(([known]) => known.test(name))?.[1] ?? 'other';
+}
+
+const KINDS: readonly (readonly [RegExp, ToolKind])[] = [
+  [/fetch|web|browser/i, 'fetch'],
+  [/bash|shell|exec|command|terminal/i, 'execute'],
+  [/write|edit|patch|replace|create_file/i, 'edit'],
+  [/grep|glob|search|find|list/i, 'search'],
+  [/read|view|open/i, 'read'],
+];
 
 type Call = NonNullable<StoredMessage['toolCalls']>[number];
 
@@ -62,8 +82,7 @@ function toolOf(call: Call, base: Pick<ToolItem, 'key' | 'seq' | 'time'>): ToolI
     toolCallId: call.toolCallId,
     name: call.toolName,
     server: null,
-    // What kind it was is not stored; its name says it.
-    toolKind: 'other',
+    toolKind: kindOf(call.toolName),
     input: call.input,
     partialInput: '',
     output: call.output,

@@ -5,6 +5,7 @@ import {
   Ellipsis,
   GitBranch,
   GitFork,
+  Hourglass,
   Moon,
   Pencil,
   Pin,
@@ -77,7 +78,7 @@ interface ActionProps {
 }
 
 function Actions({ session, conversation, onRename, onRemove }: ActionProps) {
-  const { id, agent, mode, pinned, isTerminated, parked } = session;
+  const { id, agent, mode, pinned, isTerminated, parked, onLimit } = session;
   const can = capabilitiesOf(useAgent(agent).data, mode);
   const fork = async () => {
     const made = await forkSession(id);
@@ -91,6 +92,11 @@ function Actions({ session, conversation, onRename, onRemove }: ActionProps) {
     },
     { label: 'Rename…', icon: <Pencil />, onSelect: onRename },
     ...(can.canFork === true ? [{ label: 'Fork', icon: <GitFork />, onSelect: () => void fork() }] : []),
+    {
+      label: onLimit === 'wait' ? 'At a limit: wait for me' : 'At a limit: go on by itself',
+      icon: <Hourglass />,
+      onSelect: () => void changeSession(id, { onLimit: onLimit === 'wait' ? 'stop' : 'wait' }),
+    },
     null,
     {
       label: 'Park',

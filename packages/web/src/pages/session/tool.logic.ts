@@ -3,7 +3,7 @@ import type { FileChange, ToolItem } from '../../data/items.ts';
 /** What a tool call is about, in a line: the command, the file, the words that are looked for. */
 export function subjectOf({ input, partialInput, name }: Pick<ToolItem, 'input' | 'partialInput' | 'name'>): string {
   if (typeof input === 'string') return firstLine(input);
-  if (typeof input !== 'object' || input === null) return firstLine(partialInput);
+  if (typeof input !== 'object' || input === null) return firstLine(partialInput) || name;
   const fields: Readonly<Record<string, unknown>> = { ...input };
   for (const field of SUBJECTS) {
     const value = fields[field];

@@ -5,7 +5,7 @@ import { Fault } from '../../parts/fault.tsx';
 import { Age, Button } from '../../parts/small.tsx';
 import { tell, tellFault } from '../../parts/toasts.tsx';
 import { Budgets } from '../usage/limits-part.tsx';
-import { bytesOf, spanOf } from './settings.logic.ts';
+import { browserWords, bytesOf, spanOf } from './settings.logic.ts';
 import { useOrder } from './use-order.ts';
 
 const SHOWN = 20;
@@ -94,7 +94,7 @@ export function BrowsersSection() {
           <li key={id} className="entry" data-step tabIndex={-1}>
             <div className="entry-main">
               <span className="entry-title">
-                {name} {current ? <span className="tag">this one</span> : null}
+                <span title={name}>{browserWords(name)}</span> {current ? <span className="tag">this one</span> : null}
               </span>
               <span className="muted">
                 seen <Age time={lastSeenAt} />, until {new Date(expiresAt).toLocaleDateString()}
@@ -102,7 +102,7 @@ export function BrowsersSection() {
             </div>
             <Button
               look="danger"
-              aria-label={`Sign out ${current ? 'this browser' : name}`}
+              aria-label={`Sign out ${current ? 'this browser' : browserWords(name)}`}
               onClick={() => {
                 const signOut = () => call('removeBrowser', { params: { id } });
                 if (current) void signOut().then(() => window.location.assign('/'), tellFault);

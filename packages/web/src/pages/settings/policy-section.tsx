@@ -6,7 +6,7 @@ import { call } from '../../data/call.ts';
 import { Fault } from '../../parts/fault.tsx';
 import { Age, Button } from '../../parts/small.tsx';
 import { tellFault } from '../../parts/toasts.tsx';
-import { allowsAll, isKind, KINDS, rememberedWords, ruleOf, ruleWords } from './settings.logic.ts';
+import { allowsAll, isKind, isNamed, KINDS, nameRule, rememberedWords, ruleOf, ruleWords } from './settings.logic.ts';
 import { useOrder } from './use-order.ts';
 
 const MOST = 200;
@@ -47,7 +47,7 @@ export function PolicySection() {
                   {rule.faulty ? ' · it has a fault, and asks' : ''}
                 </span>
               </div>
-              {rule.source === 'user' ? (
+              {rule.source === 'user' && isNamed(rule) ? (
                 <Button
                   aria-label={`Remove the rule ${rule.name}`}
                   onClick={() =>
@@ -59,11 +59,13 @@ export function PolicySection() {
                 >
                   Remove
                 </Button>
-              ) : null}
+              ) : (
+                <span className="faint">taken out by hand</span>
+              )}
             </li>
           ))}
         </ul>
-        <NewRule />
+        <NewRule taken={rules.map(({ name }) => name)} />
         <Trial />
       </section>
       <section aria-labelledby="remembered">
@@ -101,7 +103,7 @@ export function PolicySection() {
 
 const DECISIONS = ['allow', 'ask', 'deny'] as const;
 
-function NewRule() {
+function NewRule({ taken }: { taken: readonly string[] }) {
   const order = useOrder('policy');
   const [decision, setDecision] = useState<(typeof DECISIONS)[number]>('ask');
   const [kind, setKind] = useState('execute');
@@ -111,7 +113,13 @@ function NewRule() {
   const rule = ruleOf({ decision, kind, pattern, agent, folder });
   const add = async (event: FormEvent) => {
     event.preventDefault();
-    if (await order(() => call('addRule', { body: rule }), 'The rule counts from now on')) setPattern('');
+    if (
+      await order(
+        () => call('addRule', { body: { name: nameRule(rule, taken), ...rule } }),
+        'The rule counts from now on',
+      )
+    )
+      setPattern('');
   };
   return (
     <details>

@@ -1,5 +1,15 @@
 import { expect, test } from 'vitest';
-import { allowsAll, bytesOf, rememberedWords, ruleOf, ruleWords, spanOf } from './settings.logic.ts';
+import {
+  allowsAll,
+  browserWords,
+  bytesOf,
+  isNamed,
+  nameRule,
+  rememberedWords,
+  ruleOf,
+  ruleWords,
+  spanOf,
+} from './settings.logic.ts';
 
 test('a rule is told in a line, also one that is about everything', () => {
   expect(ruleWords({ kind: ['execute'], pattern: ['npm test *', 'make'], agent: ['codex'], folder: ['/w'] })).toBe(
@@ -17,6 +27,13 @@ test('what is left empty in the form is not in the rule', () => {
     agent: ['demo'],
     folder: ['/w'],
   });
+});
+
+test('a rule gets a name that no other has', () => {
+  const rule = { decision: 'deny', kind: ['execute'] } as const;
+  expect(nameRule({ ...rule, kind: [...rule.kind] }, [])).toBe('deny-execute');
+  expect(nameRule({ decision: 'ask' }, ['ask-anything', 'ask-anything-2'])).toBe('ask-anything-3');
+  expect([isNamed({ name: 'user-1' }), isNamed({ name: 'deny-execute' })]).toEqual([false, true]);
 });
 
 test('a rule that allows every command is known before it is written', () => {
@@ -45,6 +62,16 @@ test('an answer that was remembered says what it covers and where', () => {
   expect(rememberedWords({ ...answer, scope: 'everywhere', pattern: 'ls *' })).toBe(
     'execute like ls * of demo, everywhere',
   );
+});
+
+test('a browser is called as people call it', () => {
+  expect(browserWords('Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/156.0.0.0 Safari/537.36')).toBe(
+    'Chrome on Linux',
+  );
+  expect(browserWords('Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) Version/18.0 Safari/604.1')).toBe(
+    'Safari on iOS',
+  );
+  expect(browserWords('something else')).toBe('something else');
 });
 
 test('sizes and spans are said in words, and 0 is no limit', () => {

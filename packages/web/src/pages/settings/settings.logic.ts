@@ -51,6 +51,20 @@ export function ruleOf({ decision, kind, pattern, agent, folder }: RuleFields): 
   };
 }
 
+/** A name of its own, so that it can be taken out again: `deny-execute`, `deny-execute-2`. */
+export function nameRule({ decision, kind }: NewRule, taken: readonly string[]): string {
+  const name = `${decision}-${kind?.[0] ?? 'anything'}`;
+  for (let at = 1; ; at += 1) {
+    const numbered = at === 1 ? name : `${name}-${at}`;
+    if (!taken.includes(numbered)) return numbered;
+  }
+}
+
+/** One without a name is called by its place in the file, and can only be taken out by hand. */
+export function isNamed({ name }: Pick<Rule, 'name'>): boolean {
+  return !/^(?:user|project)-\d+$/.test(name);
+}
+
 export const KINDS = ['read', 'edit', 'delete', 'move', 'search', 'execute', 'fetch', 'think', 'mcp', 'other'] as const;
 export type Kind = (typeof KINDS)[number];
 export const isKind = (text: string): text is Kind => KINDS.some((kind) => kind === text);
@@ -63,6 +77,27 @@ export function allowsAll({ decision, kind, pattern, agent, folder }: NewRule): 
 export function scheduleWords({ session, paused, lastRun }: Schedule): string {
   const last = lastRun ? `, the last run: ${lastRun.error?.message ?? lastRun.state}` : '';
   return `${session.agent} in ${session.cwd}${paused ? ', paused' : ''}${last}`;
+}
+
+const PROGRAMS = [
+  [/Edg\//, 'Edge'],
+  [/Firefox\//, 'Firefox'],
+  [/Chrome\//, 'Chrome'],
+  [/Safari\//, 'Safari'],
+] as const;
+const SYSTEMS = [
+  [/Android/, 'Android'],
+  [/iPhone|iPad/, 'iOS'],
+  [/Windows/, 'Windows'],
+  [/Mac OS X/, 'macOS'],
+  [/Linux/, 'Linux'],
+] as const;
+
+/** A browser as people call it; one that is not known calls itself. */
+export function browserWords(name: string): string {
+  const program = PROGRAMS.find(([known]) => known.test(name))?.[1];
+  const system = SYSTEMS.find(([known]) => known.test(name))?.[1];
+  return program === undefined ? name : `${program}${system === undefined ? '' : ` on ${system}`}`;
 }
 
 /** A size of the disk. */

@@ -17,7 +17,9 @@ export function DayChart({ label, rows, measure }: ChartProps) {
   return (
     <figure className="chart">
       <div className="chart-frame">
-        <span className="chart-top faint number">{measure === 'cost' ? moneyOf(top) : tokensOf(top)}</span>
+        <span className="chart-top faint number">
+          {measure === 'tokens' ? tokensOf(top) : top < 0.01 ? `$${top}` : moneyOf(top)}
+        </span>
         <svg viewBox={`0 0 ${width} ${HEIGHT}`} preserveAspectRatio="none" role="img" aria-label={label}>
           <line className="chart-line" x1="0" x2={width} y1="0.5" y2="0.5" />
           <line className="chart-line" x1="0" x2={width} y1={HEIGHT / 2} y2={HEIGHT / 2} />

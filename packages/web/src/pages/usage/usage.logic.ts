@@ -7,7 +7,7 @@ export type Measure = 'cost' | 'tokens';
 const DAY_MS = 24 * 3600_000;
 
 /** A day by the clock of this machine, as the daemon names it. */
-export function dayOf(time: number): string {
+function dayOf(time: number): string {
   const date = new Date(time);
   const two = (value: number) => String(value).padStart(2, '0');
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;

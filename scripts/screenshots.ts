@@ -16,21 +16,7 @@ const SIZES = {
   phone: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true },
 };
 /** Page, scheme and size of those that are shown somewhere. */
-const SHOWN = [
-  'inbox-light-desk',
-  'inbox-dark-desk',
-  'inbox-light-phone',
-  'inbox-dark-phone',
-  'session-light-desk',
-  'session-dark-desk',
-  'session-dark-phone',
-  'sessions-light-desk',
-  'new-session-light-desk',
-  'history-light-desk',
-  'usage-light-desk',
-  'agents-light-desk',
-  'settings-dark-desk',
-];
+const SHOWN = ['inbox-light-desk', 'inbox-dark-desk', 'session-dark-desk', 'inbox-light-phone', 'session-dark-phone'];
 
 const { values } = parseArgs({ options: { all: { type: 'string' } } });
 if (executablePath === undefined) {

@@ -49,18 +49,14 @@ export type Scripts = Readonly<Record<string, readonly object[][]>>;
 
 export interface DashboardOptions {
   scripts?: Scripts;
-  /** Of the daemon and its agents. */
-  env?: Readonly<Record<string, string>>;
+  /** Of the daemon and its agents; HOME is in it. */
+  env?(home: string): Readonly<Record<string, string>>;
   /** Before the daemon starts; with the folder that has all that is its own. */
   prepare?(root: string): Promise<void>;
 }
 
 /** A real daemon of its own with the demo agent, and a real browser. */
-export async function openDashboard({
-  scripts = {},
-  env: more = {},
-  prepare,
-}: DashboardOptions = {}): Promise<Dashboard> {
+export async function openDashboard({ scripts = {}, env: more, prepare }: DashboardOptions = {}): Promise<Dashboard> {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'w-')));
   const work = join(root, 'project');
   const env = {
@@ -72,7 +68,7 @@ export async function openDashboard({
     // Compiled code is kept by processes that are just ending: not within what is removed then.
     XDG_CACHE_HOME: process.env.XDG_CACHE_HOME ?? join(root, 'cache'),
     DEMO_SPEED: '0.1',
-    ...more,
+    ...more?.(join(root, 'home')),
   };
   let child: ChildProcess | undefined;
   let url = '';

@@ -10,6 +10,8 @@ export default defineConfig({
     ],
     testTimeout: 30_000,
     hookTimeout: 30_000,
+    // What is waited for comes when it comes; how soon is the bench's question.
+    expect: { poll: { timeout: 15_000 } },
     maxWorkers: 2,
     pool: 'forks',
     // Modules are loaded by node itself, as everywhere else: what is loaded on demand would exist twice under another loader.

@@ -60,6 +60,15 @@ export function runCommand(command: string, args: readonly string[], env: NodeJS
   return new Promise<void>((resolve) => child.on('close', () => resolve()));
 }
 
+/** The same with something to read, as an agent starts its hooks. */
+export function runWithInput(command: string, args: readonly string[], env: NodeJS.ProcessEnv, input: string) {
+  const child = spawn(command, args, { stdio: ['pipe', 'ignore', 'ignore'], env });
+  // A program that reads nothing may be gone before it was written.
+  child.stdin.on('error', () => {});
+  child.stdin.end(input);
+  return new Promise<void>((resolve) => child.on('close', () => resolve()));
+}
+
 /** A script of the bench in a node of its own, which has run nothing else; what it prints is JSON. */
 export function inFreshProcess(script: string, ...args: string[]): unknown {
   return inProcess(process.execArgv, script, args);

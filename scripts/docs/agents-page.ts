@@ -45,7 +45,7 @@ export function agentsPage(
     '',
     '## What is managed of them',
     '',
-    'By `amux sessions`, `config`, `mcp`, `models`, `plugins` and `skills`. Verified: a case of the proof has let the real CLI',
+    'By `amux sessions`, `config`, `mcp`, `models`, `plugins`, `skills` and `hooks`. Verified: a case of the proof has let the real CLI',
     'write it and read it back, or the other way round.',
     '',
     ...table(

@@ -31,6 +31,11 @@ const COLUMNS: readonly { title: string; case?: string; tell(adapter: AgentAdapt
     tell: ({ extensionFolders: { skills, subagents } = {} }) =>
       [skills && 'skills', subagents && 'sub-agents'].filter(Boolean).join(', ') || undefined,
   },
+  {
+    title: 'hooks',
+    case: 'hooks-of-a-workspace',
+    tell: ({ hooks }) => hooks && (hooks.forRun ? 'workspace, one run' : 'workspace'),
+  },
 ];
 
 export const MANAGED_HEAD: readonly string[] = ['agent', ...COLUMNS.map(({ title }) => title)];

@@ -1,5 +1,6 @@
 import type { Route } from './route.ts';
 import { DAEMON_ROUTES } from './routes/daemon-routes.ts';
+import { JOB_ROUTES } from './routes/job-routes.ts';
 import { LIMIT_ROUTES } from './routes/limit-routes.ts';
 import { NOTIFICATION_ROUTES } from './routes/notification-routes.ts';
 import { POLICY_ROUTES } from './routes/policy-routes.ts';
@@ -19,6 +20,7 @@ export const ROUTES = {
   ...SCHEDULE_ROUTES,
   ...NOTIFICATION_ROUTES,
   ...POLICY_ROUTES,
+  ...JOB_ROUTES,
   ...DAEMON_ROUTES,
 } satisfies Record<string, Route>;
 

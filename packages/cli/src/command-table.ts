@@ -227,6 +227,11 @@ export const COMMANDS: Readonly<Record<string, Entry>> = {
     summary: "an agent's plugins: list, install, uninstall, search",
     load: async () => (await import('./commands/plugins.ts')).plugins,
   },
+  hooks: {
+    topic: 'What an agent has',
+    summary: 'what an agent that you start by hand tells: install, uninstall, status',
+    load: async () => (await import('./commands/hooks.ts')).hooks,
+  },
   skills: {
     topic: 'What an agent has',
     summary: 'skills and sub-agents of every agent: list, add, remove',

@@ -104,3 +104,31 @@ describe('amux skills', () => {
     });
   });
 });
+
+describe('amux hooks', () => {
+  it('installs, tells and uninstalls, for people and for programs', options, async () => {
+    const { run, cwd } = setUp();
+    const installed = await run('hooks', 'install', 'claude');
+    expect(installed).toMatchObject({ code: 0, stdout: expect.stringContaining('✓ hooks of claude are in ') });
+    expect(installed.stdout).toContain(join('.claude', 'settings.local.json'));
+    expect((await run('hooks', 'install', 'claude')).stdout).toContain('already');
+    expect((await run('hooks')).stdout).toMatch(/^claude +yes +\.claude\/settings\.local\.json/m);
+    const told = JSON.parse((await run('hooks', 'status', 'claude', '--json')).stdout);
+    expect(told.agents).toMatchObject([{ agent: 'claude', installed: true, forRun: true }]);
+    expect(JSON.parse((await run('hooks', 'uninstall', 'claude', '--json')).stdout)).toMatchObject({ changed: true });
+    expect(existsSync(join(cwd, '.claude'))).toBe(false);
+    expect((await run('hooks', 'uninstall', 'claude')).stdout).toContain('there were no hooks of claude');
+  });
+
+  it('says why not', options, async () => {
+    const { run, cwd } = setUp();
+    mkdirSync(join(cwd, '.claude'));
+    writeFileSync(join(cwd, '.claude', 'settings.local.json'), '{\n  "hooks":\n');
+    const broken = await run('hooks', 'install', 'claude');
+    expect(broken).toMatchObject({ stderr: expect.stringMatching(/settings\.local\.json:\d+:\d+: /) });
+    expect(broken.code).not.toBe(0);
+    expect((await run('hooks', 'status', 'claude')).stdout).toMatch(/^claude +broken/m);
+    expect(await run('hooks', 'install', 'demo')).toMatchObject({ code: 6, stderr: expect.stringContaining('claude') });
+    expect(await run('hooks', 'install')).toMatchObject({ code: 2 });
+  });
+});

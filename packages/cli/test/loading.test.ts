@@ -106,6 +106,14 @@ describe('what is loaded', () => {
     );
   });
 
+  it('by a hook that reports is one small file, and what says that it is one', () => {
+    const files = loadedBy(AMUX, 'hooks', 'claude', 'Stop');
+    expect(files.map((file) => file.split('/packages/')[1])).toEqual([
+      'agent-mux/bin/amux.js',
+      'daemon/dist/hooks/reporter.js',
+    ]);
+  });
+
   it('by amux help is no agent', () => {
     expect(agentsIn(loadedBy(AMUX, 'help'))).toEqual([]);
   });

@@ -2,8 +2,17 @@
  * `node misbehave.ts GROUP`: a host program whose adapters misbehave, one member at a time in every way. For each it
  * prints a line of JSON with how it ended and what was told; one that hangs is printed as such. It must live to its end.
  */
-import { appendFileSync } from 'node:fs';
-import { type AgentAdapter, type AgentEvent, createClient, type RunHandle, type RunOptions } from '@agent-mux/core';
+import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  type AgentAdapter,
+  type AgentEvent,
+  createClient,
+  type HookFacet,
+  type RunHandle,
+  type RunOptions,
+} from '@agent-mux/core';
 import { FakeAdapter, type Step } from '@agent-mux/testkit';
 import { live, sessionStart, text, turnEnd } from './steps.ts';
 
@@ -102,6 +111,29 @@ const onCodec =
     const facet = adapter.modes[0]?.live;
     if (facet) Object.assign(facet.codec, { [name]: bad });
   };
+/** Hooks of which one function misbehaves. */
+function badHooks(name: string, bad: () => unknown): HookFacet {
+  const shape = ['entry', 'text', 'fileOf'].includes(name);
+  const file = {
+    shape: 'scripts',
+    folder: 'hooks',
+    fileOf: () => 'one',
+    text: () => 'two',
+    ...(shape ? { [name]: bad } : {}),
+  };
+  const flat = { shape: 'json-flat', path: 'hooks.json', under: [], entry: bad };
+  return {
+    events: [{ name: 'Stop' }],
+    file: name === 'entry' ? flat : file,
+    read: () => ({}),
+    forRun: () => ({}),
+    ...(shape ? {} : { [name]: bad }),
+  } as HookFacet;
+}
+const onHooks =
+  (name: string): Scenario['put'] =>
+  (adapter, bad) =>
+    Object.defineProperty(adapter, 'hooks', { value: badHooks(name, bad), configurable: true });
 const onShare =
   (name: string): Scenario['put'] =>
   (adapter, bad) => {
@@ -120,6 +152,7 @@ const RUNS: Readonly<Record<string, Record<string, Scenario>>> = {
       put: onAdapter('beforeSpawn'),
     },
     detectInstallation: { steps: hello, adapter: { versionSteps: [] }, put: onAdapter('detectInstallation') },
+    'hooks.forRun': { steps: hello, options: { hooks: true }, put: onHooks('forRun') },
   },
   decoding: {
     parseEvent: { steps: hello, put: onAdapter('parseEvent') },
@@ -224,7 +257,14 @@ const CALLS: Readonly<Record<string, (client: ReturnType<typeof createClient>) =
   detectInstallation: (client) => Promise.all([client.health('fake'), client.adapters.installed()]),
   install: (client) => client.install('fake'),
   update: (client) => client.update('fake'),
+  'hooks.read': (client) => client.adapters.get('fake').hooks?.read('Stop', {}),
+  'hooks.entry': (client) => client.hooks.install('fake', { cwd: workspace }),
+  'hooks.text': (client) => client.hooks.install('fake', { cwd: workspace }),
+  'hooks.fileOf': (client) => client.hooks.install('fake', { cwd: workspace }),
 };
+/** For what misbehaves in a way that is allowed. */
+const workspace = mkdtempSync(join(tmpdir(), 'misbehave-'));
+process.once('exit', () => rmSync(workspace, { recursive: true, force: true }));
 
 async function drive(scenario: Scenario, bad: () => unknown): Promise<Omit<Told, 'member' | 'how' | 'hung'>> {
   const adapter = new FakeAdapter({ steps: scenario.steps, ...scenario.adapter });
@@ -252,9 +292,12 @@ async function call(member: string, bad: () => unknown): Promise<Omit<Told, 'mem
   const adapter: AgentAdapter = new FakeAdapter({ steps: hello, capabilities: { supportsPlugins: true } });
   for (const name of ['listPlugins', 'installPlugin', 'uninstallPlugin', 'searchPlugins'])
     Object.defineProperty(adapter, name, { value: async () => [], configurable: true });
-  Object.defineProperty(adapter, member, { value: bad, configurable: true });
+  const [facet, inner] = member.split('.');
+  const value = inner === undefined ? bad : badHooks(inner, bad);
+  Object.defineProperty(adapter, facet ?? member, { value, configurable: true });
   const errors: string[] = [];
-  const client = createClient({ adapters: [adapter], runIndex: false });
+  const env = { ...process.env, XDG_STATE_HOME: join(workspace, 'state') };
+  const client = createClient({ adapters: [adapter], runIndex: false, env });
   try {
     await CALLS[member]?.(client);
   } catch (error) {

@@ -19,6 +19,8 @@ export const DAEMON_ERRORS = {
   NO_NATIVE_SESSION: 409,
   WORKSPACE_ERROR: 409,
   RUN_ENDED: 409,
+  JOB_RUNNING: 409,
+  PLAN_CHANGED: 409,
   /** Between daemon and keepers alone. */
   OTHER_ENVIRONMENT: 409,
   OTHER_GROUP: 409,

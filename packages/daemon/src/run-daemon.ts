@@ -69,6 +69,7 @@ async function work(options: DaemonOptions, env: NodeJS.ProcessEnv): Promise<voi
     store,
     places,
     client: clients.own,
+    settings,
     policy: { book: policy, env },
     auth: { token },
     clock: Date.now,

@@ -44,12 +44,18 @@ export interface Call {
   cwd?: string;
 }
 
-export function startReporter(env: Record<string, string>, call: Call & { cwd: string }): ChildProcess {
-  const { agent = 'fake', event, args = [], cwd } = call;
+interface Started extends Call {
+  cwd: string;
+  input?: 'pipe' | number;
+  output?: 'pipe' | number;
+}
+
+export function startReporter(env: Record<string, string>, call: Started): ChildProcess {
+  const { agent = 'fake', event, args = [], cwd, input = 'pipe', output = 'pipe' } = call;
   return spawn(process.execPath, [...FLAGS, REPORTER, 'hooks', agent, event, ...args], {
     cwd,
     env: { ...env, ...call.env },
-    stdio: 'pipe',
+    stdio: [input, output, output],
   });
 }
 

@@ -11,6 +11,7 @@ import { type Served, serve } from '../src/http/serve.ts';
 import { type NotificationService, openNotifier } from '../src/notify/notifier.ts';
 import { placesIn } from '../src/places.ts';
 import { openSchedules, type ScheduleService } from '../src/schedules/schedules.ts';
+import { DEFAULT_SETTINGS } from '../src/settings.ts';
 import { createFakeService, newSession } from './fake-service.ts';
 import { createFakeStore, type FakeStore } from './fake-store.ts';
 
@@ -27,6 +28,7 @@ export interface ServedApi extends Served {
   places: ReturnType<typeof placesIn>;
   client: ConfiguredClient;
   policy: ApiParts['policy'];
+  settings: ApiParts['settings'];
   logged: { message: string; detail: unknown }[];
   shutDowns: number;
   now: number;
@@ -87,6 +89,7 @@ export async function serveApi(limits: Partial<ApiLimits> = {}, parts: Partial<A
     places,
     client,
     policy,
+    settings: DEFAULT_SETTINGS,
     auth: { token: TOKEN },
     clock: () => state.now,
     log: (message, detail) => logged.push({ message, detail }),
@@ -109,6 +112,7 @@ export async function serveApi(limits: Partial<ApiLimits> = {}, parts: Partial<A
     places,
     client,
     policy,
+    settings: DEFAULT_SETTINGS,
     logged,
     ask: (path: string, options: AskOptions = {}) => askServer(served.port, path, options),
     async stop() {

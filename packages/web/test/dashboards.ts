@@ -1,3 +1,4 @@
+import { delimiter } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, vi } from 'vitest';
 import { type Dashboard, executablePath, openDashboard, type Scripts } from './open-dashboard.ts';
@@ -7,8 +8,8 @@ export { executablePath };
 
 if (executablePath === undefined) console.warn('no chromium is on PATH: the tests of the dashboard are left out');
 
-/** One for all tests of the file; nothing of it is left afterwards. */
-export function useDashboard(scripts: Scripts = {}): Omit<Dashboard, 'stop'> {
+/** One for all tests of the file; nothing of it is left afterwards. `bin`: a folder whose programs come first. */
+export function useDashboard(scripts: Scripts = {}, bin?: string): Omit<Dashboard, 'stop'> {
   vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
   let opened: Dashboard | undefined;
   const now = (): Dashboard => {
@@ -16,7 +17,8 @@ export function useDashboard(scripts: Scripts = {}): Omit<Dashboard, 'stop'> {
     return opened;
   };
   beforeAll(async () => {
-    opened = await openDashboard({ scripts });
+    const env = bin === undefined ? {} : { PATH: [bin, process.env.PATH ?? ''].join(delimiter) };
+    opened = await openDashboard({ scripts, env });
   });
   afterAll(() => opened?.stop());
   return {

@@ -12,6 +12,7 @@ const PARTS: readonly (readonly [part: string, file: string, type: string])[] = 
   ['config', `${CONTRACT}/native-config.ts`, 'AgentConfigs'],
   ['mcp', `${CONTRACT}/native-config.ts`, 'AgentMcpServers'],
   ['plugins', `${CONTRACT}/plugins.ts`, 'AgentPlugins'],
+  ['hooks', `${CONTRACT}/hooks.ts`, 'AgentHooks'],
   ['skills', `${CONTRACT}/skills.ts`, 'AgentSkills'],
   ['auth', `${CONTRACT}/upkeep.ts`, 'AuthApi'],
   ['models', `${CONTRACT}/upkeep.ts`, 'ModelsApi'],

@@ -26,6 +26,8 @@ export const HOOKS: HookFacet = {
 function read(event: string, payload: Readonly<Json>): HookReport {
   const [root] = list(payload.workspace_roots);
   const report = reportOf(payload.conversation_id ?? payload.session_id, { cwd: root, ...payload });
+  // Grok Build runs these as well, and has hooks of its own for what it has to say.
+  if (report.agentSessionId === undefined) return {};
   switch (event) {
     case 'sessionStart':
       return { ...report, state: 'idle' };

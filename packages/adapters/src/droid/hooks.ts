@@ -11,6 +11,8 @@ export const HOOKS: HookFacet = {
     { name: 'Stop' },
     { name: 'SessionEnd' },
   ],
-  file: { shape: 'json-groups', path: '.factory/settings.local.json', under: ['hooks'], timeout: 10 },
+  // In settings.local.json they are not looked for, and a hooks.json would put those of settings.json out of use (seen with 0.215.0).
+  file: { shape: 'json-groups', path: '.factory/settings.json', under: ['hooks'], timeout: 10 },
+  trust: 'Where the workspace has a .factory/hooks.json, Droid takes hooks from there alone, and these are not run.',
   read: readClaudeHook,
 };

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { HookFacet, HookState } from '@agent-mux/core';
-import { installedCommand, readTold, tellSource } from '../shared/hook-plugin.ts';
+import { installedCommand, readTold, tellSource } from '../shared/hooks/plugin.ts';
 import type { FamilyDialect } from './dialect.ts';
 
 /** By the names of the hooks and events that a plugin is handed. */

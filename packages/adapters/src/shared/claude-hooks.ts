@@ -10,6 +10,8 @@ const ASKING_TOOLS = new Set(['AskUserQuestion', 'ExitPlanMode', 'ask_user_quest
 /** What the hooks of Claude Code say, and of the agents that have taken over its events and their payloads. */
 export function readClaudeHook(event: string, payload: Readonly<Json>): HookReport {
   const report = reportOf(payload.session_id, payload);
+  // Whoever runs these hooks as well, as Grok Build does, tells of itself in other words, and has hooks of its own for it.
+  if (report.agentSessionId === undefined) return {};
   switch (event) {
     case 'SessionStart':
       // A conversation that is made shorter in the middle of a turn starts anew as well.

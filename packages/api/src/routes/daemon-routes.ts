@@ -12,6 +12,7 @@ import {
   AuditEntrySchema,
   AuditQuerySchema,
   BrowserSchema,
+  DaemonSettingsSchema,
   HealthSchema,
   LoginLinkSchema,
   ReadySchema,
@@ -63,6 +64,14 @@ export const DAEMON_ROUTES = {
     body: noFields,
     bodyOptional: true,
     reply: json(z.object({ stopping: z.literal(true) }), 'It will end.', 202),
+  },
+
+  getSettings: {
+    method: 'get',
+    path: '/api/v1/settings',
+    summary: 'What the configuration file says for the whole daemon',
+    tag: 'daemon',
+    reply: json(DaemonSettingsSchema, 'As it counts since the daemon was started.'),
   },
 
   listAgents: {

@@ -20,6 +20,11 @@ export const AgentSchema = z.object({
   problem: z.string().optional().describe('How its command fails when it is asked for its version.'),
   authState: z.enum(['authenticated', 'unauthenticated', 'expired', 'unknown']),
   activeModel: z.string().nullable(),
+  evidence: z
+    .enum(['proven', 'documented'])
+    .nullable()
+    .describe('The adapter was proven with the agent itself, or made from its documents alone; null: nobody says.'),
+  provenVersions: z.array(z.string()).describe('Of the agent that it was proven with.'),
   defaultMode: z.string(),
   modes: z.array(z.string()),
 });

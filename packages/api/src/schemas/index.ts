@@ -5,6 +5,7 @@ export * from './change.ts';
 export * from './common.ts';
 export * from './file.ts';
 export * from './history.ts';
+export * from './job.ts';
 export * from './limit.ts';
 export * from './message.ts';
 export * from './notification.ts';

@@ -11,6 +11,7 @@ export const PROBLEMS: Readonly<Record<string, Meaning>> = {
   NOT_FOUND: { hint: 'amux ps --all lists the sessions, amux inbox what waits for an answer' },
   AMBIGUOUS_ID: { exitCode: EXIT.usage, hint: 'give more of the id; amux ps --all shows it' },
   SESSION_ENDED: { hint: 'amux restore ID brings it back' },
+  SESSION_ELSEWHERE: { exitCode: EXIT.failure, hint: 'amux restore ID goes on with it here when it has ended there' },
   SESSION_LIVE: { exitCode: EXIT.failure, hint: 'amux stop ID ends it first' },
   NO_TURN: { hint: 'amux send ID "..." gives it something to do' },
   TURN_RUNNING: {

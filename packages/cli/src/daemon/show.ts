@@ -1,6 +1,7 @@
 import type { Message, Session } from '@agent-mux/api';
 import { shellCommand } from '@agent-mux/core/light';
 import { type Given, isOn } from '../command.ts';
+import { budgetWords, outlook } from '../limits/outlook.ts';
 import { print, printJson } from '../output.ts';
 import { readAsked } from '../requests/asked.ts';
 import { requestRows } from '../requests/rows.ts';
@@ -10,12 +11,10 @@ import { table } from '../screen/table.ts';
 import { clockTime } from '../screen/time.ts';
 import { columnsOf } from '../screen/width.ts';
 import { age, money, tokenWords } from '../sessions/words.ts';
-import { budgetWords } from './budget.ts';
-import { outlook } from './limit-words.ts';
 import { withDaemon } from './open.ts';
 import { openRequests } from './pages.ts';
 import { titleOf } from './session-table.ts';
-import { paintState, shortFolder, stateWords } from './words.ts';
+import { isElsewhere, paintState, shortFolder, stateWords } from './words.ts';
 
 /** States of a message that a person should know of; the others are over. */
 const TOLD: Partial<Record<Message['state'], string>> = {
@@ -62,6 +61,7 @@ function factsOf(session: Session): [string, string | undefined][] {
   return [
     ['id', session.id],
     ['agent', [session.agent, session.mode, session.model].filter(Boolean).join(' · ')],
+    ['runs', isElsewhere(session) ? 'by hand, in a terminal; only its hooks tell of it' : undefined],
     ['native id', session.nativeId ?? undefined],
     ['folder', shortFolder(session.cwd, process.env.HOME, 200)],
     [
@@ -88,7 +88,9 @@ function factsOf(session: Session): [string, string | undefined][] {
   ];
 }
 
-function nextSteps({ isTerminated, workspace }: Session, id: string): [string, string][] {
+function nextSteps(session: Session, id: string): [string, string][] {
+  const { isTerminated, workspace } = session;
+  if (isElsewhere(session)) return [[`amux restore ${id}`, 'goes on with it here, when it has ended in its terminal']];
   if (isTerminated) {
     return [
       [`amux restore ${id}`, 'brings it back'],

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { paint } from '../screen/paint.ts';
-import { headline, lookOf, shortFolder } from './words.ts';
+import { headline, lookOf, shortFolder, stateWords } from './words.ts';
 
-const state = { activity: 'idle', parked: false, isTerminated: false, error: null, openRequests: 0 } as const;
+const quiet = { activity: 'idle', parked: false, isTerminated: false, error: null, openRequests: 0 } as const;
+const state = { ...quiet, origin: 'daemon' } as const;
 
 describe('the state of a session in a word', () => {
   it.each([
@@ -14,6 +15,12 @@ describe('the state of a session in a word', () => {
     ['works', { activity: 'active' }, 'working'],
   ] as const)('%s', (_, given, word) => {
     expect(lookOf({ ...state, ...given }).word).toBe(word);
+  });
+
+  it('says where it lives, while it lives in a terminal', () => {
+    const byHand = { ...state, activity: 'active', origin: 'hand' } as const;
+    expect(stateWords(byHand)).toBe('● working, by hand');
+    expect(stateWords({ ...byHand, activity: 'exited', isTerminated: true })).toBe('■ ended');
   });
 });
 

@@ -22,7 +22,7 @@ const LOOKS: Readonly<Record<Activity, Look>> = {
 const PARKED: Look = { shape: '□', word: 'parked', colour: 'dim' };
 const FAILED: Look = { shape: '✗', word: 'failed', colour: 'red' };
 
-type State = Pick<Session, 'activity' | 'parked' | 'isTerminated' | 'error' | 'openRequests'>;
+type State = Pick<Session, 'activity' | 'parked' | 'isTerminated' | 'error' | 'openRequests' | 'origin'>;
 
 export function lookOf({ activity, parked, isTerminated, error, openRequests }: State): Look {
   if (openRequests > 0) return LOOKS.waiting_input;
@@ -33,7 +33,12 @@ export function lookOf({ activity, parked, isTerminated, error, openRequests }: 
 
 export function stateWords(state: State): string {
   const { shape, word } = lookOf(state);
-  return `${shape} ${word}`;
+  return `${shape} ${word}${isElsewhere(state) ? ', by hand' : ''}`;
+}
+
+/** It lives in a terminal: it can be watched from here, and nothing else. */
+export function isElsewhere({ origin, isTerminated }: Pick<Session, 'origin' | 'isTerminated'>): boolean {
+  return origin === 'hand' && !isTerminated;
 }
 
 export function paintState(state: State, text: string, paint: Paint): string {

@@ -30,6 +30,8 @@ import type {
   ConfigReading,
   FileEdit,
   Finding,
+  HookChange,
+  HookStatus,
   InstalledPlugin,
   InstalledSkill,
   InstallOutcome,
@@ -111,6 +113,10 @@ export interface JsonDocuments {
   };
   /** The session that it has become. */
   fork: KeptSession;
+  'hooks install': HookChange;
+  /** With an agent: of this one. Without one: of all that have hooks. */
+  'hooks status': { agents: readonly HookStatus[] };
+  'hooks uninstall': HookChange;
   /** All that waits for a person. */
   inbox: Inbox;
   install: InstallOutcome;

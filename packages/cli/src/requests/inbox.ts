@@ -1,11 +1,11 @@
 import type { Session } from '@agent-mux/api';
 import { type Given, isOn } from '../command.ts';
-import { outlook } from '../daemon/limit-words.ts';
 import { withDaemon } from '../daemon/open.ts';
 import { allSessions } from '../daemon/pages.ts';
 import { titleOf } from '../daemon/session-table.ts';
 import { headline } from '../daemon/words.ts';
 import { EXIT } from '../exit-codes.ts';
+import { outlook } from '../limits/outlook.ts';
 import { print, printJson, printNote } from '../output.ts';
 import { paint } from '../screen/paint.ts';
 import { toOneLine } from '../screen/plain.ts';

@@ -26,6 +26,8 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'far too many events',
     'far too much text',
   ],
+  // Nothing is added.
+  'hooks.forRun': ['{}', 'events that are null'],
   parseEvent: ['null', 'frozen events'],
   'parseEvent of a live agent': ['null', 'frozen events', 'far too many events'],
   parseEnd: ['frozen events'],
@@ -57,6 +59,7 @@ const ENDS: Readonly<Record<string, readonly (string | null)[]>> = {
   buildSpawnArgs: [null],
   beforeSpawn: [null, 'completed', 'timeout'],
   detectInstallation: [null],
+  'hooks.forRun': [null, 'completed'],
   parseEvent: ['completed'],
   'parseEvent of a live agent': ['completed', 'timeout'],
   parseEnd: ['completed'],

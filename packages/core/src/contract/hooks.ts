@@ -24,6 +24,8 @@ export interface HookEvent {
   name: string;
   /** Where the agent wants to know for which tools: its word for all of them. */
   matcher?: string;
+  /** For this event another one than for all (`HookFile.timeout`), in the agent's own unit. */
+  timeout?: number;
 }
 
 /**
@@ -65,7 +67,8 @@ export type HookFile =
   | { shape: 'plugin'; path: string; text(agent: string): string };
 
 /** An entry of the shapes with groups, which most agents have taken over from Claude Code. */
-export function hookGroup(command: string, { matcher }: HookEvent, timeout?: number): Record<string, unknown> {
+export function hookGroup(command: string, event: HookEvent, ofAll?: number): Record<string, unknown> {
+  const { matcher, timeout = ofAll } = event;
   const hook = { type: 'command', command, ...(timeout === undefined ? {} : { timeout }) };
   return { ...(matcher === undefined ? {} : { matcher }), hooks: [hook] };
 }

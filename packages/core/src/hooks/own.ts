@@ -5,7 +5,7 @@ export function hookCommand(agent: string, event: string): string {
   return `${ownBeginning(agent)}${event}`;
 }
 
-export function ownBeginning(agent: string): string {
+function ownBeginning(agent: string): string {
   return `amux hooks ${agent} `;
 }
 

@@ -56,6 +56,29 @@ describe('what the events of a session mean for its rows', () => {
     });
   });
 
+  it('knows of a limit which message it stopped, whether that had shown anything, and keeps its words while it may be sent again', () => {
+    const refused = (): SessionEvent => ({
+      ...{ type: 'rate_limit_error', message: 'later', resetsAt: 5000.4, retrying: false },
+      ...at(),
+    });
+    const failed = (): SessionEvent => ({ type: 'turn_end', status: 'failed', ...at() });
+    const one = projector();
+    const told = refused();
+    const atOnce = one.project([user('m1', 'clean words'), turnStart(), told, failed()]);
+    expect(atOnce.session).toMatchObject({
+      activity: 'limited',
+      limit: { id: `l${told.seq}`, kind: 'usage', resetsAt: 5000, messageId: 'm1', showed: false, state: 'stopped' },
+    });
+    const last = (changes: typeof atOnce) => changes.messageChanges.at(-1);
+    expect(last(atOnce)).toEqual({ id: 'm1', change: { state: 'done', endedAt: expect.any(Number) } });
+    // What becomes of it is written by others: only a change of it is told.
+    expect(one.project([{ type: 'title', title: 'x', ...at() }]).session).not.toHaveProperty('limit');
+    const inTheMiddle = one.project([user('m2', 'clean words'), turnStart(), text('I begin'), refused(), failed()]);
+    expect(inTheMiddle.session).toMatchObject({ limit: { messageId: 'm2', showed: true } });
+    expect(last(inTheMiddle)).toMatchObject({ id: 'm2', change: { text: 'clean words' } });
+    expect(one.project([user('m3', 'on')]).session).toMatchObject({ limit: null, activity: 'active' });
+  });
+
   it('keeps the id of a session that goes on, and says who came in its place', () => {
     const goesOn = projector({ nativeId: 'native-1', launch: 2 });
     goesOn.project([{ type: 'session_start', ...at(), sessionId: 'native-1' }]);

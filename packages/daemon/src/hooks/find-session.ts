@@ -13,8 +13,9 @@ export type Whose =
   | { kind: 'new'; cwd: string; startedIn: string | null }
   | { kind: 'nobody'; why: string; isSuspicious: boolean };
 
-interface Known {
+export interface Known {
   agent: string;
+  nativeId: string | null;
   cwd: string;
   memory: HookMemory;
 }
@@ -45,7 +46,7 @@ export async function findWhose(
   } else if (report.session !== null && (report.sessionBy === 'argument' || isRunOf(report.run, report.session)))
     return { kind: 'nobody', why: `there is no session ${report.session}`, isSuspicious: false };
 
-  const found = await findNative(desk, report.agent, said, cwd);
+  const found = await findNative(desk, byHand, report.agent, said, cwd);
   if (found) return found.kind === 'session' ? { ...found, ours: isRunOf(report.run, found.session.id) } : found;
   const same = said.agentSessionId === undefined ? findSilent(byHand, report.agent, cwd, process) : undefined;
   const session = same === undefined ? null : await desk.store.getSession(same);
@@ -68,9 +69,10 @@ async function findFault(session: Session, agent: string, cwd: string | null): P
 }
 
 async function worksIn({ cwd, workspace }: Session, folder: string): Promise<boolean> {
-  const roots = new Set([cwd, workspace.path]);
-  for (const root of [...roots]) roots.add(await realpath(root).catch(() => root));
-  return [...roots].some((root) => isWithin(folder, root));
+  const roots = [...new Set([cwd, workspace.path])];
+  if (roots.some((root) => isWithin(folder, root))) return true;
+  const real = await Promise.all(roots.map((root) => realpath(root).catch(() => root)));
+  return real.some((root) => isWithin(folder, root));
 }
 
 function isSameConversation({ nativeId }: Session, { agentSessionId }: Understood): boolean {
@@ -79,12 +81,16 @@ function isSameConversation({ nativeId }: Session, { agentSessionId }: Understoo
 
 async function findNative(
   { store }: Pick<Desk, 'store'>,
+  byHand: ByHand,
   agent: string,
   { agentSessionId }: Understood,
   cwd: string | null,
 ): Promise<Extract<Whose, { kind: 'session' | 'nobody' }> | null> {
   if (agentSessionId === undefined) return null;
-  const [session] = (await store.listSessions({ agent, nativeId: agentSessionId, limit: 1 })).rows;
+  // Nearly always one that is followed already.
+  const [id] = [...byHand].find(([, known]) => known.nativeId === agentSessionId && known.agent === agent) ?? [];
+  const followed = id === undefined ? null : await store.getSession(id);
+  const session = followed ?? (await store.listSessions({ agent, nativeId: agentSessionId, limit: 1 })).rows[0];
   if (!session) return null;
   if (cwd !== null && ((await worksIn(session, cwd)) || isWithin(session.cwd, cwd)))
     return { kind: 'session', session, ours: false };
@@ -104,7 +110,9 @@ function findSilent(
     ([, { memory }]) =>
       process && memory.process?.value.pid === process.pid && memory.process.value.startTime === process.startTime,
   );
-  const byFolder = mine.find(([, known]) => known.cwd === cwd && (!process || known.memory.process === null));
+  const byFolder = mine.find(
+    ([, known]) => known.nativeId === null && known.cwd === cwd && (!process || known.memory.process === null),
+  );
   return (byProcess ?? byFolder)?.[0];
 }
 

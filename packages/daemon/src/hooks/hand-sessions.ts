@@ -4,14 +4,14 @@ import { activityBy, type HookMemory } from '../activity/hook-memory.ts';
 import { endByHand, isByHand } from '../sessions/by-hand.ts';
 import { type Desk, tellChange } from '../sessions/desk.ts';
 import { lookAtProcess, readMemory } from '../sessions/hook-records.ts';
-import type { ByHand } from './find-session.ts';
+import type { ByHand, Known } from './find-session.ts';
 
 const LOOK_EVERY_MS = 5000;
 
 /** Sessions that live in terminals. Their end is told by a hook, or seen by the end of their process. */
 export class HandSessions {
   readonly #desk: Desk;
-  readonly #known = new Map<string, { agent: string; cwd: string; memory: HookMemory }>();
+  readonly #known = new Map<string, Known>();
   #timer: NodeJS.Timeout | undefined;
   #looking: Promise<void> = Promise.resolve();
 
@@ -38,9 +38,9 @@ export class HandSessions {
     await this.#looking;
   }
 
-  note({ id, agent, cwd }: Pick<Session, 'id' | 'agent' | 'cwd'>, memory: HookMemory): void {
+  note({ id, agent, nativeId, cwd }: Pick<Session, 'id' | 'agent' | 'nativeId' | 'cwd'>, memory: HookMemory): void {
     if (memory.state?.value === 'exited' && memory.aliveAt <= memory.state.at) this.#known.delete(id);
-    else this.#known.set(id, { agent, cwd, memory });
+    else this.#known.set(id, { agent, nativeId, cwd, memory });
   }
 
   async look(): Promise<void> {

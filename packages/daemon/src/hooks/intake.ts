@@ -1,8 +1,10 @@
-import { type FSWatcher, watch } from 'node:fs';
+import { type FSWatcher, unlinkSync, watch } from 'node:fs';
 import { chmod, mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import type { Session } from '@agent-mux/api';
-import { messageOf, readRegularFile } from '@agent-mux/core';
+import { messageOf, secretsOf } from '@agent-mux/core';
+import { readRegularFileSync } from '@agent-mux/core/light';
 import type { HookMemory } from '../activity/hook-memory.ts';
 import type { Desk } from '../sessions/desk.ts';
 import { StoreError } from '../store/store.ts';
@@ -74,6 +76,7 @@ class Round {
   readonly #places: HookPlaces;
   /** Committed, and could not be removed. */
   readonly #taken = new Set<string>();
+  readonly #secrets: readonly string[];
   #work: Promise<void> | undefined;
   #isAskedAgain = false;
   #isStopped = false;
@@ -83,6 +86,7 @@ class Round {
     this.#desk = desk;
     this.#hand = hand;
     this.#places = places;
+    this.#secrets = secretsOf(desk.env);
   }
 
   start(): Promise<void> {
@@ -105,7 +109,11 @@ class Round {
       this.#isAskedAgain = false;
       this.#told = 0;
       const names = (await readdir(this.#places.spool)).filter((name) => !this.#taken.has(name)).sort();
-      for (const name of names) if (this.#isStopped || !(await this.#takeOne(name))) return;
+      for (const name of names) {
+        if (this.#isStopped || !(await this.#takeOne(name))) return;
+        // Whoever asks something meanwhile gets an answer.
+        await setImmediate();
+      }
       if (this.#told > MOST_TOLD) this.#desk.log(`hooks: ${this.#told - MOST_TOLD} more of these`);
     }
     await dropUnfinished(this.#places.unfinished, this.#desk.now() - UNFINISHED_MS);
@@ -115,25 +123,27 @@ class Round {
   async #takeOne(name: string): Promise<boolean> {
     const path = join(this.#places.spool, name);
     try {
-      const text = await readRegularFile(path, { limit: REPORT_BYTES + 64 * 1024, followLinks: false });
-      const problem = await takeDelivery(this.#desk, this.#hand, readDelivery(text.toString('utf8')));
+      // They are small, and were written a moment ago: to wait for each step of it would take longer.
+      const text = readRegularFileSync(path, { limit: REPORT_BYTES + 64 * 1024, followLinks: false });
+      const problem = await takeDelivery(this.#desk, this.#hand, readDelivery(text.toString('utf8')), this.#secrets);
       if (problem !== null) this.#tell(name, problem);
-      await this.#remove(name);
+      this.#remove(name);
     } catch (error) {
       if (error instanceof StoreError && error.code === 'FULL') {
         this.#tell(name, messageOf(error));
         return false;
       }
       // Whoever keeps the spool small may have been faster.
-      if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) await this.#putAside(name, error);
+      if (!isAbsence(error)) await this.#putAside(name, error);
     }
     return true;
   }
 
-  async #remove(name: string): Promise<void> {
+  #remove(name: string): void {
     try {
-      await rm(join(this.#places.spool, name), { force: true });
+      unlinkSync(join(this.#places.spool, name));
     } catch (error) {
+      if (isAbsence(error)) return;
       this.#taken.add(name);
       this.#tell(name, `it cannot be removed: ${messageOf(error)}`);
     }
@@ -156,6 +166,10 @@ class Round {
     this.#told += 1;
     if (this.#told <= MOST_TOLD) this.#desk.log(`hooks: ${name.slice(0, 100)}: ${problem}`);
   }
+}
+
+function isAbsence(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }
 
 async function dropUnfinished(folder: string, olderThan: number): Promise<void> {

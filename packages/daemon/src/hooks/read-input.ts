@@ -39,7 +39,7 @@ function readPipe(patienceMs: number): Input {
 
 function readNow(fd: number, patienceMs: number): Input {
   const kept = new Kept();
-  const until = performance.now() + patienceMs;
+  const until = process.uptime() + patienceMs / 1000;
   const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
   for (let nap = 1; ; ) {
     try {
@@ -48,7 +48,7 @@ function readNow(fd: number, patienceMs: number): Input {
       if (!kept.add(chunk.subarray(0, count))) return kept.end(false);
       nap = 1;
     } catch (error) {
-      if (!isNothingThere(error) || performance.now() >= until) return kept.end(false);
+      if (!isNothingThere(error) || process.uptime() >= until) return kept.end(false);
       Atomics.wait(NEVER, 0, 0, nap);
       nap = Math.min(LONGEST_NAP_MS, nap * 2);
     }

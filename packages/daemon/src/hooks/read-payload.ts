@@ -6,8 +6,7 @@ export function readPayload(text: string, cut: boolean): Record<string, unknown>
   if (isRecord(whole)) return whole;
   if (!cut) return {};
   const { closed, upToLastMember } = mend(text);
-  const mended = parseIfJson(closed) ?? parseIfJson(upToLastMember);
-  return isRecord(mended) ? mended : {};
+  return [closed, upToLastMember].map(parseIfJson).find(isRecord) ?? {};
 }
 
 /**
@@ -32,8 +31,9 @@ function mend(text: string): { closed: string; upToLastMember: string } {
     else if (char === '}' || char === ']') open.pop();
     else if (char === ',' && open.length === 1) lastMember = at;
   }
-  // An escape needs up to six characters, and may have been cut too.
-  const end = isInString && escapeAt >= 0 && text.length - escapeAt < 6 ? escapeAt : text.length;
+  // An escape may have been cut too.
+  const isHalf = escapeAt >= 0 && text.length - escapeAt < (text[escapeAt + 1] === 'u' ? 6 : 2);
+  const end = isInString && isHalf ? escapeAt : text.length;
   const closers = open.toReversed().join('');
   return {
     closed: `${text.slice(0, end)}${isInString ? '"' : ''}${closers}`,

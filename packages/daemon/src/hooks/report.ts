@@ -9,7 +9,6 @@ import {
   unlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { homedir } from 'node:os';
 import { isAbsolute, join, sep } from 'node:path';
 import { type Input, readInput } from './read-input.ts';
 import {
@@ -26,7 +25,7 @@ import {
 /** One in so many calls looks whether too much waits: to count costs more than to report. */
 const LOOKS_EVERY = 64;
 const WORKSPACES_BYTES = 4 * 1024 * 1024;
-const MOST_ANCESTORS = 8;
+const MOST_ANCESTORS = 5;
 
 /**
  * `amux hooks <agent> <event> [session]`. Leaves a report where the workspace is one of ours, and does nothing else: prints
@@ -57,7 +56,8 @@ export function timeOfCall(env: NodeJS.ProcessEnv, startedAt: number): number {
 /** As `stateFolder` of core says it, which takes too long to load; a test holds both together. */
 export function findHookPlaces(env: NodeJS.ProcessEnv): HookPlaces {
   const xdg = env.XDG_STATE_HOME;
-  const home = () => env.HOME || env.USERPROFILE || homedir();
+  // Loaded where it is needed, which is hardly ever.
+  const home = () => env.HOME || env.USERPROFILE || process.getBuiltinModule('node:os').homedir();
   const base = xdg && isAbsolute(xdg) ? xdg : join(home(), '.local', 'state');
   return hookPlacesIn(join(base, 'agent-mux'));
 }

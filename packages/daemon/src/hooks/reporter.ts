@@ -2,7 +2,9 @@
 import { report, timeOfCall } from './report.ts';
 
 try {
-  await report(process.argv.slice(3), process.env, timeOfCall(process.env, performance.timeOrigin));
+  // When this process was started, not by `performance`, which takes a millisecond to load.
+  const startedAt = Date.now() - process.uptime() * 1000;
+  await report(process.argv.slice(3), process.env, timeOfCall(process.env, startedAt));
 } catch {
   // Whatever it was, the agent goes on.
 }

@@ -1,5 +1,5 @@
 import type { Session } from '@agent-mux/api';
-import { type ProcessIdentity, secretsOf } from '@agent-mux/core';
+import type { ProcessIdentity } from '@agent-mux/core';
 import { changeBy, type HookWeight } from '../activity/hook-change.ts';
 import { addFact, type HookFact, NOTHING_HEARD } from '../activity/hook-memory.ts';
 import { type Desk, tellChange } from '../sessions/desk.ts';
@@ -14,13 +14,18 @@ import type { Delivery } from './spool.ts';
 import { findAgentProcess, type Understood, understand } from './understand.ts';
 
 /** So many sessions that somebody has started by hand are followed at once. */
-export const MOST_BY_HAND = 500;
+const MOST_BY_HAND = 500;
 
 /** What came of a report: null where all is well, else why it was left out. Throws where it cannot be understood or stored. */
-export async function takeDelivery(desk: Desk, hand: HandSessions, delivery: Delivery): Promise<string | null> {
+export async function takeDelivery(
+  desk: Desk,
+  hand: HandSessions,
+  delivery: Delivery,
+  secrets: readonly string[],
+): Promise<string | null> {
   const { agent } = delivery;
   const adapter = desk.clientFor({ id: '', cwd: '/', trustProject: false }).adapters.get(agent);
-  const said = understand(delivery, adapter, secretsOf(desk.env));
+  const said = understand(delivery, adapter, secrets);
   const process = findAgentProcess(delivery.ancestors);
   const whose = await findWhose(desk, delivery, said, { byHand: hand.known, process });
   if (whose.kind === 'nobody') return whose.isSuspicious ? `refused: ${whose.why}` : whose.why;
@@ -38,7 +43,7 @@ export async function takeDelivery(desk: Desk, hand: HandSessions, delivery: Del
     const { agentSessionId } = said;
     const taking = { weight, agentSessionId, prompts: said.isPrompt ? 1 : 0, key: delivery.id };
     const memory = await takeFact(desk, session, weight === 'add' ? withoutState(fact) : fact, taking);
-    if (weight === 'hand') hand.note(session, memory);
+    if (weight === 'hand') hand.note({ ...session, nativeId: session.nativeId ?? agentSessionId ?? null }, memory);
   });
   return null;
 }

@@ -15,6 +15,7 @@ import { daemonHandlers } from './handlers/daemon.ts';
 import { eventHandlers } from './handlers/events.ts';
 import { fileHandlers } from './handlers/files.ts';
 import { historyHandlers } from './handlers/history.ts';
+import { jobHandlers } from './handlers/jobs.ts';
 import { limitHandlers } from './handlers/limits.ts';
 import { notificationHandlers } from './handlers/notifications.ts';
 import { policyHandlers } from './handlers/policy.ts';
@@ -59,6 +60,7 @@ export function createApi(parts: ApiParts): Api {
     ...requestHandlers(parts),
     ...worktreeHandlers(parts),
     ...terminalHandlers({ ...parts, streams }),
+    ...jobHandlers({ ...parts, audit }),
     ...limitHandlers(parts),
     ...policyHandlers({ ...parts, audit }),
     ...fileHandlers({ ...parts, limits }),

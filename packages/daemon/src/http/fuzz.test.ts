@@ -56,7 +56,7 @@ test('nothing that is sent makes the daemon fail, and every answer is as documen
 }, async () => {
   await fuzzer.walk({ runs: RUNS, rounds: 3 });
   expect(api.logged).toEqual([]);
-  // These need something that no schema can say: a link, a browser, a hash, a file, a repository, a rule, a message of that session, a time.
+  // These need something that no schema can say: a link, a browser, a hash, a file, a repository, a terminal, a rule, a message of that session, a time.
   const special = [
     'createSchedule',
     'logIn',
@@ -70,6 +70,10 @@ test('nothing that is sent makes the daemon fail, and every answer is as documen
     'addRule',
     'removeRule',
     'forgetRemembered',
+    'watchTerminal',
+    'typeInTerminal',
+    'sizeTerminal',
+    'claimTerminal',
   ];
   expect(
     fuzzer.operations
@@ -93,10 +97,15 @@ test('streams send what the document says', async () => {
     const item = operation.responses['200']?.content?.['text/event-stream']?.itemSchema;
     return item ? [{ operation, item }] : [];
   });
-  expect(streams.map(({ operation }) => operation.operationId).sort()).toEqual(['readChanges', 'readEvents']);
+  expect(streams.map(({ operation }) => operation.operationId).sort()).toEqual([
+    'readChanges',
+    'readEvents',
+    'watchTerminal',
+  ]);
   await api.store.insertSession(newSession('two'));
   await api.store.addEvents('two', [{ type: 'text', text: 'hello' }]);
-  for (const { operation, item } of streams) {
+  // What a terminal sends is tried with one (test/terminals.test.ts).
+  for (const { operation, item } of streams.filter((each) => each.operation.operationId !== 'watchTerminal')) {
     const sent = openRequest(api.port, addressOf(operation, { path: { id: 'two' }, query: {}, body: undefined }), {
       headers: { accept: 'text/event-stream' },
     });

@@ -5,6 +5,7 @@ import type { NotificationService } from '../notify/notifier.ts';
 import type { Places } from '../places.ts';
 import type { ScheduleService } from '../schedules/schedules.ts';
 import type { SessionService } from '../service.ts';
+import type { DaemonSettings } from '../settings.ts';
 import type { Store } from '../store/store.ts';
 import type { Dashboard } from './dashboard/dashboard.ts';
 import type { ApiLimits } from './limits.ts';
@@ -17,9 +18,11 @@ export interface ApiParts {
   store: Store;
   places: Pick<Places, 'root' | 'files' | 'blobs' | 'sessions' | 'scratch'>;
   /** For agents, models, logins and stored sessions. */
-  client: Pick<ConfiguredClient, 'adapters' | 'auth' | 'models' | 'sessions'>;
+  client: Pick<ConfiguredClient, 'adapters' | 'auth' | 'models' | 'sessions' | 'planInstall' | 'install' | 'update'>;
   /** The rules; `env` says where the user's configuration file is. */
   policy: { book: PolicyBook; env: NodeJS.ProcessEnv };
+  /** What only the configuration file sets. */
+  settings: Pick<DaemonSettings, 'keepMs' | 'keepBytes' | 'storeActivity' | 'idleParkMs' | 'maxLiveSessions'>;
   /** What programs show; the content of the token file. */
   auth: { token: string };
   clock: () => number;

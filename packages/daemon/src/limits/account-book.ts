@@ -7,7 +7,7 @@ import type { Store } from '../store/store.ts';
 const KIND = 'quota';
 const RELEASED = 'released';
 /** So long nothing is sent to an account that has refused without a word about when. */
-export const UNKNOWN_PAUSE_MS = 60_000;
+const UNKNOWN_PAUSE_MS = 60_000;
 
 const Kept = z.object({
   agent: z.string(),

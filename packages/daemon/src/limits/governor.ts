@@ -7,16 +7,14 @@ import type { DaemonSettings } from '../settings.ts';
 import type { SessionChange, Store } from '../store/store.ts';
 import { AccountBook } from './account-book.ts';
 import { accountOf } from './accounts.ts';
-import { VendorQuestions } from './ask-vendor.ts';
 import { budgetAdvice, describeBudget, readBudgetsOf, readSharedBudgets } from './budgets.ts';
 import { attemptOf, Continuations, continuationId, isContinuation } from './continuations.ts';
 import { dayOf, hoursInWords } from './days.ts';
 import { type Plan, planContinuations } from './plan-continuations.ts';
+import { VendorCheck } from './vendor-check.ts';
 
 /** So often the wall clock is looked at while somebody waits. */
 const LOOK_EVERY_MS = 1000;
-/** The agents whose vendor may be asked, by the setting that allows it. */
-const ASKED_BY_SETTING = { claudeUsage: 'claude' } as const;
 const BUDGET_LIMIT = 'budget';
 /** These are looked at no more, whatever the clock says. */
 const DECIDED: ReadonlySet<SessionLimit['state']> = new Set(['continued', 'cancelled', 'gave_up']);
@@ -45,7 +43,7 @@ export class Governor {
   readonly #around: Around;
   readonly #book: AccountBook;
   readonly #made: Continuations;
-  readonly #vendors: VendorQuestions;
+  readonly #vendors: VendorCheck;
   /** Sessions that a limit may have stopped. */
   readonly #watched = new Set<string>();
   /** Sessions with something queued that may not be sent before. */
@@ -60,7 +58,7 @@ export class Governor {
     this.#around = around;
     this.#book = new AccountBook(around.store);
     this.#made = new Continuations(around.store);
-    this.#vendors = new VendorQuestions(around.log, around.env.AGENT_MUX_CLAUDE_USAGE_URL);
+    this.#vendors = new VendorCheck(around, this.#book);
     this.#day = dayOf(around.now());
   }
 
@@ -190,8 +188,7 @@ export class Governor {
   }
 
   async quota(): Promise<AccountQuota[]> {
-    for (const [setting, agent] of Object.entries(ASKED_BY_SETTING))
-      if (this.#around.settings[setting as keyof typeof ASKED_BY_SETTING]) await this.#askForOwn(agent);
+    await this.#vendors.askForOwn();
     return this.#book.list(this.#around.now());
   }
 
@@ -281,39 +278,11 @@ export class Governor {
       // A person may have been faster, or changed their mind.
       if (!row?.limit || row.limit.id !== limit.id || DECIDED.has(row.limit.state)) return;
       if (row.isTerminated || row.onLimit !== 'wait') return;
-      if (plan.state === 'due' && (await this.#isStillUsedUp(row))) return;
+      if (plan.state === 'due' && (await this.#vendors.isStillUsedUp(row))) return;
       await this.#made.make(row, row.limit, { now: now(), who: null, message: settings.limits.message });
       this.#around.tell();
     });
     kick(session.id);
-  }
-
-  /** Asked where the vendor answers; what the agent told before is in the plan already. */
-  async #isStillUsedUp(session: Session): Promise<boolean> {
-    const { now, adapterOf, environmentOf } = this.#around;
-    const { agent, account } = session;
-    const adapter = adapterOf(session);
-    if (account === null || !adapter || !this.#mayAsk(agent)) return false;
-    const env = environmentOf(session);
-    if (accountOf(adapter, env) !== account) return false;
-    const windows = await this.#vendors.ask(account, adapter, env);
-    if (windows) await this.#book.take(account, agent, windows, now());
-    return this.#book.pausedUntil(account, now()) !== null;
-  }
-
-  async #askForOwn(agent: string): Promise<void> {
-    const { env, now, adapterOf } = this.#around;
-    const adapter = adapterOf({ agent, cwd: '/', trustProject: false, id: '' });
-    if (!adapter) return;
-    const account = accountOf(adapter, env);
-    const windows = await this.#vendors.ask(account, adapter, env);
-    if (windows) await this.#book.take(account, agent, windows, now());
-  }
-
-  #mayAsk(agent: string): boolean {
-    return Object.entries(ASKED_BY_SETTING).some(
-      ([setting, asked]) => asked === agent && this.#around.settings[setting as keyof typeof ASKED_BY_SETTING],
-    );
   }
 
   /** Of a session that does not go on by itself. */

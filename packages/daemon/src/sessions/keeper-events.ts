@@ -60,7 +60,8 @@ async function auditOwnAnswers(
   for (const event of events) {
     if ((event.type !== 'approval_resolved' && event.type !== 'input_resolved') || event.by === 'caller') continue;
     const { by, outcome, timestamp } = event;
-    const detail = { requestId: requestKey(id, launch, event.requestId), outcome };
+    const rule = event.type === 'approval_resolved' && event.rule !== undefined ? { rule: event.rule } : {};
+    const detail = { requestId: requestKey(id, launch, event.requestId), outcome, ...rule };
     await desk.store.appendAudit({ time: timestamp, who: by, action: 'request.resolved', sessionId: id, detail });
   }
 }

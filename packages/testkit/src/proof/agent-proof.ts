@@ -47,6 +47,8 @@ export interface ProofQuirks {
   trimsThoughts?: boolean;
   /** After a broken connection the answer has what had come before it twice, and nothing tells of it. */
   repeatsAfterDrop?: boolean;
+  /** Its hooks are not told the prompt. */
+  hooksWithoutPrompt?: boolean;
   /** The words of an interrupted turn are not part of the next request. */
   forgetsInterruptedTurn?: boolean;
   /** A server of somebody else: what a tool has detached from its shell is out of the agent's reach and stays. */
@@ -77,7 +79,7 @@ export interface ProofService {
 
 /** How a person runs the CLI for one prompt without a terminal, with all tools allowed and the workspace trusted. */
 interface ByHand {
-  args(prompt: string): readonly string[];
+  args(prompt: string, cwd: string): readonly string[];
   /** The prompt comes on stdin. */
   stdin?: boolean;
   env?: Record<string, string>;
@@ -85,6 +87,12 @@ interface ByHand {
   files?: Record<string, string>;
   /** No hook tells what it was asked. */
   promptUntold?: boolean;
+  /** Nor what it answered. */
+  answerUntold?: boolean;
+  /** Pieces of the answer are told again behind it. */
+  answerRepeated?: boolean;
+  /** Only in a git repository are its hooks run. */
+  inRepository?: boolean;
 }
 
 /** What the proof must know of an agent to point its real CLI at the scripted model. Data only. */
@@ -101,6 +109,11 @@ export interface AgentProof {
   files?(place: ProofPlace): Record<string, string>;
   /** Folders in HOME that the CLI fills once (an unpacked runtime); kept between cases. */
   warmFolders?: readonly string[];
+  /**
+   * By which the CLI runs the hooks of a workspace: variables for the run, and what is added to files in HOME. `person`: only
+   * somebody at a terminal can say so.
+   */
+  hookTrust?: 'person' | ((cwd: string) => { env?: Record<string, string>; files?: Record<string, string> });
   service?: ProofService;
   /** Modes whose process takes many seconds to start, or that share most of their code with another mode. */
   slowModes?: readonly string[];

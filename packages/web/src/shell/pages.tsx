@@ -1,4 +1,4 @@
-import { Bot, ChartColumn, History, Inbox, ListTree, type LucideIcon, Settings } from 'lucide-react';
+import { Bot, ChartColumn, History, Inbox, ListTree, type LucideIcon, ScrollText, Settings } from 'lucide-react';
 import { type ComponentType, lazy } from 'react';
 
 /**
@@ -41,21 +41,38 @@ export const PAGES: readonly Page[] = [
     title: 'History',
     icon: History,
     key: 'h',
-    view: lazy(async () => ({ default: (await import('../pages/soon.tsx')).HistorySoon })),
+    view: lazy(async () => ({ default: (await import('../pages/history/history-page.tsx')).HistoryPage })),
+  },
+  {
+    path: '/history/:agent/:nativeId',
+    title: 'History',
+    view: lazy(async () => ({ default: (await import('../pages/history/stored-page.tsx')).StoredPage })),
   },
   {
     path: '/usage',
     title: 'Usage',
     icon: ChartColumn,
     key: 'u',
-    view: lazy(async () => ({ default: (await import('../pages/soon.tsx')).UsageSoon })),
+    view: lazy(async () => ({ default: (await import('../pages/usage/usage-page.tsx')).UsagePage })),
   },
   {
     path: '/agents',
     title: 'Agents',
     icon: Bot,
     key: 'a',
-    view: lazy(async () => ({ default: (await import('../pages/soon.tsx')).AgentsSoon })),
+    view: lazy(async () => ({ default: (await import('../pages/agents/agents-page.tsx')).AgentsPage })),
+  },
+  {
+    path: '/agents/:agent',
+    title: 'Agent',
+    view: lazy(async () => ({ default: (await import('../pages/agents/agent-page.tsx')).AgentPage })),
+  },
+  {
+    path: '/audit',
+    title: 'Decisions',
+    icon: ScrollText,
+    key: 'd',
+    view: lazy(async () => ({ default: (await import('../pages/audit/audit-page.tsx')).AuditPage })),
   },
   {
     path: '/settings',

@@ -30,6 +30,8 @@ const SERVER = `
     }
     let body = '';
     for await (const chunk of request) body += chunk;
+    if (body.includes('hang up') && !body.includes('live on')) setTimeout(() => process.exit(6), 300);
+    if (body.includes('hang up')) return request.socket.destroy();
     if (what === 'stream') {
       response.writeHead(200, { 'content-type': 'application/x-ndjson' });
       for (const delta of ['one ', 'two']) response.write(JSON.stringify({ type: 'text_delta', delta }) + '\\n');
@@ -192,6 +194,23 @@ describe('a server agent', () => {
       expect(await handle).toMatchObject({ exitReason: 'crashed', exitCode: 5 });
     }
     expect(await run({ prompt: 'again' })).toMatchObject({ exitReason: 'completed' });
+  });
+
+  it('that breaks the connection right before it dies has crashed', async () => {
+    const handle = start().run({ prompt: 'hang up' });
+    const events = await eventsOf(handle);
+    assertEventOrder(events);
+    expect(crashOf(events)).toMatchObject({ exitCode: 6 });
+    expect(typed(events, 'error')).toEqual([]);
+    expect(await handle).toMatchObject({ exitReason: 'crashed', error: { code: 'AGENT_CRASH' } });
+  });
+
+  it('that breaks the connection and lives on is told to have done so', async () => {
+    const handle = start().run({ prompt: 'hang up, live on' });
+    const reading = eventsOf(handle);
+    await next(handle, 'error');
+    await handle.abort();
+    expect(typed(await reading, 'error')).toMatchObject([{ code: 'NETWORK_ERROR' }]);
   });
 
   it('that does not start says why', async () => {

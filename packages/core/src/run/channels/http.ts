@@ -15,6 +15,8 @@ const RECONNECTS = 5;
 const RECONNECT_DELAY_MS = 300;
 /** The last calls (a session that is stopped or deleted) may take so long before the connection is cut. */
 const FAREWELL_MS = 1500;
+/** A server of ours that has broken a connection may have died; so long it may take until that is known. */
+const DEATH_KNOWN_MS = 2000;
 
 export interface HttpSetup {
   spec: HttpServerSpec;
@@ -39,6 +41,7 @@ export class HttpChannel implements Channel<HttpCall> {
   #wasLeaving = watchArrival(false);
   /** Calls on their way whose answers come whole. */
   readonly #underWay = new Set<Promise<void>>();
+  readonly #over = Promise.withResolvers<void>();
   #connected = false;
   #closed = false;
   #paused: Promise<void> | undefined;
@@ -85,6 +88,7 @@ export class HttpChannel implements Channel<HttpCall> {
     this.resume();
     const gone = this.#closed;
     this.#closed = true;
+    this.#over.resolve();
     if (!gone) await this.#farewell();
     this.#stop.abort();
     await this.#lease?.release();
@@ -197,9 +201,21 @@ export class HttpChannel implements Channel<HttpCall> {
       this.#setup.trace?.write('stdout', `${answer.status} ${body}\n`);
       this.#deliver({ kind: 'reply', tag, status: answer.status, body: parseIfJson(body), headers }, body.length);
     } catch (error) {
-      if (this.#wasLeaving()) this.#close({ code: null, signal: null, lost: failureText(error) }, '');
-      else this.#deliver({ kind: 'failed', tag, message: failureText(error) });
+      if (this.#wasLeaving()) return this.#close({ code: null, signal: null, lost: failureText(error) }, '');
+      if (isBroken(error)) await this.#awaitDeath();
+      this.#deliver({ kind: 'failed', tag, message: failureText(error) });
     }
+  }
+
+  /** Its sockets go before its process does. Where it has died, that is what happened, and nothing else is told. */
+  async #awaitDeath(): Promise<void> {
+    if (!this.#lease || this.#closed) return;
+    let timer: NodeJS.Timeout | undefined;
+    const lives = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, DEATH_KNOWN_MS);
+    });
+    await Promise.race([this.#over.promise, lives]);
+    clearTimeout(timer);
   }
 
   #fetch(path: string, init: RequestInit, timeoutMs?: number): Promise<Response> {
@@ -221,11 +237,17 @@ export class HttpChannel implements Channel<HttpCall> {
   #close(exit: ProcessExit, stderr: string): void {
     if (this.#closed) return;
     this.#closed = true;
+    this.#over.resolve();
     this.#stop.abort();
     const stale = this.#wasLeaving();
     if (stale) this.#lease?.giveUp();
     this.#setup.sink.closed({ exit, stderr, stale });
   }
+}
+
+/** fetch says so, and nothing else, where a connection could not be made or was lost. */
+function isBroken(error: unknown): boolean {
+  return error instanceof TypeError;
 }
 
 /** fetch hides the reason (ECONNREFUSED, ...) in its cause. */

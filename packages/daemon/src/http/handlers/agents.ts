@@ -52,19 +52,23 @@ async function describeAgent(client: Client, agent: string): Promise<AgentDetail
 function rowOf(client: Client, info: InstalledAgentInfo): Agent {
   const card = client.adapters.card(info.agent);
   const known = client.adapters.list().find(({ agent }) => agent === info.agent);
-  const modes = modesOf(client.adapters.get(info.agent)).map(({ name }) => name);
+  const adapter = client.adapters.get(info.agent);
+  const modes = modesOf(adapter).map(({ name }) => name);
+  const { provenVersions = [], documentedBy } = adapter;
   return {
     ...info,
     displayName: card.displayName,
     source: known?.source ?? 'built-in',
     ...(known?.replacesBuiltIn === undefined ? {} : { replacesBuiltIn: known.replacesBuiltIn }),
+    evidence: documentedBy ? 'documented' : provenVersions.length > 0 ? 'proven' : null,
+    provenVersions: [...provenVersions],
     defaultMode: modes[0] ?? '',
     modes,
   };
 }
 
 /** In a path, an agent that nobody knows is something that is not there. */
-async function named<Result>(work: () => Promise<Result>): Promise<Result> {
+export async function named<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (error) {

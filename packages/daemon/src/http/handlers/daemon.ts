@@ -1,4 +1,5 @@
 import type { Health, Ready } from '@agent-mux/api/schemas';
+import { userConfigFile } from '@agent-mux/core';
 import { DaemonError } from '../../daemon-error.ts';
 import type { Audit } from '../audit.ts';
 import type { Handlers } from '../call.ts';
@@ -8,16 +9,25 @@ import { makeOpenApi } from '../openapi.ts';
 import type { ApiParts } from '../parts.ts';
 import type { Streams } from '../streams.ts';
 
-type Operations = 'getHealth' | 'getReady' | 'getMetrics' | 'getOpenApi' | 'shutDown' | 'readUsage' | 'readAudit';
+type Operations =
+  | 'getHealth'
+  | 'getReady'
+  | 'getMetrics'
+  | 'getOpenApi'
+  | 'getSettings'
+  | 'shutDown'
+  | 'readUsage'
+  | 'readAudit';
 
-interface DaemonParts extends Pick<ApiParts, 'store' | 'clock' | 'version' | 'readiness' | 'shutDown'> {
+interface DaemonParts
+  extends Pick<ApiParts, 'store' | 'clock' | 'version' | 'readiness' | 'shutDown' | 'settings' | 'policy'> {
   streams: Streams;
   http: HttpCounts;
   audit: Audit;
 }
 
 export function daemonHandlers(parts: DaemonParts): Pick<Handlers, Operations> {
-  const { store, clock, version, readiness, shutDown, streams, http, audit } = parts;
+  const { store, clock, version, readiness, shutDown, streams, http, audit, settings, policy } = parts;
   const startedAt = clock();
   const health: Health = { status: 'ok', version, pid: process.pid, startedAt };
   let document: string | undefined;
@@ -39,6 +49,10 @@ export function daemonHandlers(parts: DaemonParts): Pick<Handlers, Operations> {
     async getOpenApi() {
       document ??= JSON.stringify(makeOpenApi(version));
       return new Response(document, { headers: { 'content-type': 'application/json' } });
+    },
+    async getSettings() {
+      const { keepMs, keepBytes, storeActivity, idleParkMs, maxLiveSessions } = settings;
+      return { file: userConfigFile(policy.env), keepMs, keepBytes, storeActivity, idleParkMs, maxLiveSessions };
     },
     async shutDown({ context, who }) {
       await audit(who, 'daemon.shutdown');

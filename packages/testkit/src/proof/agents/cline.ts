@@ -32,7 +32,12 @@ export const clineProof: AgentProof = {
   shellTool: (command) => ({ name: 'run_commands', input: { commands: [command] } }),
   writeTool: (path, content) => ({ name: 'editor', input: { path, new_text: content } }),
   readTool: (path) => ({ name: 'read_files', input: { files: [{ path }] } }),
-  byHand: { args: (prompt) => ['--auto-approve=true', prompt], promptUntold: true },
+  byHand: {
+    args: (prompt) => ['--auto-approve=true', prompt],
+    // Otherwise it starts a process that stays.
+    env: { CLINE_NO_AUTO_UPDATE: '1', CLINE_SESSION_BACKEND_MODE: 'local' },
+    promptUntold: true,
+  },
   // It retries a 429 for two minutes and a 500 for one, without a word.
   quirks: { rateLimit: 'silent', serverError: 'silent' },
 };

@@ -32,6 +32,8 @@ export const codexProof: AgentProof = {
     ].join('\n'),
     '.codex/proof-models.json': JSON.stringify({ models: [MODEL, OTHER_MODEL].map(catalogueEntry) }),
   }),
+  // Each of them is reviewed in a terminal.
+  hookTrust: 'person',
   model: { name: MODEL, seen: MODEL },
   otherModel: { name: OTHER_MODEL, seen: OTHER_MODEL },
   definition: { written: seedDefinition('codex'), seen: 'gpt-5' },
@@ -56,8 +58,10 @@ export const codexProof: AgentProof = {
     },
   },
   byHand: {
-    args: () => [
+    args: (_, cwd) => [
       'exec',
+      '-c',
+      `projects={${JSON.stringify(cwd)}={trust_level="trusted"}}`,
       '--skip-git-repo-check',
       '--dangerously-bypass-approvals-and-sandbox',
       '--dangerously-bypass-hook-trust',

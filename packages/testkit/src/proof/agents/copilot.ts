@@ -16,6 +16,7 @@ export const copilotProof: AgentProof = {
   }),
   // The first start unpacks the runtime there, which takes ten seconds.
   warmFolders: ['.cache/copilot'],
+  hookTrust: () => ({ env: { COPILOT_ALLOW_ALL: 'true' } }),
   // With a provider of one's own the model must be named by a variable (1.0.102).
   nativeModel: false,
   model: { name: 'scripted-model', seen: 'scripted-model' },
@@ -25,7 +26,7 @@ export const copilotProof: AgentProof = {
   writeTool: (path, content) => ({ name: 'create', input: { path, file_text: content } }),
   readTool: (path) => ({ name: 'view', input: { path } }),
   toolNames: { shell: 'shell', write: 'write' },
-  byHand: { args: (prompt) => ['--trust-folder', '--allow-all-tools', '-p', prompt] },
+  byHand: { args: (prompt) => ['--trust-folder', '--allow-all-tools', '-p', prompt], answerUntold: true },
   // Over ACP nothing is said of a 429 while it is tried again.
   modeQuirks: { acp: { rateLimit: 'silent', reasonHidden: true } },
 };

@@ -48,8 +48,12 @@ export const droidProof: AgentProof = {
   // Such tools are found by a search and not listed; calling one at once works too.
   mcpTool: (server, tool) => `${server}___${tool}`,
   // A denial ends the turn: the model is not asked again. Its comment is sent all the same.
-  byHand: { args: (prompt) => ['exec', '-m', 'custom:scripted-model-0', '--skip-permissions-unsafe', prompt] },
+  byHand: {
+    args: (prompt) => ['exec', '-m', 'custom:scripted-model-0', '--skip-permissions-unsafe', prompt],
+    promptUntold: true,
+    answerUntold: true,
+  },
   quirks: { reasonHidden: true, maxPromptChars: 1_000_000 },
   // In exec a 429 or a 500 is tried again for more than a minute without a word.
-  modeQuirks: { exec: { rateLimit: 'silent', serverError: 'silent' } },
+  modeQuirks: { exec: { rateLimit: 'silent', serverError: 'silent', hooksWithoutPrompt: true } },
 };

@@ -27,7 +27,7 @@ export const geminiProof: AgentProof = {
   shellTool: (command) => ({ name: 'run_shell_command', input: { command, description: 'proof' } }),
   writeTool: (path, content) => ({ name: 'write_file', input: { file_path: path, content } }),
   readTool: (path) => ({ name: 'read_file', input: { file_path: path } }),
-  byHand: { args: (prompt) => ['--yolo', '-m', 'gemini-2.5-pro', '-p', prompt] },
+  byHand: { args: (prompt) => ['--yolo', '-m', 'gemini-2.5-pro', '-p', prompt], answerRepeated: true },
   modeQuirks: {
     // A command that fails has the status of one that works, and its exit code is not told.
     'stream-json': { toolErrorHidden: true },

@@ -36,6 +36,9 @@ export const grokProof: AgentProof = {
   files: (place) => ({
     '.grok/config.toml': [FEATURES, model('scripted-model', place), model('other-model', place)].join('\n'),
   }),
+  hookTrust: (cwd) => ({
+    files: { '.grok/trusted_folders.toml': `[folders.${JSON.stringify(cwd)}]\ntrusted = true\ndecided_at = 1\n` },
+  }),
   namedKey: { file: '.grok/config.toml', from: 'api_key = "proof"', to: 'env_key = "PROOF_NAMED_KEY"' },
   model: { name: 'scripted-model', seen: 'scripted-model' },
   otherModel: { name: 'other-model', seen: 'other-model' },
@@ -47,7 +50,7 @@ export const grokProof: AgentProof = {
     name: 'use_tool',
     input: { tool_name: `${server}__${tool}`, tool_input: input },
   }),
-  byHand: { args: (prompt) => ['--always-approve', '-p', prompt] },
+  byHand: { args: (prompt) => ['--trust', '--always-approve', '-p', prompt], inRepository: true },
   // Beyond about 100 KB.
   quirks: { reasonHidden: true, longPromptFile: /is saved verbatim in:\s*(\S+)/ },
 };

@@ -1,212 +1,85 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { chmodSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
-import type { HookReport } from '@agent-mux/core';
-import { call } from '../../chaos/drive/api.ts';
-import { type RunningDaemon, startDaemon } from '../../chaos/drive/daemon-process.ts';
-import { waitFor } from '../../chaos/drive/wait.ts';
-import type { Reply } from '../../model/index.ts';
+import { execFileSync } from 'node:child_process';
+import { appendFileSync, chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { type AgentAdapter, type HookReport, isRecord } from '@agent-mux/core';
 import type { Bench } from '../bench.ts';
 import type { ProofCase } from '../proof-case.ts';
+import type { RecordedRun } from '../recorded-run.ts';
 
-/** On a busy machine reporters, which nobody waits for, take their time too. */
-const WAIT_MS = 60_000;
-
-/** What is looked at of a session of the daemon. */
-interface Row {
-  id: string;
-  agent: string;
-  nativeId: string | null;
-  title: string | null;
-  summary: string | null;
-  activity: string;
-  cwd: string;
-  turns: number;
+/** What the hooks call, by name: in its place a script that keeps each call with what it was given. */
+function listen(bench: Bench): { PATH: string; calls(): { event: string; report: HookReport }[] } {
+  const folder = bench.folderBeside('listener');
+  const log = join(folder, 'calls');
+  const script = `#!/bin/sh\n{ printf '%s ' "$3"; tr -d '\\n'; echo; } >> '${log}'\n`;
+  writeFileSync(join(folder, 'amux'), script);
+  chmodSync(join(folder, 'amux'), 0o755);
+  const { hooks } = bench.client.adapters.get(bench.agent);
+  return {
+    PATH: `${folder}:${bench.env.PATH}`,
+    calls: () =>
+      (existsSync(log) ? readFileSync(log, 'utf8') : '')
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line) => {
+          const [event = '', ...rest] = line.split(' ');
+          const payload: unknown = JSON.parse(rest.join(' ') || '{}');
+          return { event, report: hooks?.read(event, isRecord(payload) ? payload : {}) ?? {} };
+        }),
+  };
 }
 
-/** The CLI as people run it, in a workspace with hooks: what they tell reaches a daemon, also one that is started later. */
-export const hooksCase: ProofCase = {
-  id: 'hooks',
-  title: 'run by hand in a workspace with hooks, its sessions are seen: at work, done, named and summed up, each once',
-  rank: 'essential',
-  shows: [],
-  ofAgent: true,
-  ofProject: true,
-  timeoutMs: 240_000,
-  needs: (_, proof, adapter) => adapter.hooks !== undefined && proof.byHand !== undefined,
-  async run(bench) {
-    const { changed, installed } = await bench.client.hooks.install(bench.agent, { cwd: bench.cwd });
-    assert.deepEqual({ changed, installed }, { changed: true, installed: true });
-    for (const [name, text] of Object.entries(bench.proof.byHand!.files ?? {})) bench.put(name, text);
-    await toldByRun(bench);
-    await beforeDaemon(bench);
-    const daemon = await startDaemonOf(bench);
-    try {
-      const first = await toldLater(bench, daemon);
-      await toldNow(bench, daemon, first);
-    } finally {
-      daemon.child?.kill('SIGTERM');
-    }
+function assertTold(bench: Bench, run: RecordedRun, calls: readonly { event: string; report: HookReport }[]): void {
+  const told = calls.map(({ event, report }) => `${event} ${JSON.stringify(report)}`).join('\n');
+  run.completed();
+  const states = calls.flatMap(({ report }) => report.state ?? []);
+  assert.ok(states.includes('active'), `it was seen at work:\n${told}`);
+  assert.ok(states.includes('idle'), `it was seen at rest:\n${told}`);
+  const hasPrompt = calls.some(({ report }) => report.prompt?.includes('Touch a file'));
+  assert.equal(hasPrompt, bench.quirks.hooksWithoutPrompt !== true, `it told the prompt:\n${told}`);
+  // Over ACP Gemini 0.61 has a session of its own beside that of the conversation, and tells its end.
+  const ids = new Set(calls.flatMap(({ report }) => (report.state === 'exited' ? [] : (report.agentSessionId ?? []))));
+  assert.equal(ids.size, 1, `one session:\n${told}`);
+  if (run.result.sessionId !== null) assert.ok(ids.has(run.result.sessionId), `${run.result.sessionId}:\n${told}`);
+}
+
+/** Plugins and scripts tell without being waited for: `hooks` shows what comes of it. */
+const isWaitedFor = ({ hooks }: AgentAdapter): boolean =>
+  hooks !== undefined && hooks.file.shape !== 'plugin' && hooks.file.shape !== 'scripts';
+
+/** What an agent's own hooks tell of a session, as the daemon hears it. */
+export const hookCases: readonly ProofCase[] = [
+  {
+    id: 'hooks-for-a-run',
+    title: 'the hooks of one run tell the session, the prompt, the work and its end, and the folder stays as it was',
+    shows: [],
+    needs: (_capabilities, _proof, adapter) => adapter.hooks?.forRun !== undefined && isWaitedFor(adapter),
+    async run(bench) {
+      const { PATH, calls } = listen(bench);
+      bench.replies(bench.shell('touch hooked.txt'), 'Touched.');
+      const run = await bench.run({ prompt: 'Touch a file.', hooks: true, env: { PATH } });
+      assertTold(bench, run, calls());
+    },
   },
-};
-
-/** One run through agent-mux, with hooks and without any file of them in its folder. */
-async function toldByRun(bench: Bench): Promise<void> {
-  if (!bench.hooks?.forRun) return;
-  const cwd = bench.folderBeside('elsewhere');
-  const state = bench.folderBeside('state-of-run');
-  bench.replies(useTool(bench), RUN.answer);
-  const env = { PATH: pathWithAmux(bench), XDG_STATE_HOME: state, AGENT_MUX_SESSION_ID: 'the-session-of-this-run' };
-  const run = (await bench.run({ prompt: RUN.prompt, cwd, hooks: true, env })).completed(RUN.answer);
-  const reports = await waitFor('the hooks of a run have told its end', WAIT_MS, () => {
-    const told = readSpool(bench, state);
-    return told.some(({ answer }) => answer === RUN.answer) && told;
-  });
-  for (const report of reports) assert.equal(report.agentSessionId, run.sessionId, JSON.stringify(report));
-  assert.deepEqual(readdirSync(cwd), []);
-}
-
-const RUN = { prompt: 'Say hello from a run.', answer: 'Hello from a run.' };
-const EARLY = { prompt: 'Say hello to nobody.', answer: 'There is nobody yet.' };
-const LATE = { prompt: 'Say hello to the daemon.', answer: 'Hello to the daemon.' };
-
-/** Nobody hears of it: the agent does not notice, and all that it told is kept. */
-async function beforeDaemon(bench: Bench): Promise<void> {
-  bench.replies(useTool(bench), EARLY.answer);
-  await runByHand(bench, EARLY.prompt);
-  const reports = await waitFor('the hooks have told the end', WAIT_MS, () => {
-    const told = readSpool(bench);
-    return told.some(({ state }) => state === 'idle' || state === 'exited') && told;
-  });
-  assert.ok(
-    reports.some(({ state }) => state === 'active'),
-    `no report of work: ${JSON.stringify(reports)}`,
-  );
-}
-
-async function toldLater(bench: Bench, daemon: RunningDaemon): Promise<Row> {
-  const row = await waitFor('what was told before the daemon is there', WAIT_MS, async () =>
-    (await rowsOf(bench, daemon)).find(isDone(bench, EARLY)),
-  );
-  await checkRow(bench, row);
-  return row;
-}
-
-async function toldNow(bench: Bench, daemon: RunningDaemon, first: Row): Promise<void> {
-  const held = Promise.withResolvers<string>();
-  let asked = 0;
-  bench.script(() => (asked++ === 0 ? useTool(bench) : held.promise));
-  const running = runByHand(bench, LATE.prompt);
-  const second = async () => (await rowsOf(bench, daemon)).find(({ id }) => id !== first.id);
-  try {
-    await Promise.race([
-      waitFor('it is seen at work', WAIT_MS, async () => (await second())?.activity === 'active' && asked > 1),
-      running.then(() => assert.fail('it ended before it was seen at work')),
-    ]);
-  } finally {
-    held.resolve(LATE.answer);
-    await running;
-  }
-  await checkRow(
-    bench,
-    await waitFor('its end is seen', WAIT_MS, async () => [await second()].find(isDone(bench, LATE))),
-  );
-  await waitFor('all reports are taken', WAIT_MS, () => readSpool(bench).length === 0);
-  const rows = await rowsOf(bench, daemon);
-  assert.deepEqual(
-    rows.map(({ turns }) => turns),
-    rows.map(() => 1),
-    'each prompt is counted once',
-  );
-  assert.equal(rows.length, 2, `two sessions, not ${JSON.stringify(rows)}`);
-}
-
-function isDone(bench: Bench, { prompt, answer }: typeof EARLY): (row: Row | undefined) => row is Row {
-  const title = bench.proof.byHand?.promptUntold ? null : prompt;
-  return (row): row is Row =>
-    (row?.activity === 'idle' || row?.activity === 'exited') && row.title === title && row.summary === answer;
-}
-
-/** By its own id it is found where the agent keeps its sessions. */
-async function checkRow(bench: Bench, { agent, cwd, nativeId }: Row): Promise<void> {
-  assert.deepEqual({ agent, cwd }, { agent: bench.agent, cwd: realpathSync(bench.cwd) });
-  const { sessions } = await bench.client.sessions.list({ agents: [bench.agent], cwd: bench.cwd });
-  const ids = sessions.map(({ sessionId }) => sessionId);
-  assert.ok(nativeId !== null && ids.includes(nativeId), `${nativeId} is none of ${ids.join(', ')}`);
-}
-
-function useTool(bench: Bench): Reply {
-  return bench.shell('true');
-}
-
-async function rowsOf(bench: Bench, daemon: RunningDaemon): Promise<Row[]> {
-  const { sessions } = await call<{ sessions: Row[] }>(daemon, 'GET', '/sessions');
-  return sessions.filter(({ agent }) => agent === bench.agent);
-}
-
-/** Whole reports that no daemon has taken, as the adapter reads them. */
-function readSpool(bench: Bench, state = stateOf(bench)): HookReport[] {
-  const spool = join(state, 'agent-mux', 'hooks', 'spool');
-  return list(spool).flatMap((name): HookReport[] => {
-    try {
-      const { agent, event, payload } = JSON.parse(readFileSync(join(spool, name), 'utf8'));
-      assert.equal(agent, bench.agent);
-      return [bench.hooks?.read(event, payload === '' ? {} : JSON.parse(payload)) ?? {}];
-    } catch (error) {
-      // Taken by the daemon meanwhile.
-      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
-      throw error;
-    }
-  });
-}
-
-function list(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
-}
-
-function stateOf({ home }: Bench): string {
-  return join(home, '.local', 'state');
-}
-
-async function startDaemonOf(bench: Bench): Promise<RunningDaemon> {
-  assert.ok(bench.commands, 'there is no daemon here');
-  const env = { ...bench.env, XDG_STATE_HOME: stateOf(bench), AGENT_MUX_PORT: '0' };
-  return startDaemon(bench.commands.daemon, env, join(bench.folder, 'daemon.log'), WAIT_MS);
-}
-
-/** Without a terminal, with `amux` on the PATH and nothing of agent-mux around it. */
-async function runByHand(bench: Bench, prompt: string): Promise<void> {
-  const { args, stdin, env } = bench.proof.byHand!;
-  const child = spawn(bench.cliCommand, args(prompt), {
-    cwd: bench.cwd,
-    env: { ...bench.env, ...bench.runEnv, ...env, PATH: pathWithAmux(bench) },
-    stdio: [stdin ? 'pipe' : 'ignore', 'pipe', 'pipe'],
-    timeout: WAIT_MS * 2,
-  });
-  let said = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream?.on('data', (data) => {
-      said += String(data);
-    });
-  child.stdin?.end(prompt);
-  const code = await new Promise<number | string | null>((resolve, reject) => {
-    child.on('error', reject);
-    child.on('close', (exitCode, signal) => resolve(exitCode ?? signal));
-  });
-  assert.equal(code, 0, `${bench.cliCommand} ended with ${code}: ${said.slice(-1000)}`);
-}
-
-function pathWithAmux(bench: Bench): string {
-  assert.ok(bench.commands, 'there is no amux here');
-  const { command, args } = bench.commands.amux;
-  const folder = bench.folderBeside('bin');
-  const path = join(folder, 'amux');
-  writeFileSync(path, `#!/bin/sh\nexec ${[command, ...args].map((word) => `'${word}'`).join(' ')} "$@"\n`);
-  chmodSync(path, 0o755);
-  return [folder, bench.env.PATH].join(delimiter);
-}
+  {
+    id: 'hooks-of-a-workspace',
+    title: 'hooks that are installed in a workspace tell the same of a session that nobody asked to',
+    shows: [],
+    needs: (_capabilities, proof, adapter) => isWaitedFor(adapter) && proof.hookTrust !== 'person',
+    async run(bench) {
+      const { PATH, calls } = listen(bench);
+      const { hookTrust } = bench.proof;
+      const { files = {}, env = {} } = typeof hookTrust === 'function' ? hookTrust(bench.cwd) : {};
+      for (const [path, text] of Object.entries(files)) {
+        mkdirSync(dirname(join(bench.home, path)), { recursive: true });
+        appendFileSync(join(bench.home, path), text);
+      }
+      // Where people work; Grok Build 1.0 looks for hooks nowhere else.
+      execFileSync('git', ['init', '-q'], { cwd: bench.cwd });
+      await bench.client.hooks.install(bench.agent, { cwd: bench.cwd });
+      bench.replies(bench.shell('touch hooked.txt'), 'Touched.');
+      const run = await bench.run({ prompt: 'Touch a file.', env: { ...env, PATH } });
+      assertTold(bench, run, calls());
+    },
+  },
+];

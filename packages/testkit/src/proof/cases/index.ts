@@ -3,7 +3,8 @@ import { approvalCases } from './approvals.ts';
 import { conversationCases } from './conversation.ts';
 import { definitionCase } from './definition.ts';
 import { failureCases } from './failures.ts';
-import { hooksCase } from './hooks.ts';
+import { hookCases } from './hooks.ts';
+import { hooksCase } from './hooks-by-hand.ts';
 import { overSshCase } from './over-ssh.ts';
 import { promptCases } from './prompts.ts';
 import { refusedCase } from './refused.ts';
@@ -25,6 +26,7 @@ export const proofCases: readonly ProofCase[] = [
   ...settingCases,
   ...reportingCases,
   ...surroundingCases,
+  ...hookCases,
   definitionCase,
   refusedCase,
   overSshCase,

@@ -2,9 +2,10 @@ import type { Agent, NewSession as Given } from '@agent-mux/api/browser';
 import { Sparkles } from 'lucide-react';
 import { type KeyboardEvent, useMemo, useState } from 'react';
 import { capabilitiesOf, useAgent, useAgents, useModels } from '../../data/agents.ts';
-import { CallError, call } from '../../data/call.ts';
+import { call } from '../../data/call.ts';
 import { currentRows, takeSession } from '../../data/rows.ts';
 import { Dialog } from '../../parts/dialog.tsx';
+import { Fault } from '../../parts/fault.tsx';
 import { navigate } from '../../parts/router.tsx';
 import { Button } from '../../parts/small.tsx';
 import { folderOf } from '../../parts/words.logic.ts';
@@ -26,7 +27,7 @@ export function NewSession({ onClose }: { onClose(): void }) {
   const [worktree, setWorktree] = useState(false);
   const [prompt, setPrompt] = useState('');
   const [isBusy, setBusy] = useState(false);
-  const [fault, setFault] = useState<CallError | Error | null>(null);
+  const [fault, setFault] = useState<Error | null>(null);
   const detail = useAgent(agent);
   const can = capabilitiesOf(detail.data);
   const models = useModels(can.supportsModelSelection === true ? agent : '');
@@ -138,7 +139,7 @@ export function NewSession({ onClose }: { onClose(): void }) {
           </label>
         </div>
         <AgentNote agent={sorted.find(({ agent: name }) => name === agent)} />
-        {fault ? <Fault fault={fault} /> : null}
+        {fault ? <Fault error={fault} /> : null}
         <div className="form-actions">
           <Button
             look="quiet"
@@ -181,15 +182,6 @@ function AgentNote({ agent }: { agent: Agent | undefined }) {
     <p className="muted">
       Nobody is logged in to {agent.displayName}: <code>amux auth guide {agent.agent}</code> says how.
     </p>
-  );
-}
-
-function Fault({ fault }: { fault: CallError | Error }) {
-  return (
-    <div className="trouble" data-tone="error" role="alert">
-      <p>{fault.message}</p>
-      {fault instanceof CallError && fault.hint !== undefined ? <p className="muted">{fault.hint}</p> : null}
-    </div>
   );
 }
 

@@ -32,3 +32,10 @@ function stateWords({ state, kind, reason, resetsAt }: SessionLimit, now: number
   }[state];
   return [lifted, words, state === 'continued' ? null : reason].filter(Boolean).join('; ');
 }
+
+export function budgetWords({ usd, tokens }: { usd?: number | null; tokens?: number | null }): string {
+  return [
+    ...(usd === undefined || usd === null ? [] : [`$${usd.toFixed(2)}`]),
+    ...(tokens === undefined || tokens === null ? [] : [`${Math.round(tokens)} tokens`]),
+  ].join(', ');
+}

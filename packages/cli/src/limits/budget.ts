@@ -17,10 +17,3 @@ export function parseBudget(text: string): Budget {
   }
   return budget;
 }
-
-export function budgetWords({ usd, tokens }: { usd?: number | null; tokens?: number | null }): string {
-  return [
-    ...(usd === undefined || usd === null ? [] : [`$${usd.toFixed(2)}`]),
-    ...(tokens === undefined || tokens === null ? [] : [`${Math.round(tokens)} tokens`]),
-  ].join(', ');
-}

@@ -1,5 +1,5 @@
 import type { HookReport, HookState } from '@agent-mux/core';
-import { type Json, word } from './json.ts';
+import { type Json, word } from '../json.ts';
 
 /**
  * The beginning of a plugin that an agent loads: `tell(event, payload)` starts the reporter in the folder of the session and

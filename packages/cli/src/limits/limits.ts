@@ -1,5 +1,7 @@
 import type { BudgetStatus, DaemonClient, LimitOverview, Session } from '@agent-mux/api';
 import { type Given, isOn } from '../command.ts';
+import { withDaemon } from '../daemon/open.ts';
+import { titleOf } from '../daemon/session-table.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { JsonDocuments } from '../json/documents.ts';
 import { addHead, print, printJson, printNote } from '../output.ts';
@@ -8,10 +10,8 @@ import { toOneLine } from '../screen/plain.ts';
 import { clockTime, untilTime } from '../screen/time.ts';
 import { money, shortIds } from '../sessions/words.ts';
 import { UsageError } from '../usage-error.ts';
-import { budgetWords, parseBudget } from './budget.ts';
-import { outlook } from './limit-words.ts';
-import { withDaemon } from './open.ts';
-import { titleOf } from './session-table.ts';
+import { parseBudget } from './budget.ts';
+import { budgetWords, outlook } from './outlook.ts';
 
 export async function listLimits(given: Given): Promise<number> {
   return withDaemon(async (daemon) => {

@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { plainAdapter } from '../../../test/plain-adapter.ts';
+import type { AgentAdapter, SpawnArgs } from '../../contract/adapter.ts';
+import type { HookLaunch } from '../../contract/hooks.ts';
+import type { ResolvedRunOptions } from '../../contract/options.ts';
+import { resolveRun } from '../options/resolve-run.ts';
+import { addHooks } from './hook-launch.ts';
+
+function agentWith(launch?: HookLaunch): AgentAdapter {
+  const forRun =
+    launch &&
+    ((commandOf: (event: string) => string) => ({ ...launch, args: [...(launch.args ?? []), commandOf('Stop')] }));
+  const file = { shape: 'json-groups', path: 'x.json', under: [] } as const;
+  return plainAdapter('one', {
+    hooks: { events: [{ name: 'Stop' }], file, read: () => ({}), ...(forRun ? { forRun } : {}) },
+  });
+}
+
+function resolve(adapter: AgentAdapter, over: object = {}): ResolvedRunOptions {
+  const given = { agent: 'one', prompt: 'x', hooks: true, nativePermissionMode: 'any', ...over };
+  return resolveRun(given, { adapterOf: () => adapter }).options;
+}
+
+const BUILT: SpawnArgs = {
+  command: 'one',
+  args: ['run', '--', '-'],
+  env: { A: '1' },
+  cwd: '/',
+  usePty: false,
+  files: { a: '1' },
+};
+
+describe('hooks of one run', () => {
+  it('are added to what the adapter launches, before the end of its flags', () => {
+    const adapter = agentWith({ args: ['--with'], env: { B: '2' }, files: { b: '2' } });
+    expect(addHooks(adapter, resolve(adapter), BUILT, {})).toEqual({
+      ...BUILT,
+      args: ['run', '--with', 'amux hooks one Stop', '--', '-'],
+      env: { A: '1', B: '2' },
+      files: { a: '1', b: '2' },
+    });
+    expect(addHooks(adapter, { ...resolve(adapter), hooks: false }, BUILT, {})).toBe(BUILT);
+  });
+
+  it('do not take the place of a variable that is set', () => {
+    const adapter = agentWith({ env: { DEFAULTS: '/ours' } });
+    const fault = expect.objectContaining({ code: 'VALIDATION_ERROR', message: expect.stringContaining('DEFAULTS') });
+    expect(() => addHooks(adapter, resolve(adapter), BUILT, { DEFAULTS: '/theirs' })).toThrow(fault);
+    expect(() => addHooks(adapter, resolve(adapter, { env: { DEFAULTS: 'x' } }), BUILT, {})).toThrow(fault);
+  });
+
+  it('are refused before anything is started where there is no way, or the agent runs elsewhere', () => {
+    const refused = (hint: unknown) => expect.objectContaining({ code: 'CAPABILITY_ERROR', hint });
+    expect(() => resolve(plainAdapter('one'))).toThrow(refused(undefined));
+    expect(() => resolve(agentWith())).toThrow(refused(expect.stringContaining('amux hooks install one')));
+    const elsewhere = { invocation: { mode: 'ssh', host: 'box' } };
+    expect(() => resolve(agentWith({}), elsewhere)).toThrow(refused(undefined));
+  });
+});

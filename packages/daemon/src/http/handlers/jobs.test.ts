@@ -1,0 +1,76 @@
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createConfiguredClient } from '@agent-mux/adapters/client';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { type ServedApi, serveApi } from '../../../test/served-api.ts';
+
+/** Installs what only knows its version, when the file `go` is there. */
+const NPM = `#!/bin/sh
+cd "$(dirname "$0")"
+echo "fetching $*"
+while [ ! -e go ]; do sleep 0.05; done
+printf '#!/bin/sh\\necho "codex-cli 9.9.9"\\n' > codex
+chmod +x codex
+echo "added 1 package"
+`;
+
+const bin = mkdtempSync(join(tmpdir(), 'jobs-'));
+let api: ServedApi;
+beforeAll(async () => {
+  writeFileSync(join(bin, 'npm'), NPM);
+  chmodSync(join(bin, 'npm'), 0o755);
+  const env = { HOME: bin, XDG_STATE_HOME: join(bin, 'state'), PATH: `${bin}:/usr/bin:/bin` };
+  api = await serveApi({}, { client: createConfiguredClient({ env, cwd: bin, runIndex: false, rules: 'none' }) });
+});
+afterAll(async () => {
+  await api.stop();
+  rmSync(bin, { recursive: true, force: true, maxRetries: 3 });
+});
+
+const get = async (path: string) => (await api.ask(`/api/v1/${path}`)).json();
+const post = (path: string, body: unknown = {}) => api.ask(`/api/v1/${path}`, { method: 'POST', body });
+
+test('what was not shown is not run', async () => {
+  const refused = await post('agents/codex/install', { commands: ['npm install -g something-else'] });
+  expect([refused.status, refused.json().code]).toEqual([409, 'PLAN_CHANGED']);
+  expect((await get('jobs')).jobs).toEqual([]);
+  expect((await post('agents/nobody/install', { commands: [] })).status).toBe(404);
+});
+
+test('one job for an agent at a time; its lines are read as they come, once; it ends with the version, and is noted', async () => {
+  const { commands } = await get('agents/codex/plan?action=install');
+  expect(commands).toEqual(['npm install -g @openai/codex']);
+  const begun = await post('agents/codex/install', { commands });
+  const { id } = begun.json();
+  expect([begun.status, begun.json().state]).toEqual([201, 'running']);
+  const second = await post('agents/codex/install', { commands });
+  expect([second.status, second.json().code]).toEqual([409, 'JOB_RUNNING']);
+  await vi.waitFor(async () => expect((await get(`jobs/${id}`)).lines).toEqual(['fetching install -g @openai/codex']), {
+    timeout: 30_000,
+  });
+  writeFileSync(join(bin, 'go'), '');
+  await vi.waitFor(async () => expect((await get(`jobs/${id}`)).state).toBe('done'), { timeout: 30_000 });
+  expect(await get(`jobs/${id}?after=1`)).toMatchObject({ version: '9.9.9', lines: ['added 1 package'], last: 2 });
+  expect(await get('agents/codex')).toMatchObject({ installed: true, version: '9.9.9', evidence: 'proven' });
+  const actions = (await api.store.readAudit({ limit: 10 })).map(({ action }) => action);
+  expect(actions).toEqual(['agent.install', 'agent.install-ended']);
+});
+
+test('a job that is cancelled ends', async () => {
+  rmSync(join(bin, 'go'));
+  const { commands } = await get('agents/gemini/plan');
+  const { id } = (await post('agents/gemini/install', { commands })).json();
+  await vi.waitFor(async () => expect((await get(`jobs/${id}`)).last).toBe(1), { timeout: 30_000 });
+  await post(`jobs/${id}/cancel`);
+  await vi.waitFor(async () => expect((await get(`jobs/${id}`)).state).toBe('failed'), { timeout: 30_000 });
+  expect((await get(`jobs/${id}`)).endedAt).not.toBeNull();
+});
+
+test('what only the configuration file sets is told, with the path of that file', async () => {
+  expect(await get('settings')).toMatchObject({
+    file: join(api.folder, 'config/agent-mux/config.json'),
+    keepMs: expect.any(Number),
+    keepBytes: expect.any(Number),
+  });
+});

@@ -1,0 +1,74 @@
+import '../../styles/tables.css';
+import type { Agent } from '@agent-mux/api/browser';
+import { useMemo, useState } from 'react';
+import { useAgents } from '../../data/agents.ts';
+import { Fault } from '../../parts/fault.tsx';
+import { Link } from '../../parts/router.tsx';
+import { Button } from '../../parts/small.tsx';
+import { evidenceWords, installedWords, loginWords, orderAgents } from './agents.logic.ts';
+import { ChangeDialog } from './change-dialog.tsx';
+
+/** Every agent that there is an adapter for: what is here, and what is not. */
+export function AgentsPage() {
+  const agents = useAgents();
+  const ordered = useMemo(() => orderAgents(agents.data ?? []), [agents.data]);
+  const [changed, setChanged] = useState<Agent>();
+  const here = ordered.filter(({ installed }) => installed).length;
+  return (
+    <div className="page">
+      <header className="page-head">
+        <h1>
+          Agents <span className="count">{here} installed</span>
+        </h1>
+        <span className="grow" />
+        <Button onClick={() => void agents.refetch()} disabled={agents.isFetching}>
+          {agents.isFetching ? 'Looking…' : 'Look again'}
+        </Button>
+      </header>
+      {agents.error ? <Fault error={agents.error} /> : null}
+      {agents.isPending ? <p className="loading">Looking for agents…</p> : null}
+      <ul className="rows agent-rows">
+        {ordered.map((agent) => (
+          <AgentRow key={agent.agent} agent={agent} onChange={() => setChanged(agent)} />
+        ))}
+      </ul>
+      {changed ? (
+        <ChangeDialog
+          agent={changed.agent}
+          displayName={changed.displayName}
+          action={changed.installed ? 'update' : 'install'}
+          onClose={() => setChanged(undefined)}
+        />
+      ) : null}
+    </div>
+  );
+}
+
+function AgentRow({ agent, onChange }: { agent: Agent; onChange(): void }) {
+  const installed = installedWords(agent);
+  const login = loginWords(agent);
+  return (
+    <li className="row" data-step tabIndex={-1}>
+      <Link className="row-main" href={`/agents/${encodeURIComponent(agent.agent)}`} data-open>
+        <span className="row-title cut">{agent.displayName}</span>
+        <span className="row-line cut faint">{agent.source === 'plugin' ? 'plugin' : ''}</span>
+      </Link>
+      <span className="cut" data-tone={installed.tone} title={installed.text}>
+        {installed.text}
+      </span>
+      <span className="cut row-login" data-tone={login.tone}>
+        {login.text}
+      </span>
+      <span className="cut faint row-evidence" title={evidenceWords(agent)}>
+        {agent.evidence ?? ''}
+      </span>
+      {agent.cliPath === null && agent.installed ? (
+        <span className="faint row-part">part of agent-mux</span>
+      ) : (
+        <Button onClick={onChange} aria-label={`${agent.installed ? 'Update' : 'Install'} ${agent.displayName}`}>
+          {agent.installed ? 'Update…' : 'Install…'}
+        </Button>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,168 @@
+import type { Job } from '@agent-mux/api/browser';
+import { useQuery as useAnswer, useQueryClient } from '@tanstack/react-query';
+import { CircleCheck, CircleX, LoaderCircle } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import { call } from '../../data/call.ts';
+import { Dialog } from '../../parts/dialog.tsx';
+import { Fault } from '../../parts/fault.tsx';
+import { Button, Elapsed, Scrolled } from '../../parts/small.tsx';
+import { tellFault } from '../../parts/toasts.tsx';
+import { addLines } from './agents.logic.ts';
+
+interface ChangeProps {
+  agent: string;
+  displayName: string;
+  action: 'install' | 'update';
+  onClose(): void;
+}
+
+const ASK_MS = 700;
+const WORDS = { install: 'Install', update: 'Update' } as const;
+
+/** The commands are shown first; only what was shown is run. Closing it leaves the installer at work. */
+export function ChangeDialog({ agent, displayName, action, onClose }: ChangeProps) {
+  const [job, setJob] = useState<Job>();
+  const [lines, setLines] = useState<readonly string[]>([]);
+  const [isBusy, setBusy] = useState(false);
+  const [fault, setFault] = useState<Error>();
+  const queries = useQueryClient();
+  const plan = useAnswer({
+    queryKey: ['plan', agent, action],
+    queryFn: ({ signal }) => call('planAgentChange', { params: { agent }, query: { action } }, signal),
+    staleTime: 0,
+    retry: false,
+  });
+  // One that somebody has begun is shown in the place of the plan.
+  useEffect(() => {
+    const ended = new AbortController();
+    void call('listJobs', {}, ended.signal).then(
+      ({ jobs }) => setJob((known) => known ?? jobs.find((each) => each.agent === agent && each.state === 'running')),
+      () => undefined,
+    );
+    return () => ended.abort();
+  }, [agent]);
+
+  const id = job?.id;
+  useEffect(() => {
+    if (id === undefined) return;
+    const ended = new AbortController();
+    let after = 0;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const look = async () => {
+      try {
+        const now = await call('getJob', { params: { id }, query: { after } }, ended.signal);
+        after = now.last;
+        setLines((before) => addLines(before, now.lines));
+        setJob(now);
+        if (now.state !== 'running') {
+          void queries.invalidateQueries({ queryKey: ['agents'] });
+          void queries.invalidateQueries({ queryKey: ['agent', agent] });
+          void queries.invalidateQueries({ queryKey: ['models', agent] });
+          return;
+        }
+      } catch (error) {
+        if (ended.signal.aborted) return;
+        tellFault(error);
+      }
+      timer = setTimeout(() => void look(), ASK_MS);
+    };
+    setLines([]);
+    void look();
+    return () => {
+      clearTimeout(timer);
+      ended.abort();
+    };
+  }, [id, agent, queries]);
+
+  const begin = async () => {
+    if (!plan.data || isBusy) return;
+    setBusy(true);
+    setFault(undefined);
+    try {
+      const body = { commands: plan.data.commands };
+      setJob(await call(action === 'install' ? 'installAgent' : 'updateAgent', { params: { agent }, body }));
+    } catch (error) {
+      setFault(error instanceof Error ? error : new Error(String(error)));
+      void plan.refetch();
+    }
+    setBusy(false);
+  };
+  return (
+    <Dialog title={`${WORDS[action]} ${displayName}`} size="large" onClose={onClose}>
+      <div className="form">
+        {plan.error && !job ? <Fault error={plan.error} /> : null}
+        {fault ? <Fault error={fault} /> : null}
+        {plan.isPending && !job ? <p className="muted">Making the plan…</p> : null}
+        {plan.data && !job ? (
+          <>
+            <p>
+              This is run on this machine, as you, by <b>{plan.data.method}</b>:
+            </p>
+            <Commands lines={plan.data.commands} />
+            {plan.data.notes === undefined ? null : <p className="muted">{plan.data.notes}</p>}
+          </>
+        ) : null}
+        {job ? <Progress job={job} lines={lines} /> : null}
+        <div className="form-actions">
+          <span className="grow" />
+          {job?.state === 'running' ? (
+            <Button look="danger" onClick={() => void call('cancelJob', { params: { id: job.id } }).catch(tellFault)}>
+              Cancel the installer
+            </Button>
+          ) : null}
+          <Button onClick={onClose}>{job ? 'Close' : 'Do nothing'}</Button>
+          {job ? null : (
+            <Button look="next" disabled={!plan.data || isBusy} onClick={() => void begin()}>
+              {isBusy ? 'Starting…' : 'Run it'}
+            </Button>
+          )}
+        </div>
+      </div>
+    </Dialog>
+  );
+}
+
+function Commands({ lines }: { lines: readonly string[] }) {
+  return (
+    <Scrolled label="Commands" className="command">
+      {lines.join('\n')}
+    </Scrolled>
+  );
+}
+
+function Progress({ job, lines }: { job: Job; lines: readonly string[] }) {
+  const end = useRef<HTMLPreElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever there are more lines.
+  useEffect(() => {
+    if (end.current) end.current.scrollTop = end.current.scrollHeight;
+  }, [lines]);
+  return (
+    <>
+      <Commands lines={job.commands} />
+      <p className="job-state" role="status" data-state={job.state}>
+        {job.state === 'running' ? (
+          <>
+            <LoaderCircle className="icon spin" aria-hidden /> at work, for <Elapsed since={job.startedAt} />
+          </>
+        ) : (
+          <>
+            {job.state === 'done' ? (
+              <CircleCheck className="icon" aria-hidden />
+            ) : (
+              <CircleX className="icon" aria-hidden />
+            )}
+            <span>
+              {job.state === 'done' ? 'Done' : 'It failed'}: {job.message ?? ''}
+            </span>
+          </>
+        )}
+      </p>
+      {job.remedy === null ? null : <p className="muted">{job.remedy}</p>}
+      {lines.length === 0 ? null : (
+        <Scrolled ref={end} label="What the installer prints" className="job-lines">
+          {lines.join('\n')}
+        </Scrolled>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest';
+import { addressOf, itemsOf, nameOf, tellProblems } from './stored.logic.ts';
+
+test('messages become the items of a conversation: said, thought, called, answered, in their order', () => {
+  const items = itemsOf([
+    { role: 'user', text: 'do it' },
+    {
+      role: 'assistant',
+      text: 'done',
+      thinking: 'hm',
+      toolCalls: [
+        { toolCallId: 'a', toolName: 'Bash', input: { command: 'ls' }, output: 'x' },
+        { toolCallId: 'b', toolName: 'Bash', output: 'no', isError: true },
+        { toolCallId: 'c', toolName: 'Read' },
+      ],
+    },
+  ]);
+  expect(items.map((item) => (item.kind === 'tool' ? `${item.name} ${item.status}` : item.kind))).toEqual([
+    'user',
+    'thinking',
+    'text',
+    'Bash done',
+    'Bash failed',
+    'Read unfinished',
+  ]);
+  expect(new Set(items.map(({ key }) => key)).size).toBe(items.length);
+});
+
+test('what is empty is not drawn', () => {
+  expect(
+    itemsOf([
+      { role: 'user', text: ' ' },
+      { role: 'assistant', text: '', thinking: '\n' },
+    ]),
+  ).toEqual([]);
+});
+
+test('a session is called by its title, else by its first words on one line, else by its id', () => {
+  expect(nameOf({ title: 'T', firstPrompt: 'p', sessionId: 'i' })).toBe('T');
+  expect(nameOf({ firstPrompt: 'fix\nthe   bug', sessionId: 'i' })).toBe('fix the bug');
+  expect(nameOf({ firstPrompt: ' ', sessionId: 'i' })).toBe('i');
+  expect(nameOf({ title: 'x'.repeat(500), sessionId: 'i' })).toHaveLength(160);
+});
+
+test('an id with a slash stays one part of the address', () => {
+  expect(addressOf({ agent: 'a b', sessionId: 'x/y?z' })).toBe('/history/a%20b/x%2Fy%3Fz');
+});
+
+test('a problem that is told twice is said once', () => {
+  const problem = { agent: 'codex', path: '/x', problem: 'cannot be read' };
+  expect(tellProblems([problem, problem, { path: '/y', problem: 'is torn' }])).toEqual([
+    'codex: cannot be read (/x)',
+    'unknown agent: is torn (/y)',
+  ]);
+});

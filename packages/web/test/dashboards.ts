@@ -18,7 +18,7 @@ export function useDashboard(scripts: Scripts = {}, bin?: string): Omit<Dashboar
   };
   beforeAll(async () => {
     const env = bin === undefined ? {} : { PATH: [bin, process.env.PATH ?? ''].join(delimiter) };
-    opened = await openDashboard({ scripts, env });
+    opened = await openDashboard({ scripts, env: () => env });
   });
   afterAll(() => opened?.stop());
   return {

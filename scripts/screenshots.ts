@@ -38,6 +38,7 @@ try {
     history: (at) => show(at, '/history'),
     usage: (at) => show(at, '/usage'),
     agents: (at) => show(at, '/agents'),
+    decisions: (at) => show(at, '/audit'),
     settings: (at) => show(at, '/settings'),
     'new-session': async (at) => {
       await show(at, '/');
@@ -74,6 +75,11 @@ try {
 async function show(page: Page, path: string): Promise<void> {
   await page.goto(`${dashboard.url}${path}`);
   await page.getByRole('main').getByRole('heading').first().waitFor();
-  await page.getByText('Loading…').waitFor({ state: 'detached' });
+  await expectNone(page, '.loading');
   await page.evaluate('document.fonts.ready.then(() => undefined)');
+}
+
+/** Several places of a page may load for themselves. */
+async function expectNone(page: Page, selector: string): Promise<void> {
+  await page.waitForFunction((each) => !globalThis.document.querySelector(each), selector);
 }

@@ -75,11 +75,7 @@ try {
 async function show(page: Page, path: string): Promise<void> {
   await page.goto(`${dashboard.url}${path}`);
   await page.getByRole('main').getByRole('heading').first().waitFor();
-  await expectNone(page, '.loading');
+  // Several places of a page may load for themselves.
+  await page.waitForFunction('!document.querySelector(".loading")');
   await page.evaluate('document.fonts.ready.then(() => undefined)');
-}
-
-/** Several places of a page may load for themselves. */
-async function expectNone(page: Page, selector: string): Promise<void> {
-  await page.waitForFunction((each) => !globalThis.document.querySelector(each), selector);
 }

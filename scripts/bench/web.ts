@@ -124,7 +124,7 @@ async function begin(page: Page, given: { agent: string; cwd: string; prompt: st
       headers: { 'content-type': 'application/json' },
       body,
     });
-    const { id }: { id: string } = await response.json();
+    const { id } = (await response.json()) as { id: string };
     return id;
   }, JSON.stringify(given));
 }

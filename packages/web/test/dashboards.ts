@@ -17,7 +17,8 @@ export function useDashboard(scripts: Scripts = {}, bin?: string): Omit<Dashboar
     return opened;
   };
   beforeAll(async () => {
-    const env = bin === undefined ? {} : { PATH: [bin, process.env.PATH ?? ''].join(delimiter) };
+    const env: Record<string, string> =
+      bin === undefined ? {} : { PATH: [bin, process.env.PATH ?? ''].join(delimiter) };
     opened = await openDashboard({ scripts, env: () => env });
   });
   afterAll(() => opened?.stop());

@@ -62,8 +62,8 @@ function AgentRow({ agent, onChange }: { agent: Agent; onChange(): void }) {
       <span className="cut faint row-evidence" title={evidenceWords(agent)}>
         {agent.evidence ?? ''}
       </span>
-      {agent.installed && (agent.cliPath === null || agent.agent === 'demo') ? (
-        <span className="faint row-part">nothing to install</span>
+      {agent.cliPath === null && agent.installed ? (
+        <span className="faint row-part">part of agent-mux</span>
       ) : (
         <Button onClick={onChange} aria-label={`${agent.installed ? 'Update' : 'Install'} ${agent.displayName}`}>
           {agent.installed ? 'Update…' : 'Install…'}

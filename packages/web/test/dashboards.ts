@@ -1,15 +1,14 @@
-import { delimiter } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, vi } from 'vitest';
-import { type Dashboard, executablePath, openDashboard, type Scripts } from './open-dashboard.ts';
+import { type Dashboard, type DashboardOptions, executablePath, openDashboard } from './open-dashboard.ts';
 
 export { beginSession } from './begin-session.ts';
 export { executablePath };
 
 if (executablePath === undefined) console.warn('no chromium is on PATH: the tests of the dashboard are left out');
 
-/** One for all tests of the file; nothing of it is left afterwards. `bin`: a folder whose programs come first. */
-export function useDashboard(scripts: Scripts = {}, bin?: string): Omit<Dashboard, 'stop'> {
+/** One for all tests of the file; nothing of it is left afterwards. */
+export function useDashboard(options: DashboardOptions = {}): Omit<Dashboard, 'stop'> {
   vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
   let opened: Dashboard | undefined;
   const now = (): Dashboard => {
@@ -17,9 +16,7 @@ export function useDashboard(scripts: Scripts = {}, bin?: string): Omit<Dashboar
     return opened;
   };
   beforeAll(async () => {
-    const env: Record<string, string> =
-      bin === undefined ? {} : { PATH: [bin, process.env.PATH ?? ''].join(delimiter) };
-    opened = await openDashboard({ scripts, env: () => env });
+    opened = await openDashboard(options);
   });
   afterAll(() => opened?.stop());
   return {

@@ -76,7 +76,7 @@ async function watchForHarm(page: Page, own: string): Promise<string[]> {
 }
 
 describe.skipIf(executablePath === undefined)('the dashboard under attack', () => {
-  const dashboard = useDashboard({ hostile: [TURN] });
+  const dashboard = useDashboard({ scripts: { hostile: [TURN] } });
 
   test('whatever an agent says or asks is text: no script, no window, no request to elsewhere', async () => {
     const { page, faults } = await dashboard.open();

@@ -7,7 +7,7 @@ const MOST_ELEMENTS = 3_000;
 const MOST_HEAP_BYTES = 300_000_000;
 
 describe.skipIf(executablePath === undefined)('a session of 100,000 events', () => {
-  const dashboard = useDashboard(TIRELESS);
+  const dashboard = useDashboard({ scripts: TIRELESS });
 
   test('opens at its end, is scrolled to its beginning and back, and stays small', { timeout: 300_000 }, async () => {
     const { page, faults } = await dashboard.open();

@@ -16,7 +16,7 @@ async function readConversation(page: Page): Promise<string> {
 
 describe.skipIf(executablePath === undefined)('a session that is watched', () => {
   const dashboard = useDashboard({
-    steered: [[say('I listen. '), { do: 'await-steer' }, say('You said: {{steer}}.'), turnEnd]],
+    scripts: { steered: [[say('I listen. '), { do: 'await-steer' }, say('You said: {{steer}}.'), turnEnd]] },
   });
 
   test('an agent that can be steered is told something within its turn', async () => {

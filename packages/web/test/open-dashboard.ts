@@ -1,7 +1,7 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -49,6 +49,12 @@ export type Scripts = Readonly<Record<string, readonly object[][]>>;
 
 export interface DashboardOptions {
   scripts?: Scripts;
+  /** The user's configuration file. */
+  config?: Readonly<Record<string, unknown>>;
+  /** Shell scripts that are found before all else, by their names. */
+  programs?: Readonly<Record<string, string>>;
+  /** A folder whose programs come first. */
+  bin?: string;
   /** Of the daemon and its agents; HOME is in it. */
   env?(home: string): Readonly<Record<string, string>>;
   /** Before the daemon starts; with the folder that has all that is its own. */
@@ -60,7 +66,7 @@ export async function openDashboard({ scripts = {}, env: more, prepare }: Dashbo
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'w-')));
   const work = join(root, 'project');
   const env = {
-    PATH: process.env.PATH ?? '',
+    PATH: [...(bin === undefined ? [] : [bin]), join(root, 'bin'), process.env.PATH ?? ''].join(delimiter),
     HOME: join(root, 'home'),
     TMPDIR: tmpdir(),
     XDG_STATE_HOME: join(root, 'state'),
@@ -103,7 +109,10 @@ export async function openDashboard({ scripts = {}, env: more, prepare }: Dashbo
   }
 
   async function amux(...args: string[]): Promise<Record<string, unknown>> {
-    const { stdout } = await promisify(execFile)(process.execPath, [AMUX, ...args, '--json'], { env, cwd: work });
+    const running = promisify(execFile)(process.execPath, [AMUX, ...args, '--json'], { env, cwd: work });
+    // A prompt could come that way.
+    running.child.stdin?.end();
+    const { stdout } = await running;
     return JSON.parse(stdout || '{}');
   }
 
@@ -122,12 +131,17 @@ export async function openDashboard({ scripts = {}, env: more, prepare }: Dashbo
   }
 
   const settings = join(env.XDG_CONFIG_HOME, 'agent-mux');
-  for (const folder of [work, env.HOME, settings]) mkdirSync(folder, { recursive: true });
+  for (const folder of [work, env.HOME, settings, join(root, 'bin')]) mkdirSync(folder, { recursive: true });
   const adapters = Object.entries(scripts).map(([agent, turns]) => ({
     from: SCRIPTED,
     options: { agent, steps: [{ do: 'live', turns }] },
   }));
-  writeFileSync(join(settings, 'config.json'), JSON.stringify({ adapters }));
+  writeFileSync(
+    join(settings, 'config.json'),
+    JSON.stringify(adapters.length === 0 ? config : { adapters, ...config }),
+  );
+  for (const [name, script] of Object.entries(programs))
+    writeFileSync(join(root, 'bin', name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
   await prepare?.(root);
   const browser = await chromium.launch({ executablePath: executablePath!, args: FLAGS });
   await start();

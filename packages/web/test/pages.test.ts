@@ -17,7 +17,7 @@ describe.skipIf(executablePath === undefined)('history, usage, agents, decisions
   writeFileSync(join(bin, 'npm'), NPM);
   chmodSync(join(bin, 'npm'), 0o755);
   afterAll(() => rmSync(bin, { recursive: true, force: true }));
-  const dashboard = useDashboard({}, bin);
+  const dashboard = useDashboard({ bin });
 
   test('what an agent has stored is found by its words, read, and gone on with here', async () => {
     const folder = join(dashboard.work, 'elsewhere');

@@ -62,7 +62,14 @@ export interface DashboardOptions {
 }
 
 /** A real daemon of its own with the demo agent, and a real browser. */
-export async function openDashboard({ scripts = {}, env: more, prepare }: DashboardOptions = {}): Promise<Dashboard> {
+export async function openDashboard({
+  scripts = {},
+  config = {},
+  programs = {},
+  bin,
+  env: more,
+  prepare,
+}: DashboardOptions = {}): Promise<Dashboard> {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'w-')));
   const work = join(root, 'project');
   const env = {

@@ -16,21 +16,7 @@ const SIZES = {
   phone: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true },
 };
 /** Page, scheme and size of those that are shown somewhere. */
-const SHOWN = [
-  'inbox-light-desk',
-  'inbox-dark-desk',
-  'inbox-light-phone',
-  'inbox-dark-phone',
-  'session-light-desk',
-  'session-dark-desk',
-  'session-dark-phone',
-  'sessions-light-desk',
-  'new-session-light-desk',
-  'history-light-desk',
-  'usage-light-desk',
-  'agents-light-desk',
-  'settings-dark-desk',
-];
+const SHOWN = ['inbox-light-desk', 'inbox-dark-desk', 'session-dark-desk', 'inbox-light-phone', 'session-dark-phone'];
 
 const { values } = parseArgs({ options: { all: { type: 'string' } } });
 if (executablePath === undefined) {
@@ -52,6 +38,7 @@ try {
     history: (at) => show(at, '/history'),
     usage: (at) => show(at, '/usage'),
     agents: (at) => show(at, '/agents'),
+    decisions: (at) => show(at, '/audit'),
     settings: (at) => show(at, '/settings'),
     'new-session': async (at) => {
       await show(at, '/');
@@ -88,6 +75,7 @@ try {
 async function show(page: Page, path: string): Promise<void> {
   await page.goto(`${dashboard.url}${path}`);
   await page.getByRole('main').getByRole('heading').first().waitFor();
-  await page.getByText('Loading…').waitFor({ state: 'detached' });
+  // Several places of a page may load for themselves.
+  await page.waitForFunction('!document.querySelector(".loading")');
   await page.evaluate('document.fonts.ready.then(() => undefined)');
 }

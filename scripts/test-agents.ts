@@ -22,6 +22,7 @@ import {
   pathWith,
 } from '@agent-mux/testkit';
 import { findAdapter } from './agents/adapters.ts';
+import { proveInDashboard } from './agents/dashboard.ts';
 import { TEST_AGENTS_FLAGS } from './agents/flags.ts';
 import { installCli, pinnedCli } from './agents/install.ts';
 import { findIsolation } from './agents/isolation.ts';
@@ -65,7 +66,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 }
 const pool = { isolation, scratch, atOnce: Number(values.workers ?? WORKERS), onResult: showResult };
 const first = await runJobs(jobs, pool);
-const outcomes = await settle(first);
+const outcomes = [...(await settle(first)), ...(await showInDashboard())];
 const failed = outcomes.filter(({ ok }) => !ok);
 if (values.record) await record();
 const versions = Object.fromEntries(agents.map((agent) => [agent, versionOf(agent)]));
@@ -191,6 +192,23 @@ async function settle(results: readonly CaseResult[]): Promise<Outcome[]> {
     const second = retried.find((one) => nameOf(one) === nameOf(result));
     return second?.ok ? { ...second, flaky: true, error: result.error } : { ...result, ...second, flaky: false };
   });
+}
+
+/** Not what is narrowed down or recorded: that is of the agent alone. */
+async function showInDashboard(): Promise<Outcome[]> {
+  if (values.case || values.mode || values.record) return [];
+  const wanted = [...new Map(jobs.map(({ agent, path }) => [agent, path]))];
+  const ready = await Promise.all(
+    wanted.map(([agent, path]) =>
+      path.then(
+        (found) => [{ agent, path: found }],
+        () => [],
+      ),
+    ),
+  );
+  const results = await proveInDashboard(ready.flat(), isolation);
+  for (const result of results) showResult(result);
+  return results.map((result) => ({ ...result, flaky: false }));
 }
 
 function report(): void {

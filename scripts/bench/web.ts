@@ -16,10 +16,25 @@ const WATCHED_MS = 5000;
 const LONG_FRAME_MS = 50;
 const MEGABYTE = 2 ** 20;
 const STREAM_MS = 300_000;
+/** Says something twenty times a second, for longer than anybody looks. */
+const CHATTY = {
+  chatty: [
+    [
+      {
+        do: 'repeat',
+        times: 12_000,
+        steps: [
+          { do: 'event', event: { type: 'text_delta', delta: 'word {{i}} ' } },
+          { do: 'wait', ms: 50 },
+        ],
+      },
+    ],
+  ],
+};
 
 export async function webRows(): Promise<Row[]> {
   if (executablePath === undefined) return [];
-  const empty = await openDashboard({ scripts: TIRELESS });
+  const empty = await openDashboard({ scripts: { ...TIRELESS, ...CHATTY } });
   try {
     const full = await openDashboard({ prepare: (root) => fillStore(databaseIn(root)) });
     const first = await firstRow(empty, full).finally(() => full.stop());
@@ -70,11 +85,11 @@ async function timeUntil(page: Page, url: string, selector: string): Promise<num
 async function framesRow(dashboard: Dashboard): Promise<Row> {
   const { page } = await dashboard.open();
   const idle = await longFrames(page);
-  for (let at = 0; at < STREAMS; at += 1) await begin(page, { agent: 'demo', cwd: dashboard.work, prompt: 'slow' });
+  for (let at = 0; at < STREAMS; at += 1) await begin(page, { agent: 'chatty', cwd: dashboard.work, prompt: 'go' });
   await page
     .locator('.group[data-state="working"] .row')
     .nth(STREAMS - 1)
-    .waitFor();
+    .waitFor({ timeout: STREAM_MS });
   const value = await longFrames(page);
   const name = `dashboard: frames over ${LONG_FRAME_MS} ms while ${STREAMS} sessions stream`;
   return { name, value, unit: '%', target: 5, detail: `${idle.toFixed(1)} % where nothing happens` };
@@ -124,7 +139,7 @@ async function begin(page: Page, given: { agent: string; cwd: string; prompt: st
       headers: { 'content-type': 'application/json' },
       body,
     });
-    const session = (await response.json()) as { id: string };
-    return session.id;
+    const { id } = (await response.json()) as { id: string };
+    return id;
   }, JSON.stringify(given));
 }

@@ -113,7 +113,7 @@ const SESSIONS = [
     prompt: 'The second page of the orders is always empty. Find out why, and mend it.',
     until: 'asked',
   },
-  { title: 'Count to a hundred', agent: 'demo', project: 'engine', prompt: 'hang', until: 'running' },
+  { title: 'Wait for the build', agent: 'demo', project: 'engine', prompt: 'hang', until: 'running' },
   // A limit holds up all that are begun after it.
   {
     title: 'Rewrite the parser',

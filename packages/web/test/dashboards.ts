@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, vi } from 'vitest';
 import { type Dashboard, type DashboardOptions, executablePath, openDashboard } from './open-dashboard.ts';
 
+export { beginSession } from './begin-session.ts';
 export { executablePath };
 
 if (executablePath === undefined) console.warn('no chromium is on PATH: the tests of the dashboard are left out');
@@ -31,20 +32,6 @@ export function useDashboard(options: DashboardOptions = {}): Omit<Dashboard, 's
     kill: () => now().kill(),
     start: () => now().start(),
   };
-}
-
-/** Begins a session by the dialog, as a person does. */
-export async function beginSession(
-  page: Page,
-  { prompt, folder, agent = 'demo' }: { prompt: string; folder: string; agent?: string },
-): Promise<void> {
-  await page.getByRole('button', { name: 'New session' }).first().click();
-  const dialog = page.getByRole('dialog', { name: 'New session' });
-  await dialog.getByLabel('Prompt').fill(prompt);
-  await dialog.getByRole('combobox', { name: 'Agent' }).selectOption(agent);
-  await dialog.getByLabel('Folder').fill(folder);
-  await dialog.getByRole('button', { name: 'Start' }).click();
-  await page.getByRole('log').waitFor();
 }
 
 /** The daemon's rows, as a page of its own reads them. */

@@ -19,8 +19,11 @@ async function begin(page: Page, { prompt, folder }: { prompt: string; folder: s
   const dialog = page.getByRole('dialog', { name: 'New session' });
   await tabTo(page, dialog.getByLabel('Prompt'));
   await page.keyboard.type(prompt);
-  await tabTo(page, dialog.getByRole('combobox', { name: 'Agent' }));
+  const agents = dialog.getByRole('combobox', { name: 'Agent' });
+  await agents.locator('option[value="demo"]').waitFor({ state: 'attached' });
+  await tabTo(page, agents);
   await page.keyboard.type('Demo');
+  expect(await agents.inputValue()).toBe('demo');
   await tabTo(page, dialog.getByLabel('Folder'));
   await page.keyboard.press('Control+a');
   await page.keyboard.type(folder);

@@ -49,12 +49,14 @@ export type Scripts = Readonly<Record<string, readonly object[][]>>;
 
 export interface DashboardOptions {
   scripts?: Scripts;
-  /** What else stands in the user's configuration file. */
+  /** The user's configuration file. */
   config?: Readonly<Record<string, unknown>>;
-  /** Shell scripts, by the name that they are found by, before all others. */
+  /** Shell scripts that are found before all else, by their names. */
   programs?: Readonly<Record<string, string>>;
-  /** Of the daemon and its agents. */
-  env?: Readonly<Record<string, string>>;
+  /** A folder whose programs come first. */
+  bin?: string;
+  /** Of the daemon and its agents; HOME is in it. */
+  env?(home: string): Readonly<Record<string, string>>;
   /** Before the daemon starts; with the folder that has all that is its own. */
   prepare?(root: string): Promise<void>;
 }
@@ -64,13 +66,14 @@ export async function openDashboard({
   scripts = {},
   config = {},
   programs = {},
-  env: more = {},
+  bin,
+  env: more,
   prepare,
 }: DashboardOptions = {}): Promise<Dashboard> {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'w-')));
   const work = join(root, 'project');
   const env = {
-    PATH: [join(root, 'bin'), process.env.PATH ?? ''].join(delimiter),
+    PATH: [...(bin === undefined ? [] : [bin]), join(root, 'bin'), process.env.PATH ?? ''].join(delimiter),
     HOME: join(root, 'home'),
     TMPDIR: tmpdir(),
     XDG_STATE_HOME: join(root, 'state'),
@@ -78,7 +81,7 @@ export async function openDashboard({
     // Compiled code is kept by processes that are just ending: not within what is removed then.
     XDG_CACHE_HOME: process.env.XDG_CACHE_HOME ?? join(root, 'cache'),
     DEMO_SPEED: '0.1',
-    ...more,
+    ...more?.(join(root, 'home')),
   };
   let child: ChildProcess | undefined;
   let url = '';
@@ -140,7 +143,10 @@ export async function openDashboard({
     from: SCRIPTED,
     options: { agent, steps: [{ do: 'live', turns }] },
   }));
-  writeFileSync(join(settings, 'config.json'), JSON.stringify({ adapters, ...config }));
+  writeFileSync(
+    join(settings, 'config.json'),
+    JSON.stringify(adapters.length === 0 ? config : { adapters, ...config }),
+  );
   for (const [name, script] of Object.entries(programs))
     writeFileSync(join(root, 'bin', name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
   await prepare?.(root);

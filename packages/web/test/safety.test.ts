@@ -91,16 +91,17 @@ describe.skipIf(executablePath === undefined)('what must never happen in the das
       await beginSession(page, { prompt: 'Take me on a tour', folder: dashboard.work });
       const session = page.url();
       await page.getByRole('button', { name: 'Allow' }).waitFor();
-      for (const path of [dashboard.url, `${dashboard.url}/sessions`, session, `${dashboard.url}/settings`]) {
-        await page.goto(path);
+      const paths = ['', '/sessions', '/history', '/usage', '/agents', '/settings', new URL(session).pathname];
+      for (const path of paths) {
+        await page.goto(`${dashboard.url}${path}`);
         await page.getByRole('heading', { level: 1 }).first().waitFor();
         await page.getByText('Loading…').waitFor({ state: 'detached' });
-        found[new URL(path).pathname.slice(0, 10)] = await findSerious(page);
+        found[path] = await findSerious(page);
       }
       await page.keyboard.press('c');
       await page.getByRole('dialog').getByLabel('Folder').waitFor();
       found.dialog = await findSerious(page);
-      expect(Object.values(found).flat()).toEqual([]);
+      expect(Object.entries(found).filter(([, faults]) => faults.length > 0)).toEqual([]);
     },
   );
 

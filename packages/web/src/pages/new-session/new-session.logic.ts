@@ -1,7 +1,7 @@
 import type { Agent } from '@agent-mux/api/browser';
 
 const WORDS: Readonly<Record<string, string>> = {
-  prompt: 'Ask before anything that is not reading',
+  prompt: 'Ask before anything but reading',
   'accept-edits': 'Edit files, ask for the rest',
   plan: 'Look and plan, change nothing',
   deny: 'Refuse whatever would ask',

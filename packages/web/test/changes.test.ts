@@ -78,7 +78,7 @@ describe.skipIf(executablePath === undefined)('the changes of a session in a bro
     const kept = await page.getByText(/it is kept on refs\//).textContent();
     await page.getByRole('heading', { name: 'Nothing differs' }).waitFor();
     expect(readFileSync(join(path, 'greeting.txt'), 'utf8')).toBe('one\ntwo\nthree\n');
-    const ref = /refs\/\S+/.exec(kept)?.[0] ?? '';
+    const ref = /refs\/\S+/.exec(kept ?? '')?.[0] ?? '';
     expect(execFileSync('git', ['-C', repository, 'show', `${ref}:greeting.txt`], { encoding: 'utf8' })).toContain(
       'ours',
     );

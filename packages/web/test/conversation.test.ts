@@ -21,10 +21,11 @@ describe.skipIf(executablePath === undefined)('a conversation in a browser', () 
     await message.press('Enter');
     const keyword = page.locator('.code-block span').filter({ hasText: 'const' });
     await keyword.waitFor();
-    const colours = await page
-      .locator('.code-block span')
-      .evaluateAll((all) => [...new Set(all.map((each) => getComputedStyle(each).color))]);
-    expect(colours.length).toBeGreaterThan(1);
+    const coloursOf = () =>
+      page
+        .locator('.code-block span')
+        .evaluateAll((all) => new Set(all.map((each) => getComputedStyle(each).color)).size);
+    await expect.poll(coloursOf, { timeout: 30_000 }).toBeGreaterThan(1);
 
     await message.press('Escape');
     await page.keyboard.press('/');
@@ -64,7 +65,7 @@ describe.skipIf(executablePath === undefined)('a conversation in a browser', () 
     await page.getByRole('button', { name: 'Remove notes.txt' }).click();
     await list.getByText('notes.txt').waitFor({ state: 'detached' });
     const message = page.getByLabel('Message', { exact: true });
-    await message.fill('hello, look at this');
+    await message.fill('hello again');
     await page.getByRole('button', { name: 'Send' }).click();
     await page.getByText(/Thank you for .*dot\.png/).waitFor();
     const picture = page.getByRole('img', { name: 'dot.png' });

@@ -27,6 +27,10 @@ const LANGUAGES: Readonly<Record<string, () => Promise<{ default: LanguageInput 
 /** Colours are the page's own: styles/code.css says them for light and dark. */
 const THEME = createCssVariablesTheme({ name: 'page', variablePrefix: '--code-', fontStyle: true });
 
+/** The first line of a language takes long on a busy machine, and what is not read in time would be in the wrong colours. */
+const LINE_MS = 5_000;
+const LINE_CHARS = 2_000;
+
 let made: Promise<HighlighterCore> | undefined;
 
 /** Null: not a language that is known here. The engine is made of plain regular expressions: the policy allows nothing that compiles. */
@@ -39,7 +43,12 @@ export async function highlight(code: string, language: string): Promise<Piece[]
   });
   const highlighter = await made;
   if (!highlighter.getLoadedLanguages().includes(language)) await highlighter.loadLanguage((await load()).default);
-  const { tokens } = highlighter.codeToTokens(code, { lang: language, theme: 'page' });
+  const { tokens } = highlighter.codeToTokens(code, {
+    lang: language,
+    theme: 'page',
+    tokenizeTimeLimit: LINE_MS,
+    tokenizeMaxLineLength: LINE_CHARS,
+  });
   return tokens.flatMap((line, at) => [
     ...(at === 0 ? [] : [{ text: '\n', colour: null }]),
     ...line.map(({ content, color }) => ({ text: content, colour: color ?? null })),

@@ -1,5 +1,4 @@
-import { DropdownMenu } from 'radix-ui';
-import type { ReactNode } from 'react';
+import { cloneElement, lazy, type ReactElement, type ReactNode, Suspense, useState } from 'react';
 
 export interface MenuEntry {
   label: string;
@@ -10,33 +9,21 @@ export interface MenuEntry {
   onSelect(): void;
 }
 
-/** `null` among the entries is a line between them. Not modal: a modal one would write styles into the page. */
-export function Menu({ trigger, entries }: { trigger: ReactNode; entries: readonly (MenuEntry | null)[] }) {
+export interface MenuProps {
+  trigger: ReactElement<{ onClick?(): void; 'aria-haspopup'?: 'menu' }>;
+  /** `null` is a line between. */
+  entries: readonly (MenuEntry | null)[];
+}
+
+const OpenedMenu = lazy(async () => ({ default: (await import('./opened-menu.tsx')).OpenedMenu }));
+
+/** What it needs to be drawn is loaded when it is opened for the first time. */
+export function Menu({ trigger, entries }: MenuProps) {
+  const [isAsked, setAsked] = useState(false);
+  if (!isAsked) return cloneElement(trigger, { 'aria-haspopup': 'menu', onClick: () => setAsked(true) });
   return (
-    <DropdownMenu.Root modal={false}>
-      <DropdownMenu.Trigger asChild>{trigger}</DropdownMenu.Trigger>
-      <DropdownMenu.Portal>
-        <DropdownMenu.Content className="menu" align="end" sideOffset={4} collisionPadding={8}>
-          {entries.map((entry, at) =>
-            entry === null ? (
-              // biome-ignore lint/suspicious/noArrayIndexKey: lines have no other name.
-              <DropdownMenu.Separator key={at} className="menu-line" />
-            ) : (
-              <DropdownMenu.Item
-                key={entry.label}
-                className="menu-entry"
-                data-danger={entry.isDanger}
-                disabled={entry.isDisabled ?? false}
-                onSelect={entry.onSelect}
-              >
-                {entry.icon}
-                <span>{entry.label}</span>
-                {entry.keys ? <kbd>{entry.keys}</kbd> : null}
-              </DropdownMenu.Item>
-            ),
-          )}
-        </DropdownMenu.Content>
-      </DropdownMenu.Portal>
-    </DropdownMenu.Root>
+    <Suspense fallback={trigger}>
+      <OpenedMenu trigger={trigger} entries={entries} />
+    </Suspense>
   );
 }

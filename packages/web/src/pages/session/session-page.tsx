@@ -66,7 +66,11 @@ function Shown({ session, conversation, isLoaded }: ShownProps) {
           {view === 'conversation' ? (
             <>
               {isLoaded ? <Told id={session.id} conversation={conversation} /> : <p className="loading">Loading…</p>}
-              <Composer session={session} />
+              {session.origin === 'terminal' && !session.isTerminated ? (
+                <p className="between">It lives in a terminal: type there.</p>
+              ) : (
+                <Composer session={session} />
+              )}
             </>
           ) : null}
         </Suspense>

@@ -27,7 +27,7 @@ export function TerminalScreen({ sessionId }: { sessionId: string }) {
   const isElsewhere = state.writer !== null && state.writer !== viewer && !state.ended;
   return (
     <div className="terminal-frame">
-      <div ref={frame} className="terminal" />
+      <div ref={frame} className="terminal-place" />
       <div className="terminal-bar" role="status">
         <span className="muted">{wordsOf(state, viewer)}</span>
         {isElsewhere ? (
@@ -112,13 +112,17 @@ function show(element: HTMLElement, { sessionId, viewer, onState }: Shown): () =
         terminal.reset();
         terminal.resize(cols, rows);
         terminal.write(data);
-        isConnected = true;
-        tellSize();
       },
       write: (data) => terminal.write(data),
       resize: (cols, rows) => terminal.resize(cols, rows),
     },
-    onState,
+    onState(state) {
+      const isNew = !isConnected && state.isOpen && !state.ended;
+      isConnected = state.isOpen && !state.ended;
+      terminal.options.disableStdin = state.ended !== null;
+      if (isNew) tellSize();
+      onState(state);
+    },
   });
   terminal.focus();
   return () => {

@@ -1,5 +1,5 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -174,7 +174,11 @@ export async function openDashboard({
       await browser.close();
       await amux('down', '--stop').catch(() => undefined);
       if (child && child.exitCode === null && child.signalCode === null) await end('SIGTERM');
-      rmSync(root, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
+      // A process that is just ending still writes its compiled code.
+      for (let tries = 0; existsSync(root) && tries < 20; tries += 1) {
+        rmSync(root, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
+        if (existsSync(root)) await sleep(200);
+      }
     },
   };
 }

@@ -12,7 +12,7 @@ import type {
   WorktreeOutcome,
 } from '@agent-mux/api';
 import type { TerminalWish } from './terminals/open-terminal.ts';
-import type { WorktreeOrder } from './sessions/worktree-orders.ts';
+import type { WorktreeOrder } from './workspaces/worktree-orders.ts';
 
 /** Who asks for something: shown in the audit log, and with every answer. */
 export type Who = string;

@@ -1,10 +1,10 @@
 import type { Session } from '@agent-mux/api';
 import { messageOf } from '@agent-mux/core';
 import { activityBy, type HookMemory } from '../activity/hook-memory.ts';
-import { endByHand, isByHand } from '../sessions/by-hand.ts';
 import { type Desk, tellChange } from '../sessions/desk.ts';
-import { lookAtProcess, readMemory } from '../sessions/hook-records.ts';
+import { endByHand, isByHand } from './by-hand.ts';
 import type { ByHand, Known } from './find-session.ts';
+import { lookAtProcess, readMemory } from './hook-records.ts';
 
 const LOOK_EVERY_MS = 5000;
 

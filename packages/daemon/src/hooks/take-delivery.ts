@@ -4,12 +4,12 @@ import { changeBy, type HookWeight } from '../activity/hook-change.ts';
 import { addFact, type HookFact, NOTHING_HEARD } from '../activity/hook-memory.ts';
 import { type Desk, tellChange } from '../sessions/desk.ts';
 import { emptyRow } from '../sessions/empty-row.ts';
-import { HOOKS, lookAtProcess } from '../sessions/hook-records.ts';
 import { createSessionId } from '../sessions/ids.ts';
-import { takeFact } from '../sessions/report-activity.ts';
 import type { StoredSession } from '../store/store.ts';
 import { findWhose } from './find-session.ts';
 import type { HandSessions } from './hand-sessions.ts';
+import { HOOKS, lookAtProcess } from './hook-records.ts';
+import { takeFact } from './report-activity.ts';
 import type { Delivery } from './spool.ts';
 import { findAgentProcess, type Understood, understand } from './understand.ts';
 

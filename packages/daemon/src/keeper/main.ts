@@ -1,7 +1,7 @@
 /** The keeper's process. */
 import { basename } from 'node:path';
+import { runAsHolder } from '../holder/run-as-holder.ts';
 import { readLaunch } from './check-launch.ts';
-import { runAsHolder } from './holder-process.ts';
 import { runKeeper } from './run-keeper.ts';
 import { readOwnVersion } from './version.ts';
 

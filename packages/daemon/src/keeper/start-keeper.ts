@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
+import { startHolder } from '../holder/start-holder.ts';
 import { type ConnectOptions, connectKeeper, type KeeperConnection } from './connect-keeper.ts';
 import type { Launch } from './protocol.ts';
-import { startHolder } from './start-holder.ts';
 
 export interface StartOptions extends ConnectOptions {
   limitMs?: number;

@@ -2,7 +2,6 @@ import { createHmac } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { makeLimit } from '../store/suite/made-up.ts';
 import {
   ask,
   fine,
@@ -22,6 +21,7 @@ import {
   useHouse,
   webhook,
 } from '../../test/notifiers.ts';
+import { makeLimit } from '../store/suite/made-up.ts';
 import type { Target } from './notify-settings.ts';
 import { parseQuietHours } from './quiet-hours.ts';
 

@@ -1,8 +1,8 @@
 import type { Fault, Message, Session } from '@agent-mux/api';
+import { isByHand } from '../hooks/by-hand.ts';
 import { isContinuation } from '../limits/continuations.ts';
 import { adoptOrSettle, seemsAlive } from './adopt.ts';
 import { attachmentsOf } from './attachments.ts';
-import { isByHand } from './by-hand.ts';
 import { cleanRefused } from './clean-refused.ts';
 import { type Desk, type LiveSession, tellChange } from './desk.ts';
 import { asRefusal } from './keeper-link.ts';

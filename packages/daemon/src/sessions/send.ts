@@ -1,8 +1,8 @@
 import type { Message, NewMessage } from '@agent-mux/api';
 import { messageOf } from '@agent-mux/core';
 import { DaemonError, refusalOf } from '../daemon-error.ts';
+import { refuseElsewhere } from '../hooks/by-hand.ts';
 import type { Who } from '../service.ts';
-import { refuseElsewhere } from './by-hand.ts';
 import { deliverNext } from './deliver.ts';
 import { type Desk, tellChange } from './desk.ts';
 import { rememberEnvironment } from './environment.ts';

@@ -3,6 +3,7 @@ import type { Session } from '@agent-mux/api';
 import { messageOf } from '@agent-mux/core';
 import type { HookMemory } from '../activity/hook-memory.ts';
 import { type Intake, openIntake } from '../hooks/intake.ts';
+import { reportActivity } from '../hooks/report-activity.ts';
 import type { HookPlaces } from '../hooks/spool.ts';
 import { trimJournal } from '../journal/trim-journal.ts';
 import { Governor } from '../limits/governor.ts';
@@ -10,6 +11,7 @@ import { journalIn } from '../places.ts';
 import { answerRequest, postponeRequest } from '../requests/answer.ts';
 import type { SessionService } from '../service.ts';
 import { adoptTerminals, noteEnd, openTerminal } from '../terminals/open-terminal.ts';
+import { finishWork } from '../workspaces/worktree-orders.ts';
 import { adoptAll, takeUpAgain } from './adopt.ts';
 import { findAdapter } from './agent-facts.ts';
 import { forkSession, takeOverSession } from './branch-off.ts';
@@ -28,12 +30,10 @@ import {
   stopSession,
 } from './lifecycle.ts';
 import { startParking } from './parking.ts';
-import { reportActivity } from './report-activity.ts';
 import { cancelMessage, sendMessage } from './send.ts';
 import { Serial } from './serial.ts';
 import { tellCommitted } from './take-events.ts';
 import { Wakers } from './wakers.ts';
-import { finishWork } from './worktree-orders.ts';
 
 export interface SessionsHouse extends SessionService {
   /** Takes up what a daemon before this one has left. */

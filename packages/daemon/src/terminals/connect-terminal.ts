@@ -1,11 +1,11 @@
 import { connect, type Socket } from 'node:net';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { startHolder } from '../holder/start-holder.ts';
 import { readJsonLines } from '../keeper/json-lines.ts';
 import { KeeperError } from '../keeper/keeper-error.ts';
 import { isKeeperAlive, readRecord } from '../keeper/record.ts';
 import { assertOwnFolder } from '../keeper/socket-place.ts';
-import { startHolder } from '../keeper/start-holder.ts';
 import { type FromTerminal, TERMINAL_PROTOCOL, type TerminalLaunch, type ToTerminal } from './protocol.ts';
 import { readFromTerminal } from './read-messages.ts';
 

@@ -1,6 +1,6 @@
 /** The process that holds a terminal. */
 import { basename } from 'node:path';
-import { runAsHolder } from '../keeper/holder-process.ts';
+import { runAsHolder } from '../holder/run-as-holder.ts';
 import { readOwnVersion } from '../keeper/version.ts';
 import { readTerminalLaunch } from './check-launch.ts';
 import { runTerminal } from './run-terminal.ts';

@@ -14,7 +14,7 @@ import { Link, navigate } from '../../parts/router.tsx';
 import { Age, Button, Empty } from '../../parts/small.tsx';
 import { tellFault } from '../../parts/toasts.tsx';
 import { useKeys } from '../../shell/keys.ts';
-import { Transcript } from '../session/transcript.tsx';
+import { Told } from '../session/told.tsx';
 import { itemsOf, nameOf, type Stored } from './stored.logic.ts';
 
 /** One stored session: read, and gone on with. */
@@ -44,6 +44,7 @@ function Reader({ stored }: { stored: Stored }) {
   const firstPrompt = messages.find(({ role }) => role === 'user')?.text;
   const name = nameOf({ title: stored.title, firstPrompt, sessionId });
   const items = useMemo(() => itemsOf(messages), [messages]);
+  const conversation = useMemo(() => ({ ...EMPTY_CONVERSATION, items }), [items]);
   const time = stored.updatedAt ?? stored.createdAt;
   useEffect(() => {
     document.title = `${name} · agent-mux`;
@@ -99,7 +100,7 @@ function Reader({ stored }: { stored: Stored }) {
           <p className="muted">The agent has stored the session, and no message of it.</p>
         </Empty>
       ) : (
-        <Transcript id={`stored-${agent}-${sessionId}`} conversation={{ ...EMPTY_CONVERSATION, items }} />
+        <Told id={`stored-${agent}-${sessionId}`} conversation={conversation} />
       )}
     </div>
   );

@@ -12,10 +12,9 @@ import { Empty } from '../../parts/small.tsx';
 import { titleOf } from '../../parts/words.logic.ts';
 import { useKeys } from '../../shell/keys.ts';
 import { Composer } from './composer.tsx';
-import { useFind } from './find/use-find.ts';
 import { SessionHeader } from './session-header.tsx';
 import { SessionTabs, useView } from './session-tabs.tsx';
-import { Transcript } from './transcript.tsx';
+import { Told } from './told.tsx';
 
 const ChangesView = lazy(async () => ({ default: (await import('./changes/changes-view.tsx')).ChangesView }));
 const EventsView = lazy(async () => ({ default: (await import('./events/events-view.tsx')).EventsView }));
@@ -77,15 +76,6 @@ function Shown({ session, conversation, isLoaded }: ShownProps) {
       </div>
     </div>
   );
-}
-
-function Told({ id, conversation }: { id: string; conversation: Conversation }) {
-  const finding = useFind(conversation.items);
-  useKeys([
-    { keys: '/', label: 'Find in the conversation', group: 'Session', run: finding.open },
-    { keys: 'mod+f', run: finding.open },
-  ]);
-  return <Transcript id={id} conversation={conversation} finding={finding} />;
 }
 
 function focusComposer(): void {

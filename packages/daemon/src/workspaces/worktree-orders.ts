@@ -1,10 +1,10 @@
 import type { Session } from '@agent-mux/api';
 import { DaemonError } from '../daemon-error.ts';
 import type { Who } from '../service.ts';
-import { commitWork, discardWork, mergeWork } from '../workspaces/finish-work.ts';
-import { worktreeOf } from '../workspaces/worktree.ts';
-import { type Desk, tellChange } from './desk.ts';
-import { findSession } from './find.ts';
+import { type Desk, tellChange } from '../sessions/desk.ts';
+import { findSession } from '../sessions/find.ts';
+import { commitWork, discardWork, mergeWork } from './finish-work.ts';
+import { worktreeOf } from './worktree.ts';
 
 export type WorktreeOrder =
   | { order: 'commit'; message?: string | undefined }

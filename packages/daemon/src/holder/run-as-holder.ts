@@ -1,8 +1,8 @@
 import { closeSync, writeSync } from 'node:fs';
 import { messageOf } from '@agent-mux/core';
-import { readJsonLines } from './json-lines.ts';
-import { KeeperError, tellError } from './keeper-error.ts';
-import type { FromKeeper } from './protocol.ts';
+import { readJsonLines } from '../keeper/json-lines.ts';
+import { KeeperError, tellError } from '../keeper/keeper-error.ts';
+import type { FromKeeper } from '../keeper/protocol.ts';
 
 /** Where the one that starts it hears of the first session. */
 const ANSWER = 3;

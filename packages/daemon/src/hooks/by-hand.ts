@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import type { Session } from '@agent-mux/api';
 import { DaemonError } from '../daemon-error.ts';
+import type { Desk } from '../sessions/desk.ts';
+import { findSession } from '../sessions/find.ts';
+import { createMessageId } from '../sessions/ids.ts';
 import { endTerminal } from '../terminals/connect-terminal.ts';
-import type { Desk } from './desk.ts';
-import { findSession } from './find.ts';
 import { lookAtProcess, readMemory } from './hook-records.ts';
-import { createMessageId } from './ids.ts';
 import { takeFact } from './report-activity.ts';
 
 /** It lives in a terminal, as far as is known. */

@@ -2,7 +2,7 @@ import { ActivitySchema } from '@agent-mux/api/schemas';
 import { isRecord, type ProcessIdentity, stillAlive } from '@agent-mux/core';
 import { z } from 'zod';
 import { type HookMemory, NOTHING_HEARD } from '../activity/hook-memory.ts';
-import type { Desk } from './desk.ts';
+import type { Desk } from '../sessions/desk.ts';
 
 /** Where it is kept what hooks have told of a session, by the session's id. */
 export const HOOKS = 'hooks';

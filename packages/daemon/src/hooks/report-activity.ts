@@ -2,11 +2,11 @@ import type { ActivityReport, Session } from '@agent-mux/api';
 import { changeBy, type HookWeight, SUMMARY_CHARS } from '../activity/hook-change.ts';
 import { addFact, type HookFact, type HookMemory, NOTHING_HEARD, withoutFuture } from '../activity/hook-memory.ts';
 import { titleOf } from '../activity/last-line.ts';
+import { type Desk, tellChange } from '../sessions/desk.ts';
+import { findSession } from '../sessions/find.ts';
+import { createMessageId } from '../sessions/ids.ts';
 import type { SessionChange } from '../store/store.ts';
-import { type Desk, tellChange } from './desk.ts';
-import { findSession } from './find.ts';
 import { HOOKS, lookAtProcess, readMemory } from './hook-records.ts';
-import { createMessageId } from './ids.ts';
 
 /** What a hook of the agent says, told over HTTP. Of a session that a keeper holds it only adds what the stream has not told. */
 export async function reportActivity(desk: Desk, id: string, report: ActivityReport): Promise<Session> {

@@ -3,10 +3,10 @@ import { closeSync, constants, fstatSync, ftruncateSync, mkdirSync, openSync } f
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { readAt } from '../journal/segments.ts';
+import { readJsonLines } from '../keeper/json-lines.ts';
+import { KeeperError } from '../keeper/keeper-error.ts';
+import { readKeeperMessage } from '../keeper/read-messages.ts';
 import { compileCache, KEEPER_FLAGS } from '../node-options.ts';
-import { readJsonLines } from './json-lines.ts';
-import { KeeperError } from './keeper-error.ts';
-import { readKeeperMessage } from './read-messages.ts';
 
 /** From the start of the process to what it holds being open; the agent itself is not waited for. */
 const START_LIMIT_MS = 60_000;

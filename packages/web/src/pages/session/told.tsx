@@ -1,0 +1,14 @@
+import type { Conversation } from '../../data/session.logic.ts';
+import { useKeys } from '../../shell/keys.ts';
+import { useFind } from './find/use-find.ts';
+import { Transcript } from './transcript.tsx';
+
+/** A conversation that can be searched. */
+export function Told({ id, conversation }: { id: string; conversation: Conversation }) {
+  const finding = useFind(conversation.items);
+  useKeys([
+    { keys: '/', label: 'Find in the conversation', group: 'Session', run: finding.open },
+    { keys: 'mod+f', run: finding.open },
+  ]);
+  return <Transcript id={id} conversation={conversation} finding={finding} />;
+}

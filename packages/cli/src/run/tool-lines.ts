@@ -9,6 +9,8 @@ interface ToolCall {
   name: string;
   input: unknown;
   indent: string;
+  /** What it has changed, as far as it was told; shown below what came of it. */
+  changes: ChangedLine[];
   diffShown: boolean;
 }
 
@@ -31,7 +33,7 @@ export class ToolLines {
 
   start(id: string, name: string, input: unknown, parent?: string): void {
     const indent = parent === undefined ? '' : '  ';
-    this.#calls.set(id, { name, input, indent, diffShown: false });
+    this.#calls.set(id, { name, input, indent, changes: [], diffShown: false });
     const { paint, width } = this.#screen;
     const summary = summarizeInput(input, Math.max(20, Math.floor(width * 0.6)));
     this.#screen.openLine(
@@ -55,7 +57,7 @@ export class ToolLines {
       event.toolName,
       failed ? paint.red(`✗ exit ${event.exitCode}: ${summary}`) : paint.dim(`→ ${summary}`),
     );
-    if (call && !call.diffShown) this.#showDiff(call, diffOfInput(call.input));
+    if (call && !call.diffShown) this.#showDiff(call, call.changes.length > 0 ? call.changes : diffOfInput(call.input));
     if (call?.diffShown) this.#seen.add(event.toolCallId);
     this.#calls.delete(event.toolCallId);
   }
@@ -65,6 +67,8 @@ export class ToolLines {
     const denied = event.type === 'tool_error' && event.denied === true;
     const text = toOneLine(event.error, 120);
     this.#end(event.toolCallId, event.toolName, denied ? paint.yellow(`✗ ${text}`) : paint.red(`✗ ${text}`));
+    const call = this.#calls.get(event.toolCallId);
+    if (call && !call.diffShown) this.#showDiff(call, call.changes);
     this.#calls.delete(event.toolCallId);
   }
 
@@ -74,7 +78,7 @@ export class ToolLines {
     const call = event.toolCallId === undefined ? undefined : this.#calls.get(event.toolCallId);
     const diff = event.diff === undefined ? [] : diffOfPatch(event.diff);
     if (call) {
-      if (!call.diffShown && diff.length > 0) this.#showDiff(call, diff);
+      call.changes.push(...diff);
       return;
     }
     if (event.toolCallId !== undefined && (diff.length === 0 || this.#seen.has(event.toolCallId))) return;

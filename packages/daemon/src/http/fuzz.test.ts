@@ -59,6 +59,7 @@ test('nothing that is sent makes the daemon fail, and every answer is as documen
   // These need something that no schema can say: a link, a browser, a hash, a file, a repository, a terminal, a rule, a plan, a message of that session, a time.
   const special = [
     'createSchedule',
+    'changeSchedule',
     'logIn',
     'removeBrowser',
     'cancelMessage',

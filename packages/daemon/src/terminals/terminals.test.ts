@@ -21,7 +21,7 @@ while :; do
   case $line in
     bye) exit 3;;
     flood) seq 1 200000;;
-    ask) printf '\\033[6n'; stty raw -echo; dd bs=1 count=4 2>/dev/null | od -An -c | head -1; stty sane;;
+    ask) stty raw -echo; printf '\\033[6n'; dd bs=1 count=4 2>/dev/null | od -An -c | head -1; stty sane;;
   esac
   echo "said $line"
 done

@@ -11,6 +11,8 @@ interface Viewer {
   size: TerminalSize | null;
   /** It reads too slowly, or has not been shown anything yet. */
   needsScreen: boolean;
+  /** What has come since the screen was asked for, which does not show it: told right behind it. Null: it was not asked for. */
+  behind: FromTerminal[] | null;
 }
 
 export interface Viewers {
@@ -43,7 +45,10 @@ export function keepViewers(screen: {
     else viewer.socket.write(`${JSON.stringify(message)}\n`);
   };
   const tell = (message: FromTerminal) => {
-    for (const viewer of viewers.values()) if (!viewer.needsScreen) send(viewer, message);
+    for (const viewer of viewers.values()) {
+      if (viewer.behind) viewer.behind.push(message);
+      else if (!viewer.needsScreen) send(viewer, message);
+    }
   };
   const setWriter = (next: Viewer | null) => {
     if (writer === next) return;
@@ -59,19 +64,23 @@ export function keepViewers(screen: {
   };
   const refresh = () => {
     for (const viewer of viewers.values()) {
-      if (!viewer.needsScreen || viewer.socket.writableLength > MOST_UNREAD_BYTES / 2) continue;
+      const isSlow = viewer.socket.writableLength > MOST_UNREAD_BYTES / 2;
+      if (!viewer.needsScreen || viewer.behind || isSlow) continue;
+      viewer.needsScreen = false;
+      viewer.behind = [];
+      const { cols, rows } = screen.size();
       screen.read((data) => {
-        // From here on it follows; what is drawn after this moment is told to it.
-        if (!viewer.needsScreen || viewer.socket.destroyed) return;
-        viewer.needsScreen = false;
-        send(viewer, { type: 'screen', data, ...screen.size(), writer: writer?.name ?? null });
+        const behind = viewer.behind ?? [];
+        viewer.behind = null;
+        send(viewer, { type: 'screen', data, cols, rows, writer: writer?.name ?? null });
+        for (const message of behind) if (!viewer.needsScreen) send(viewer, message);
       });
     }
   };
 
   return {
     add(socket, name) {
-      viewers.set(socket, { name, socket, size: null, needsScreen: true });
+      viewers.set(socket, { name, socket, size: null, needsScreen: true, behind: null });
       socket.on('drain', refresh);
       refresh();
     },

@@ -8,6 +8,7 @@ import {
   readFileSync,
   realpathSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -81,6 +82,20 @@ describe('what differs', () => {
     expect(by.get('bytes')?.patch).toBeNull();
     for (const { path, patch } of files)
       if (patch !== null && !path.includes('\t')) expect(patch.split('\n')[0]).toContain(path);
+  });
+
+  test('is seen where it came in the second of the commit, and is as long as what was there', async () => {
+    // Git knows a file again by its length and the second of its change.
+    const second = (name: string) => Math.floor(statSync(join(work, name)).mtimeMs / 1000);
+    do {
+      put('file.txt', 'one\n');
+      commit();
+      put('file.txt', 'two\n');
+    } while (second('file.txt') !== second('.git/index'));
+    const after = second('.git/index') + 1;
+    await expect.poll(() => Date.now() / 1000, { interval: 20 }).toBeGreaterThan(after);
+    const { files } = await diffWorkspace(folder(), LIMITS);
+    expect(brief(files)).toEqual({ 'file.txt': ['modified', 1, 1] });
   });
 
   test('leaves the repository as it was', async () => {

@@ -1,4 +1,4 @@
-import { copyFile, mkdir, mkdtemp, readdir, realpath, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readdir, realpath, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { isAbsolute, join, relative } from 'node:path';
 import { isRecord } from '@agent-mux/core';
@@ -103,12 +103,19 @@ function quote(value: string): string {
   return `"${escaped}"`;
 }
 
-/** With it git need not read every file again. An index in two parts has the second one beside it. */
+/**
+ * With it git need not read every file again. An index in two parts has the second one beside it. With its time: a file that was
+ * changed in the second in which the index was written is only looked at where the index is not younger than it.
+ */
 async function copyIndex(from: string, to: string): Promise<void> {
   const names = await readdir(from);
   for (const name of names.filter((each) => each === 'index' || each.startsWith('sharedindex.'))) {
-    await copyFile(join(from, name), join(to, name)).catch((error: unknown) => {
+    try {
+      const { atime, mtime } = await stat(join(from, name));
+      await copyFile(join(from, name), join(to, name));
+      await utimes(join(to, name), atime, mtime);
+    } catch (error) {
       if (!isRecord(error) || error.code !== 'ENOENT') throw error;
-    });
+    }
   }
 }

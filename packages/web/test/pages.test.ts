@@ -23,7 +23,7 @@ describe.skipIf(executablePath === undefined)('history, usage, agents, decisions
     const folder = join(dashboard.work, 'elsewhere');
     mkdirSync(folder);
     // Begun in a terminal, without the daemon.
-    await dashboard.amux('run', 'demo', 'say hello to the walrus', '--cwd', folder, '--yolo').catch(() => undefined);
+    await dashboard.amux('run', '-a', 'demo', 'say hello to the walrus', '--cwd', folder, '--yolo').catch(() => undefined);
     const { page, faults } = await dashboard.open();
     await page.keyboard.press('g');
     await page.keyboard.press('h');
@@ -106,7 +106,7 @@ describe.skipIf(executablePath === undefined)('history, usage, agents, decisions
     await page.getByText('ruled.txt').first().waitFor();
     await page.goto(`${dashboard.url}/audit`);
     await page
-      .getByText(/rule: /)
+      .getByText(/by rule /)
       .first()
       .waitFor();
     await page.goto(`${dashboard.url}/settings`);

@@ -3,8 +3,8 @@ import { type Command, isOn, JSON_FLAG } from '../../command.ts';
 export const open: Command = {
   usage: 'amux open [--print]',
   about:
-    'Opens the dashboard in your browser, by a link that signs it in. The link works once and for five minutes; the browser stays\n' +
-    'signed in for a month. Without a desktop the link is printed.',
+    'Opens the dashboard in your browser, by a link that signs it in. The link works once and for five minutes; the browser\n' +
+    'stays signed in for a month. Without a desktop the link is printed.',
   flags: {
     print: { type: 'boolean', help: 'Only print the link.' },
     json: { ...JSON_FLAG, help: 'Print the link as JSON, and open nothing.' },

@@ -23,7 +23,9 @@ describe.skipIf(executablePath === undefined)('history, usage, agents, decisions
     const folder = join(dashboard.work, 'elsewhere');
     mkdirSync(folder);
     // Begun in a terminal, without the daemon.
-    await dashboard.amux('run', '-a', 'demo', 'say hello to the walrus', '--cwd', folder, '--yolo').catch(() => undefined);
+    await dashboard
+      .amux('run', '-a', 'demo', 'say hello to the walrus', '--cwd', folder, '--yolo')
+      .catch(() => undefined);
     const { page, faults } = await dashboard.open();
     await page.keyboard.press('g');
     await page.keyboard.press('h');

@@ -134,6 +134,10 @@ const RunOptionsSchema = z.strictObject({
   profile: word.optional(),
 });
 
+/** Made once: each schema is compiled when it is first used. */
+const { agent, prompt, ...fields } = RunOptionsSchema.shape;
+const PartOfOptionsSchema = z.object({ ...fields, agent: agent.optional(), prompt: prompt.optional() });
+
 /** What is wrong with the shape of a run's options. */
 export function findShapeFaults(options: Partial<RunOptions>): Fault[] {
   return faultsIn(RunOptionsSchema, options);
@@ -141,8 +145,7 @@ export function findShapeFaults(options: Partial<RunOptions>): Fault[] {
 
 /** The same of some of them, whatever else is missing. */
 export function findPartFaults(options: Partial<RunOptions>): Fault[] {
-  const { agent, prompt, ...fields } = RunOptionsSchema.shape;
-  return faultsIn(z.object({ ...fields, agent: agent.optional(), prompt: prompt.optional() }), options);
+  return faultsIn(PartOfOptionsSchema, options);
 }
 
 export function findAttachmentFaults(file: Attachment): Fault[] {

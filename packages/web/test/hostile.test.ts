@@ -128,8 +128,12 @@ describe.skipIf(executablePath === undefined)('the dashboard under attack', () =
     });
     try {
       await hostile.goto(`http://127.0.0.1:${port}/`);
+      const popup = hostile.waitForEvent('popup');
       const outcome = await hostile.evaluate(attack, { url: dashboard.url, cwd: dashboard.work });
-      expect(outcome).toEqual({
+      // Until it has loaded it is an empty window of the hostile page's own.
+      await (await popup).waitForURL(`${dashboard.url}/`);
+      const opened = await hostile.evaluate<string>(READ_OPENED);
+      expect({ ...outcome, opened }).toEqual({
         read: 'refused',
         readBlind: 'opaque or refused',
         act: 'refused',
@@ -150,6 +154,15 @@ describe.skipIf(executablePath === undefined)('the dashboard under attack', () =
   });
 });
 
+/** What it can see of the window that it has opened. */
+const READ_OPENED = `(() => {
+  try {
+    return opened.document ? 'readable' : 'unreadable';
+  } catch {
+    return 'unreadable';
+  }
+})()`;
+
 /** Runs in the hostile page. */
 async function attack({ url, cwd }: { url: string; cwd: string }): Promise<Record<string, string>> {
   const page = globalThis as unknown as {
@@ -159,6 +172,7 @@ async function attack({ url, cwd }: { url: string; cwd: string }): Promise<Recor
     };
     EventSource: new (address: string, options: object) => Record<string, unknown> & { close(): void };
     open(address: string): unknown;
+    opened?: unknown;
   };
   const api = `${url}/api/v1`;
   const order = JSON.stringify({ agent: 'demo', cwd, prompt: 'hello' });
@@ -202,7 +216,7 @@ async function attack({ url, cwd }: { url: string; cwd: string }): Promise<Recor
   frame.src = `${url}/`;
   page.document.body.append(frame);
   await framed;
-  const opened = page.open(`${url}/`);
+  page.opened = page.open(`${url}/`);
   submit('/shutdown', '{"x":"', '"}');
   submit('/sessions', order.slice(0, -1).concat(',"title":"'), '"}');
   const blind = await outcomeOf(fetch(`${api}/sessions`, { ...all, mode: 'no-cors' }));
@@ -221,6 +235,5 @@ async function attack({ url, cwd }: { url: string; cwd: string }): Promise<Recor
     picture: await pictured,
     stream: await streamed.finally(() => source.close()),
     frame: unreadable(() => (frame.contentDocument as { body: { children: { length: number } } }).body.children.length),
-    opened: unreadable(() => (opened as { document: unknown } | null)?.document),
   };
 }

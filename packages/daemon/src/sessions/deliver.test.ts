@@ -17,6 +17,7 @@ import { Committer } from './committer.ts';
 import { deliverNext } from './deliver.ts';
 import type { Desk, LiveSession } from './desk.ts';
 import type { KeeperLink } from './keeper-link.ts';
+import { cancelMessage } from './send.ts';
 import { Serial } from './serial.ts';
 import { Wakers } from './wakers.ts';
 
@@ -128,5 +129,19 @@ describe('a message', () => {
     expect(orders).toEqual(['open']);
     expect(desk.live.get('s')).toMatchObject({ link, inFlight: 'm1' });
     expect(await stateOf('m1')).toBe('queued');
+  });
+  it('that did not arrive, or perhaps, is put aside once it was seen; one that is on its way or over stays what it is', async () => {
+    const desk = makeDesk();
+    await store.insertSession(makeSession('s'));
+    const error = { code: 'AGENT_ERROR', message: 'no' };
+    for (const state of ['queued', 'failed', 'unknown', 'accepted', 'done'] as const)
+      await store.insertMessage(makeMessage('s', state, { state, error: state === 'failed' ? error : null }));
+    const cancel = (id: string) => cancelMessage(desk, 's', id, 'somebody');
+    expect(await cancel('queued')).toMatchObject({ state: 'cancelled' });
+    for (const id of ['failed', 'unknown', 'unknown']) expect(await cancel(id)).toMatchObject({ state: 'dismissed' });
+    expect(await store.getMessage('s', 'failed')).toMatchObject({ state: 'dismissed', error });
+    for (const id of ['accepted', 'done']) await expect(cancel(id)).rejects.toMatchObject({ code: 'MESSAGE_GONE' });
+    const actions = (await store.readAudit({ limit: 10 })).map(({ action }) => action).sort();
+    expect(actions).toEqual(['message.cancel', 'message.dismiss', 'message.dismiss']);
   });
 });

@@ -21,7 +21,7 @@ export const NO_ROWS: Rows = {
 };
 
 /** A message says in the conversation what it said when its turn has ended. */
-const IS_OVER: ReadonlySet<Message['state']> = new Set(['done', 'cancelled']);
+const IS_OVER: ReadonlySet<Message['state']> = new Set(['done', 'cancelled', 'dismissed']);
 
 export function loadRows(
   rows: Rows,

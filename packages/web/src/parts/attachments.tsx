@@ -1,9 +1,10 @@
+import '../styles/attachments.css';
 import { FileText, LoaderCircle, Paperclip, X } from 'lucide-react';
-import { type ClipboardEvent, type DragEvent, useRef, useState } from 'react';
-import { call } from '../data/call.ts';
-import { fileNameOf } from './attachments.logic.ts';
+import { type ClipboardEvent, type DragEvent, useEffect, useRef, useState } from 'react';
+import { addressOf, call } from '../data/call.ts';
+import { fileNameOf, type KeptFile } from './attachments.logic.ts';
 import { IconButton } from './small.tsx';
-import { tellFault } from './toasts.tsx';
+import { tell, tellFault } from './toasts.tsx';
 
 interface Attached {
   key: string;
@@ -17,6 +18,7 @@ export interface Attachments {
   isBusy: boolean;
   add(files: Iterable<File>): void;
   remove(key: string): void;
+  clear(): void;
   /** Takes them away for a message; `giveBack` where it was refused. */
   take(): readonly Attached[];
   giveBack(files: readonly Attached[]): void;
@@ -28,9 +30,31 @@ export interface Attachments {
   };
 }
 
+/** Of what is written: where those that were handed in are kept, so that a reload has them again. */
+interface DraftFiles {
+  files: readonly KeptFile[];
+  onFiles(files: readonly KeptFile[]): void;
+}
+
 /** Files that go with a message: each is handed in at once, so that sending takes no longer. */
-export function useAttachments(accept: '' | 'image/*' | null): Attachments {
-  const [files, setFiles] = useState<readonly Attached[]>([]);
+export function useAttachments(accept: '' | 'image/*' | null, draft: DraftFiles): Attachments {
+  const [files, setFiles] = useState<readonly Attached[]>(() => draft.files.map((file) => ({ ...file, key: file.id })));
+  const latest = useRef(draft);
+  latest.current = draft;
+  useEffect(() => {
+    const handedIn = files.flatMap(({ id, name }) => (id === null ? [] : [{ id, name }]));
+    // The same again is no reason to write over what is on its way.
+    if (handedIn.map(({ id }) => id).join() !== latest.current.files.map(({ id }) => id).join())
+      latest.current.onFiles(handedIn);
+  }, [files]);
+  useEffect(() => {
+    for (const { id, name } of latest.current.files)
+      void isGone(id).then((gone) => {
+        if (!gone) return;
+        setFiles((before) => before.filter((each) => each.id !== id));
+        tell(`${name} is no longer there`, { hint: 'the daemon keeps files for a while: attach it again' });
+      });
+  }, []);
   const add = (given: Iterable<File>) => {
     for (const file of given) {
       if (accept === null || (accept === 'image/*' && !file.type.startsWith('image/'))) {
@@ -54,6 +78,7 @@ export function useAttachments(accept: '' | 'image/*' | null): Attachments {
     isBusy: files.some(({ id }) => id === null),
     add,
     remove: (key) => setFiles((before) => before.filter((each) => each.key !== key)),
+    clear: () => setFiles([]),
     take() {
       setFiles([]);
       return files;
@@ -76,6 +101,12 @@ export function useAttachments(accept: '' | 'image/*' | null): Attachments {
       },
     },
   };
+}
+
+/** Where nobody can say, it is taken for there. */
+async function isGone(id: string): Promise<boolean> {
+  const answer = await fetch(addressOf('downloadFile', { id }), { method: 'HEAD' }).catch(() => null);
+  return answer?.status === 404;
 }
 
 export function idsOf(files: readonly Attached[]): string[] {

@@ -12,7 +12,9 @@ import { whyNot } from './why-not.logic.ts';
 const FIRST_SIZE = { cols: 100, rows: 30 };
 
 export function TerminalView({ session }: { session: Session }) {
-  if (session.origin === 'terminal') return <TerminalScreen key={session.launch} sessionId={session.id} />;
+  // While it is being opened there is nobody yet who could be asked for it.
+  if (session.origin === 'terminal' && session.activity !== 'spawning')
+    return <TerminalScreen key={session.launch} sessionId={session.id} />;
   return <NoTerminal session={session} />;
 }
 
@@ -47,17 +49,18 @@ function NoTerminal({ session }: { session: Session }) {
       </Empty>
     );
   }
+  const isOpening = isBusy || origin === 'terminal';
   const isFree = parked || isTerminated;
   return (
     <Empty icon={<SquareTerminal />} title="The agent’s own screen">
       <p className="muted">
-        {isFree
+        {isFree || isOpening
           ? `${agent} goes on in a terminal of the daemon: type into it here, or with amux attach. Until it has ended there, messages cannot be sent.`
           : 'The session has a process that speaks with agent-mux. Park it first; then it can go on in a terminal.'}
       </p>
-      <Button look="next" disabled={isBusy || !isFree || !detail} onClick={() => void open()}>
+      <Button look="next" disabled={isOpening || !isFree || !detail} onClick={() => void open()}>
         <SquareTerminal />
-        {isBusy ? 'Opening…' : 'Open terminal'}
+        {isOpening ? 'Opening…' : 'Open terminal'}
       </Button>
       {fault ? (
         <div className="trouble" data-tone="error" role="alert">

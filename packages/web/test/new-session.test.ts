@@ -42,7 +42,7 @@ describe.skipIf(executablePath === undefined)('the dialog that begins a session'
     const { page, faults } = await dashboard.open();
     const dialog = await openDialog(page);
     const folder = dialog.getByRole('combobox', { name: 'Folder' });
-    const list = dialog.getByRole('listbox', { name: 'Folders' });
+    const list = dialog.getByRole('listbox', { name: 'Suggestions' });
     await folder.fill(`${base}/al`);
     await list.getByRole('option', { name: /alpha-one git/ }).waitFor();
     expect(await folder.getAttribute('aria-expanded')).toBe('true');

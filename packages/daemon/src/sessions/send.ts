@@ -43,6 +43,7 @@ async function refuseWhileHeld(desk: Desk, id: string, messageId: string): Promi
   const error = { code: 'LIMITED', message: waitsFor.message, hint: 'send it with mode "queue", and it waits' };
   await desk.store.updateMessage(id, messageId, { state: 'failed', error, endedAt: desk.now() });
   await desk.store.updateSession(id, { waitsFor: null });
+  tellChange(desk);
 }
 
 /** While it waits it is taken back; what is on its way cannot be. One that did not arrive, or perhaps, is put aside. */
@@ -102,6 +103,8 @@ async function steer(
     const fault = error instanceof DaemonError ? error.toFault() : { code: 'AGENT_ERROR', message: messageOf(error) };
     await desk.store.updateMessage(id, message.id, { state: 'failed', error: fault, endedAt: desk.now() });
     throw error;
+  } finally {
+    tellChange(desk);
   }
   return readBack(desk, id, message.id);
 }

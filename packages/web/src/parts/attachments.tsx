@@ -4,7 +4,7 @@ import { type ClipboardEvent, type DragEvent, useEffect, useRef, useState } from
 import { addressOf, call } from '../data/call.ts';
 import { fileNameOf, type KeptFile } from './attachments.logic.ts';
 import { IconButton } from './small.tsx';
-import { tell, tellFault } from './toasts.tsx';
+import { tellFault } from './toasts.tsx';
 
 interface Attached {
   key: string;
@@ -16,6 +16,8 @@ interface Attached {
 export interface Attachments {
   files: readonly Attached[];
   isBusy: boolean;
+  /** What became of some of them, until something else is done. */
+  notices: readonly string[];
   add(files: Iterable<File>): void;
   remove(key: string): void;
   clear(): void;
@@ -39,6 +41,7 @@ interface DraftFiles {
 /** Files that go with a message: each is handed in at once, so that sending takes no longer. */
 export function useAttachments(accept: '' | 'image/*' | null, draft: DraftFiles): Attachments {
   const [files, setFiles] = useState<readonly Attached[]>(() => draft.files.map((file) => ({ ...file, key: file.id })));
+  const [notices, setNotices] = useState<readonly string[]>([]);
   const latest = useRef(draft);
   latest.current = draft;
   useEffect(() => {
@@ -52,13 +55,17 @@ export function useAttachments(accept: '' | 'image/*' | null, draft: DraftFiles)
       void isGone(id).then((gone) => {
         if (!gone) return;
         setFiles((before) => before.filter((each) => each.id !== id));
-        tell(`${name} is no longer there`, { hint: 'the daemon keeps files for a while: attach it again' });
+        setNotices((before) => [
+          ...before,
+          `${name} is no longer there: the daemon keeps files for a while. Attach it again.`,
+        ]);
       });
   }, []);
   const add = (given: Iterable<File>) => {
+    setNotices([]);
     for (const file of given) {
       if (accept === null || (accept === 'image/*' && !file.type.startsWith('image/'))) {
-        tellFault(new Error(`the agent cannot take ${file.name || 'this file'}`));
+        setNotices((before) => [...before, `The agent cannot take ${file.name || 'this file'}.`]);
         continue;
       }
       const key = crypto.randomUUID();
@@ -77,10 +84,15 @@ export function useAttachments(accept: '' | 'image/*' | null, draft: DraftFiles)
     files,
     isBusy: files.some(({ id }) => id === null),
     add,
+    notices,
     remove: (key) => setFiles((before) => before.filter((each) => each.key !== key)),
-    clear: () => setFiles([]),
+    clear() {
+      setFiles([]);
+      setNotices([]);
+    },
     take() {
       setFiles([]);
+      setNotices([]);
       return files;
     },
     giveBack: (back) => setFiles((before) => [...back, ...before]),
@@ -113,24 +125,32 @@ export function idsOf(files: readonly Attached[]): string[] {
   return files.flatMap(({ id }) => (id === null ? [] : [id]));
 }
 
-export function AttachmentList({ attachments: { files, remove } }: { attachments: Attachments }) {
-  if (files.length === 0) return null;
+export function AttachmentList({ attachments: { files, notices, remove } }: { attachments: Attachments }) {
   return (
-    <ul className="attachments" aria-label="Attachments">
-      {files.map(({ key, name, id }) => (
-        <li key={key} className="attachment-chip">
-          {id === null ? (
-            <LoaderCircle className="icon spin" aria-label="Uploading" />
-          ) : (
-            <FileText className="icon" aria-hidden />
-          )}
-          <span className="cut">{name}</span>
-          <IconButton label={`Remove ${name}`} onClick={() => remove(key)}>
-            <X />
-          </IconButton>
-        </li>
-      ))}
-    </ul>
+    <>
+      {files.length === 0 ? null : (
+        <ul className="attachments" aria-label="Attachments">
+          {files.map(({ key, name, id }) => (
+            <li key={key} className="attachment-chip">
+              {id === null ? (
+                <LoaderCircle className="icon spin" aria-label="Uploading" />
+              ) : (
+                <FileText className="icon" aria-hidden />
+              )}
+              <span className="cut">{name}</span>
+              <IconButton label={`Remove ${name}`} onClick={() => remove(key)}>
+                <X />
+              </IconButton>
+            </li>
+          ))}
+        </ul>
+      )}
+      {notices.length === 0 ? null : (
+        <p className="attachment-notice" role="status">
+          {notices.join(' ')}
+        </p>
+      )}
+    </>
   );
 }
 

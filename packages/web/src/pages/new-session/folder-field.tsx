@@ -128,7 +128,7 @@ export function FolderField({ value, known, found, isCurrent, isRefused, onChang
         }}
       />
       {isShown ? (
-        <div id={`${id}-list`} className="folder-list" role="listbox" aria-label="Folders">
+        <div id={`${id}-list`} className="folder-list" role="listbox" aria-label="Suggestions">
           {options.map((option, index) => (
             // biome-ignore lint/a11y/useKeyWithClickEvents: the field has the keyboard, and moves in the list.
             // biome-ignore lint/a11y/useFocusableInteractive: see above.
@@ -144,7 +144,9 @@ export function FolderField({ value, known, found, isCurrent, isRefused, onChang
               onClick={() => take(option)}
             >
               <Mark {...option} />
-              <span className="cut mono">{option.path}</span>
+              <span className="cut mono">
+                <bdi dir="ltr">{option.path}</bdi>
+              </span>
               {option.isKnown ? <span className="faint">sessions were here</span> : null}
               {option.isRepository ? <span className="faint">git</span> : null}
             </div>

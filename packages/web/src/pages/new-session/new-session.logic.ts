@@ -55,7 +55,8 @@ export function offerOf(
     prompt: shown?.takesPrompt ?? true,
     model: can.supportsModelSelection === true && (shown?.takesModel ?? true),
     modes,
-    files: shown ? null : acceptedBy(can),
+    // Until it is known, whatever is pasted is taken.
+    files: shown ? null : detail === undefined ? '' : acceptedBy(can),
     worktree: place?.inRepository === true,
     onLimit: shown === null,
   };

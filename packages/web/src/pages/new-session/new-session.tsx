@@ -92,7 +92,7 @@ export function NewSession({ onClose }: { onClose(): void }) {
   return (
     <Dialog title="New session" onClose={onClose}>
       <form
-        className="form"
+        className="form new-session"
         {...attachments.handlers}
         onKeyDown={onKeyDown}
         onSubmit={(event) => {
@@ -109,7 +109,7 @@ export function NewSession({ onClose }: { onClose(): void }) {
           value={draft.prompt}
           onChange={({ target }) => change({ prompt: target.value })}
         />
-        {offer.files === null ? null : <AttachmentList attachments={attachments} />}
+        {offer.inTerminal ? null : <AttachmentList attachments={attachments} />}
         <div className="form-grid">
           <FolderField
             value={cwd}
@@ -131,23 +131,24 @@ export function NewSession({ onClose }: { onClose(): void }) {
         )}
         {fault ? <Fault error={fault} /> : null}
         <div className="form-actions">
-          <Button
-            look="quiet"
-            onClick={() => {
-              onClose();
-              void startDemo();
-            }}
-          >
-            <Sparkles />
-            Try the demo
-          </Button>
-          <span className="grow" />
-          <AttachButton attachments={attachments} accept={offer.files} />
-          {isEmpty(draft) ? null : (
+          {isEmpty(draft) ? (
+            <Button
+              look="quiet"
+              onClick={() => {
+                onClose();
+                void startDemo();
+              }}
+            >
+              <Sparkles />
+              Try the demo
+            </Button>
+          ) : (
             <Button look="quiet" onClick={clear}>
               Clear
             </Button>
           )}
+          <span className="grow" />
+          <AttachButton attachments={attachments} accept={offer.files} />
           <Button onClick={onClose}>Cancel</Button>
           <Button look="next" type="submit" disabled={isBusy || attachments.isBusy || agent === '' || cwd === ''}>
             {isBusy ? 'Starting…' : 'Start'}

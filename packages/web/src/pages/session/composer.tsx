@@ -17,8 +17,10 @@ import { WaitingMessages } from './waiting-messages.tsx';
 export function Composer({ session }: { session: Session }) {
   const { id, agent, mode } = session;
   const [{ text, files: kept }, draft] = useDraft(id);
-  const can = capabilitiesOf(useAgent(agent).data, mode);
-  const accept = acceptedBy(can);
+  const detail = useAgent(agent).data;
+  const can = capabilitiesOf(detail, mode);
+  // Until it is known, whatever is pasted is taken.
+  const accept = detail ? acceptedBy(can) : '';
   const attachments = useAttachments(accept, { files: kept, onFiles: draft.attach });
   const cannotSend = text.trim() === '' || attachments.isBusy;
   const state = stateOf(session);

@@ -1,3 +1,4 @@
+import '../../styles/notices.css';
 import { useEffect, useState } from 'react';
 import { NEWS_KINDS, type NewsKind } from '../../shell/news/news.logic.ts';
 import { setNotices, useNoticeSettings } from '../../shell/news/notice-settings.ts';

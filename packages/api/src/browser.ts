@@ -8,6 +8,7 @@ export type { SessionEvent, SessionEventType } from './events.ts';
 export type { OperationId } from './routes.ts';
 export type { Agent, AgentDetail, AgentLogin } from './schemas/agent.ts';
 export type { Fault, Problem } from './schemas/common.ts';
+export type { FolderList } from './schemas/file.ts';
 export type { StoredSessionSummary } from './schemas/history.ts';
 export type { Job } from './schemas/job.ts';
 export type { Message } from './schemas/message.ts';

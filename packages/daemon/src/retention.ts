@@ -8,6 +8,7 @@ import type { SessionService } from './service.ts';
 import { dropReported } from './sessions/reported.ts';
 import type { DaemonSettings } from './settings.ts';
 import type { Store } from './store/store.ts';
+import { dropScratch, findScratch } from './workspaces/scratch.ts';
 
 const HOUR_MS = 60 * 60_000;
 /** A clock that goes so much more or less than the one that counts from the start of the machine has been set. */
@@ -21,7 +22,7 @@ const DELIVERIES_MS = 7 * 24 * HOUR_MS;
 
 export interface Retention {
   store: Store;
-  places: Pick<Places, 'sessions' | 'blobs' | 'files'>;
+  places: Pick<Places, 'sessions' | 'blobs' | 'files' | 'scratch'>;
   settings: Pick<DaemonSettings, 'keepMs' | 'keepBytes'>;
   remove: SessionService['remove'];
   log: (line: string) => void;
@@ -85,7 +86,9 @@ async function dropOld({ store, places, settings, remove, log }: Retention, now:
   const { keepMs, keepBytes } = settings;
   if (keepMs === 0 && keepBytes === 0) return [];
   // Their work is saved before their worktree goes; the store alone could not do that.
-  if (keepMs > 0) for (const { id } of await findOldWorktrees(store, now - keepMs)) await remove(id, 'retention');
+  if (keepMs > 0)
+    for (const { id } of await findEnded(store, isOldWorktree(now - keepMs))) await remove(id, 'retention');
+  const inScratch = await findEnded(store, async ({ cwd }) => (await findScratch(places.scratch, cwd)) !== null);
   const { sessions } = await store.retain({
     ...(keepMs > 0 ? { olderThan: now - keepMs } : {}),
     ...(keepBytes > 0 ? { maxBytes: keepBytes } : {}),
@@ -94,6 +97,7 @@ async function dropOld({ store, places, settings, remove, log }: Retention, now:
     await rm(join(places.sessions, id), { recursive: true, force: true });
     await dropReported(store, id);
   }
+  for (const session of inScratch) if (sessions.includes(session.id)) await dropScratch(store, places.scratch, session);
   await dropUnclaimedBlobs(places.blobs, now - HOUR_MS);
   if (keepMs > 0) await dropOldFiles(places.files, now - keepMs);
   if (sessions.length > 0) log(`dropped ${sessions.length} old sessions`);
@@ -109,7 +113,12 @@ async function dropOldFiles(folder: string, olderThan: number): Promise<void> {
   }
 }
 
-async function findOldWorktrees(store: Store, olderThan: number): Promise<Session[]> {
+function isOldWorktree(olderThan: number): (session: Session) => Promise<boolean> {
+  return async ({ workspace, updatedAt }) => workspace.kind === 'worktree' && updatedAt < olderThan;
+}
+
+/** Of those that may be dropped. */
+async function findEnded(store: Store, isWanted: (session: Session) => Promise<boolean>): Promise<Session[]> {
   const found: Session[] = [];
   for (let cursor: string | null | undefined; cursor !== null; ) {
     const page = await store.listSessions({
@@ -118,9 +127,7 @@ async function findOldWorktrees(store: Store, olderThan: number): Promise<Sessio
       limit: 500,
       ...(cursor ? { cursor } : {}),
     });
-    found.push(
-      ...page.rows.filter(({ workspace, updatedAt }) => workspace.kind === 'worktree' && updatedAt < olderThan),
-    );
+    for (const session of page.rows) if (await isWanted(session)) found.push(session);
     cursor = page.cursor;
   }
   return found;

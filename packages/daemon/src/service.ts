@@ -29,7 +29,7 @@ export interface SessionService {
   /** Ends it first, where it lives. A worktree is removed after its uncommitted work is saved to a ref. */
   remove(id: string, who: Who): Promise<void>;
   send(id: string, message: NewMessage, who: Who): Promise<Message>;
-  /** Only while it is queued. */
+  /** While it is queued; one that has failed, or of unknown fate, is dismissed. */
   cancelMessage(id: string, messageId: string, who: Who): Promise<Message>;
   interrupt(id: string, who: Who): Promise<Session>;
   /** Ends its process; it stays as `exited` until it is restored. */

@@ -70,6 +70,21 @@ describe('a session', () => {
     expect(summary).toBe('Before this you said: "write a.txt".');
   });
 
+  it('takes along the scratch folder that was made for it, and no other folder', async () => {
+    const { client, work, places, url, token } = await machines.start();
+    const made = await fetch(new URL('/api/v1/scratch-folders', url), {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}` },
+    });
+    const { path: cwd } = (await made.json()) as { path: string };
+    const inScratch = await client.sessions.create({ agent: 'demo', cwd });
+    const inWork = await client.sessions.create({ agent: 'demo', cwd: work });
+    expect(existsSync(cwd)).toBe(true);
+    for (const { id } of [inScratch, inWork]) await client.sessions.remove(id);
+    expect(readdirSync(places.scratch)).toEqual([]);
+    expect(existsSync(work)).toBe(true);
+  });
+
   it('is parked, brought back by the next message, stopped, restored and removed', async () => {
     const { client, work, until, places, keeperOf } = await machines.start();
     const { id } = await client.sessions.create({ agent: 'demo', cwd: work, prompt: 'hello' });

@@ -19,6 +19,25 @@ self.addEventListener('fetch', (event) => {
     event.respondWith(fromNetworkFirst(request));
 });
 
+/** A page that is open shows it; else one is opened. */
+self.addEventListener('notificationclick', (event) => {
+  event.notification.close();
+  const path = event.notification.data?.path ?? '/';
+  event.waitUntil(showPath(path));
+});
+
+async function showPath(path) {
+  const pages = await self.clients.matchAll({ type: 'window', includeUncontrolled: true });
+  const page =
+    pages.find(({ url }) => new URL(url).pathname === path) ?? pages.find(({ focused }) => focused) ?? pages[0];
+  if (!page) {
+    await self.clients.openWindow(path);
+    return;
+  }
+  page.postMessage({ open: path });
+  await page.focus().catch(() => undefined);
+}
+
 /** The name of an asset is made of its content. */
 async function fromCacheFirst(request) {
   const cache = await caches.open(SHELL);

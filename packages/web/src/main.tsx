@@ -11,11 +11,13 @@ import { createRoot } from 'react-dom/client';
 import { keepRows } from './data/rows.ts';
 import { App } from './shell/app.tsx';
 import { keepShell } from './shell/keep-shell.ts';
+import { keepNotices } from './shell/news/notices.ts';
 import { applyPreferences } from './shell/preferences.ts';
 
 applyPreferences();
 void keepRows(new AbortController().signal);
 void keepShell();
+keepNotices();
 
 /** For what is asked for now and then (agents, models, usage); sessions come by their own stream. */
 const queries = new QueryClient({ defaultOptions: { queries: { staleTime: 60_000, retry: 1 } } });

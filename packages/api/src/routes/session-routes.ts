@@ -149,7 +149,7 @@ export const SESSION_ROUTES = {
   cancelMessage: {
     method: 'delete',
     path: '/api/v1/sessions/{id}/messages/{messageId}',
-    summary: 'Takes back what is still queued',
+    summary: 'Takes back what is still queued; puts aside what has failed, or of which nobody knows whether it arrived',
     tag: 'messages',
     params: SessionIdParams.extend({ messageId: MessageIdSchema }),
     reply: json(MessageSchema, 'The message.'),

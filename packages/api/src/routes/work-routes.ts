@@ -3,7 +3,15 @@ import { FILE_BODY_LIMIT, type Route } from '../route.ts';
 import { AgentNameSchema } from '../schemas/agent.ts';
 import { InboxSchema, RequestPageSchema, RequestQuerySchema } from '../schemas/change.ts';
 import { IdSchema, PathSchema } from '../schemas/common.ts';
-import { FileNameSchema, InnerPathSchema, StoredFileSchema, TreeSchema, WorkspaceDiffSchema } from '../schemas/file.ts';
+import {
+  FileNameSchema,
+  FolderListSchema,
+  FolderQuerySchema,
+  InnerPathSchema,
+  StoredFileSchema,
+  TreeSchema,
+  WorkspaceDiffSchema,
+} from '../schemas/file.ts';
 import {
   HistoryPageSchema,
   HistoryQuerySchema,
@@ -91,6 +99,14 @@ export const WORK_ROUTES = {
     body: noFields,
     bodyOptional: true,
     reply: json(z.object({ path: PathSchema }), 'The folder.', 201),
+  },
+  listFolders: {
+    method: 'get',
+    path: '/api/v1/folders',
+    summary: 'Folders of this machine that complete what was typed',
+    tag: 'files',
+    query: FolderQuerySchema,
+    reply: json(FolderListSchema, 'What lies there, and what it may become.'),
   },
   listTree: {
     method: 'get',

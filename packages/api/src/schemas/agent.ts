@@ -45,6 +45,15 @@ export const InstallMethodSchema = z.object({
 export const AgentDetailSchema = AgentSchema.omit({ modes: true }).extend({
   modes: z.array(AgentModeSchema).describe('The best first.'),
   install: z.array(InstallMethodSchema).describe('How it is installed on this machine.'),
+  screen: z
+    .object({
+      resumes: z.boolean().describe('It can go on with a session.'),
+      takesModel: z.boolean(),
+      takesPrompt: z.boolean(),
+      approvalModes: z.array(z.string()).describe('Those that it can be started with.'),
+    })
+    .nullable()
+    .describe('Its own screen, for a terminal; null: it has none that agent-mux knows how to start.'),
 });
 export type AgentDetail = z.infer<typeof AgentDetailSchema>;
 

@@ -31,6 +31,27 @@ export const TreeSchema = z.object({
   truncated: z.boolean(),
 });
 
+export const FolderQuerySchema = z.strictObject({
+  path: PathSchema.optional().describe('As it is typed: absolute, below `~`, or below the home folder.'),
+});
+
+export const FolderListSchema = z.object({
+  path: z.string().describe('What was typed, as an absolute path.'),
+  kind: z.enum(['folder', 'missing', 'other', 'unreadable']).describe('What lies there now.'),
+  inRepository: z.boolean().describe('It is in a git repository, so that it can have a worktree.'),
+  folders: z
+    .array(
+      z.object({
+        name: z.string(),
+        path: z.string(),
+        isRepository: z.boolean().describe('It is the top of a git repository.'),
+      }),
+    )
+    .describe('Folders whose path begins with what was typed. Hidden ones only where a dot was typed.'),
+  truncated: z.boolean(),
+});
+export type FolderList = z.infer<typeof FolderListSchema>;
+
 /** From the workspace; what leads out of it is refused. */
 export const InnerPathSchema = PathSchema.describe('From the workspace, with slashes.');
 

@@ -4,8 +4,9 @@ import { FaultSchema, IdSchema, MessageIdSchema, TimeSchema } from './common.ts'
 /**
  * `queued`: waits for its turn. `accepted`: journaled by the keeper, and on its way to the agent. `done`: its turn has ended.
  * `unknown`: accepted when its keeper died; whether the agent got it is not known, and it is never sent again in silence.
+ * `dismissed`: one that has failed, or of unknown fate, and somebody has seen to it.
  */
-export const MESSAGE_STATES = ['queued', 'accepted', 'done', 'failed', 'cancelled', 'unknown'] as const;
+export const MESSAGE_STATES = ['queued', 'accepted', 'done', 'failed', 'cancelled', 'unknown', 'dismissed'] as const;
 
 export const MessageSchema = z.object({
   id: MessageIdSchema,

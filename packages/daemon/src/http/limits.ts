@@ -1,5 +1,7 @@
+import type { FolderLimits } from './files/folders.ts';
+
 /** What callers may take of the daemon. At each limit the caller is refused or its connection closed; nobody else notices. */
-export interface ApiLimits {
+export interface ApiLimits extends FolderLimits {
   /** Further connections are closed as they come. */
   connections: number;
   /** Open event streams; further ones get TOO_MANY_REQUESTS. */
@@ -50,6 +52,9 @@ export const DEFAULT_LIMITS: ApiLimits = {
   loginCodeMs: 5 * 60_000,
   browserMs: 30 * 24 * 3_600_000,
   treeEntries: 5_000,
+  folderEntries: 20_000,
+  folders: 100,
+  foldersMs: 2_000,
   diffBytes: 8_000_000,
   diffMs: 20_000,
   untrackedFiles: 1_000,

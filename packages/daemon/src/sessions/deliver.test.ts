@@ -17,6 +17,7 @@ import { Committer } from './committer.ts';
 import { deliverNext } from './deliver.ts';
 import type { Desk, LiveSession } from './desk.ts';
 import type { KeeperLink } from './keeper-link.ts';
+import { cancelMessage, sendMessage } from './send.ts';
 import { Serial } from './serial.ts';
 import { Wakers } from './wakers.ts';
 
@@ -128,5 +129,37 @@ describe('a message', () => {
     expect(orders).toEqual(['open']);
     expect(desk.live.get('s')).toMatchObject({ link, inFlight: 'm1' });
     expect(await stateOf('m1')).toBe('queued');
+  });
+  it('that is refused is told at once to whoever follows the rows', async () => {
+    const desk = makeDesk();
+    await store.insertSession(makeSession('s'));
+    const live = await liveSession(async () => {
+      throw new DaemonError('CAPABILITY_ERROR', 'it cannot be steered');
+    });
+    live.projector.recall([{ type: 'turn_start', origin: 'user', ...envelope, seq: 2 }]);
+    desk.live.set('s', live);
+    const told: (string | undefined)[] = [];
+    const wake = desk.wakers.wake.bind(desk.wakers);
+    desk.wakers.wake = (key) => {
+      void stateOf('m1').then((state) => told.push(state));
+      wake(key);
+    };
+    await expect(sendMessage(desk, 's', { id: 'm1', text: 'x', mode: 'steer' }, 'a')).rejects.toThrow('steered');
+    await expect.poll(() => told.at(-1)).toBe('failed');
+  });
+
+  it('that did not arrive, or perhaps, is put aside once it was seen; one that is on its way or over stays what it is', async () => {
+    const desk = makeDesk();
+    await store.insertSession(makeSession('s'));
+    const error = { code: 'AGENT_ERROR', message: 'no' };
+    for (const state of ['queued', 'failed', 'unknown', 'accepted', 'done'] as const)
+      await store.insertMessage(makeMessage('s', state, { state, error: state === 'failed' ? error : null }));
+    const cancel = (id: string) => cancelMessage(desk, 's', id, 'somebody');
+    expect(await cancel('queued')).toMatchObject({ state: 'cancelled' });
+    for (const id of ['failed', 'unknown', 'unknown']) expect(await cancel(id)).toMatchObject({ state: 'dismissed' });
+    expect(await store.getMessage('s', 'failed')).toMatchObject({ state: 'dismissed', error });
+    for (const id of ['accepted', 'done']) await expect(cancel(id)).rejects.toMatchObject({ code: 'MESSAGE_GONE' });
+    const actions = (await store.readAudit({ limit: 10 })).map(({ action }) => action).sort();
+    expect(actions).toEqual(['message.cancel', 'message.dismiss', 'message.dismiss']);
   });
 });

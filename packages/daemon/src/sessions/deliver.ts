@@ -87,6 +87,7 @@ async function refuse(desk: Desk, id: string, message: Message, error: unknown, 
   desk.log(`${id}: message ${message.id} was refused: ${fault.message}`);
   await desk.store.updateMessage(id, message.id, { state: 'failed', error: fault, endedAt: desk.now() });
   await rest(desk, id, fault);
+  tellChange(desk);
   desk.kick(id);
 }
 

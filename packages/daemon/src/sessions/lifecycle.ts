@@ -8,6 +8,7 @@ import { DaemonError } from '../daemon-error.ts';
 import { findHere, refuseElsewhere, stopByHand } from '../hooks/by-hand.ts';
 import { isKeeperAlive, readRecord } from '../keeper/record.ts';
 import type { Who } from '../service.ts';
+import { dropScratch } from '../workspaces/scratch.ts';
 import { bringBackWorktree, removeWorktree, worktreeOf } from '../workspaces/worktree.ts';
 import { adoptOrSettle } from './adopt.ts';
 import { adapterOf, findMode } from './agent-facts.ts';
@@ -216,6 +217,9 @@ export async function removeSession(desk: Desk, id: string, who: Who): Promise<v
     await dropReported(desk.store, session.id);
     desk.environments.delete(session.id);
     await rm(join(desk.places.sessions, session.id), { recursive: true, force: true });
+    await dropScratch(desk.store, desk.places.scratch, session).catch((error) =>
+      desk.log(`${session.id}: its scratch folder stays: ${messageOf(error)}`),
+    );
     const saved = worktree && { branch: worktree.branch };
     await audit(desk, who, 'session.remove', session.id, { agent: session.agent, title: session.title, ...saved });
     desk.wakers.wake(session.id);

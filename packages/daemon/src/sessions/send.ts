@@ -43,22 +43,29 @@ async function refuseWhileHeld(desk: Desk, id: string, messageId: string): Promi
   const error = { code: 'LIMITED', message: waitsFor.message, hint: 'send it with mode "queue", and it waits' };
   await desk.store.updateMessage(id, messageId, { state: 'failed', error, endedAt: desk.now() });
   await desk.store.updateSession(id, { waitsFor: null });
+  tellChange(desk);
 }
 
-/** Only while it waits: what is on its way cannot be taken back. */
+/** While it waits it is taken back; what is on its way cannot be. One that did not arrive, or perhaps, is put aside. */
 export async function cancelMessage(desk: Desk, id: string, messageId: string, who: Who): Promise<Message> {
   const { id: sessionId } = await findSession(desk, id);
   return desk.serial.run(sessionId, async () => {
     const message = await desk.store.getMessage(sessionId, messageId);
     if (!message) throw new DaemonError('NOT_FOUND', `session ${sessionId} has no message "${messageId}"`);
-    if (message.state !== 'queued')
-      throw new DaemonError('MESSAGE_GONE', `the message is ${message.state}, and only a queued one can be cancelled`, {
-        hint: 'interrupt stops the turn that it has begun',
-      });
-    const cancelled = await desk.store.updateMessage(sessionId, messageId, { state: 'cancelled', endedAt: desk.now() });
-    await desk.store.appendAudit({ time: desk.now(), who, action: 'message.cancel', sessionId, detail: { messageId } });
+    if (message.state === 'dismissed') return message;
+    const { state, action } = putAside(message);
+    const changed = await desk.store.updateMessage(sessionId, messageId, { state, endedAt: desk.now() });
+    await desk.store.appendAudit({ time: desk.now(), who, action, sessionId, detail: { messageId } });
     tellChange(desk);
-    return cancelled ?? message;
+    return changed ?? message;
+  });
+}
+
+function putAside({ state }: Message): { state: Message['state']; action: string } {
+  if (state === 'queued') return { state: 'cancelled', action: 'message.cancel' };
+  if (state === 'failed' || state === 'unknown') return { state: 'dismissed', action: 'message.dismiss' };
+  throw new DaemonError('MESSAGE_GONE', `the message is ${state}, and only a queued one can be cancelled`, {
+    hint: 'interrupt stops the turn that it has begun',
   });
 }
 
@@ -96,6 +103,8 @@ async function steer(
     const fault = error instanceof DaemonError ? error.toFault() : { code: 'AGENT_ERROR', message: messageOf(error) };
     await desk.store.updateMessage(id, message.id, { state: 'failed', error: fault, endedAt: desk.now() });
     throw error;
+  } finally {
+    tellChange(desk);
   }
   return readBack(desk, id, message.id);
 }

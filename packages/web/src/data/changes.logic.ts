@@ -6,6 +6,8 @@ export interface Rows {
   rev: number;
   /** False until the rows that were there before have come. */
   isLoaded: boolean;
+  /** All of them; until then only the first page of sessions may be there. */
+  isComplete: boolean;
   sessions: ReadonlyMap<string, Session>;
   requests: ReadonlyMap<string, Request>;
   /** Those that are not over: queued, on their way, of unknown fate, failed. */
@@ -15,13 +17,14 @@ export interface Rows {
 export const NO_ROWS: Rows = {
   rev: 0,
   isLoaded: false,
+  isComplete: false,
   sessions: new Map(),
   requests: new Map(),
   messages: new Map(),
 };
 
 /** A message says in the conversation what it said when its turn has ended. */
-const IS_OVER: ReadonlySet<Message['state']> = new Set(['done', 'cancelled']);
+const IS_OVER: ReadonlySet<Message['state']> = new Set(['done', 'cancelled', 'dismissed']);
 
 export function loadRows(
   rows: Rows,

@@ -1,6 +1,7 @@
 import { useMemo, useSyncExternalStore } from 'react';
 import type { Rows } from './changes.logic.ts';
 import { type InboxEntry, inboxOf } from './inbox.logic.ts';
+import { keep, readKept } from './kept.ts';
 import { useRows } from './rows.ts';
 
 const KEY = 'agent-mux.dismissed';
@@ -15,7 +16,7 @@ let minute = Date.now();
 /** Takes a failure or limit out of the inbox of this browser. */
 export function dismiss(key: string): void {
   dismissed = new Set([...dismissed, key].slice(-MOST));
-  localStorage.setItem(KEY, JSON.stringify([...dismissed]));
+  keep(KEY, [...dismissed]);
   for (const listener of listeners) listener();
 }
 
@@ -41,10 +42,6 @@ function subscribe(listener: () => void): () => void {
 }
 
 function read(): string[] {
-  try {
-    const kept: unknown = JSON.parse(localStorage.getItem(KEY) ?? '[]');
-    return Array.isArray(kept) ? kept.filter((key) => typeof key === 'string') : [];
-  } catch {
-    return [];
-  }
+  const kept = readKept(KEY);
+  return Array.isArray(kept) ? kept.filter((key) => typeof key === 'string') : [];
 }

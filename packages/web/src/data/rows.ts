@@ -65,7 +65,7 @@ export function takeMessages(sessionId: string, messages: readonly Message[]): v
 export async function keepRows(signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     try {
-      if (!snapshot.rows.isLoaded) await load(signal);
+      if (!snapshot.rows.isComplete) await load(signal);
       await follow(signal);
     } catch (error) {
       if (signal.aborted) return;
@@ -96,6 +96,7 @@ async function load(signal: AbortSignal): Promise<void> {
     update({ rows: loadRows(snapshot.rows, { sessions: page.sessions, requests: [], rev }) });
     cursor = page.cursor;
   }
+  update({ rows: { ...snapshot.rows, isComplete: true } });
 }
 
 async function follow(signal: AbortSignal): Promise<void> {

@@ -19,3 +19,19 @@ export function acceptedBy(capabilities: Readonly<Record<string, unknown>>): '' 
   if (capabilities.supportsFileAttachments === true) return '';
   return capabilities.supportsImageInput === true ? 'image/*' : null;
 }
+
+/** A file that the daemon has, and that goes with what is written here. */
+export interface KeptFile {
+  id: string;
+  name: string;
+}
+
+/** What was kept with a draft, whoever wrote it there. */
+export function readFiles(value: unknown): KeptFile[] {
+  const list: readonly unknown[] = Array.isArray(value) ? value : [];
+  return list.flatMap((each) => {
+    if (typeof each !== 'object' || each === null || !('id' in each) || !('name' in each)) return [];
+    const { id, name } = each;
+    return typeof id === 'string' && /^[a-z0-9]{1,40}$/.test(id) && typeof name === 'string' ? [{ id, name }] : [];
+  });
+}

@@ -1,7 +1,8 @@
+import '../styles/attachments.css';
 import { FileText, LoaderCircle, Paperclip, X } from 'lucide-react';
-import { type ClipboardEvent, type DragEvent, useRef, useState } from 'react';
-import { call } from '../data/call.ts';
-import { fileNameOf } from './attachments.logic.ts';
+import { type ClipboardEvent, type DragEvent, useEffect, useRef, useState } from 'react';
+import { addressOf, call } from '../data/call.ts';
+import { fileNameOf, type KeptFile } from './attachments.logic.ts';
 import { IconButton } from './small.tsx';
 import { tellFault } from './toasts.tsx';
 
@@ -15,8 +16,11 @@ interface Attached {
 export interface Attachments {
   files: readonly Attached[];
   isBusy: boolean;
+  /** What became of some of them, until something else is done. */
+  notices: readonly string[];
   add(files: Iterable<File>): void;
   remove(key: string): void;
+  clear(): void;
   /** Takes them away for a message; `giveBack` where it was refused. */
   take(): readonly Attached[];
   giveBack(files: readonly Attached[]): void;
@@ -28,13 +32,40 @@ export interface Attachments {
   };
 }
 
+/** Of what is written: where those that were handed in are kept, so that a reload has them again. */
+interface DraftFiles {
+  files: readonly KeptFile[];
+  onFiles(files: readonly KeptFile[]): void;
+}
+
 /** Files that go with a message: each is handed in at once, so that sending takes no longer. */
-export function useAttachments(accept: '' | 'image/*' | null): Attachments {
-  const [files, setFiles] = useState<readonly Attached[]>([]);
+export function useAttachments(accept: '' | 'image/*' | null, draft: DraftFiles): Attachments {
+  const [files, setFiles] = useState<readonly Attached[]>(() => draft.files.map((file) => ({ ...file, key: file.id })));
+  const [notices, setNotices] = useState<readonly string[]>([]);
+  const latest = useRef(draft);
+  latest.current = draft;
+  useEffect(() => {
+    const handedIn = files.flatMap(({ id, name }) => (id === null ? [] : [{ id, name }]));
+    // The same again is no reason to write over what is on its way.
+    if (handedIn.map(({ id }) => id).join() !== latest.current.files.map(({ id }) => id).join())
+      latest.current.onFiles(handedIn);
+  }, [files]);
+  useEffect(() => {
+    for (const { id, name } of latest.current.files)
+      void isGone(id).then((gone) => {
+        if (!gone) return;
+        setFiles((before) => before.filter((each) => each.id !== id));
+        setNotices((before) => [
+          ...before,
+          `${name} is no longer there: the daemon keeps files for a while. Attach it again.`,
+        ]);
+      });
+  }, []);
   const add = (given: Iterable<File>) => {
+    setNotices([]);
     for (const file of given) {
       if (accept === null || (accept === 'image/*' && !file.type.startsWith('image/'))) {
-        tellFault(new Error(`the agent cannot take ${file.name || 'this file'}`));
+        setNotices((before) => [...before, `The agent cannot take ${file.name || 'this file'}.`]);
         continue;
       }
       const key = crypto.randomUUID();
@@ -53,9 +84,15 @@ export function useAttachments(accept: '' | 'image/*' | null): Attachments {
     files,
     isBusy: files.some(({ id }) => id === null),
     add,
+    notices,
     remove: (key) => setFiles((before) => before.filter((each) => each.key !== key)),
+    clear() {
+      setFiles([]);
+      setNotices([]);
+    },
     take() {
       setFiles([]);
+      setNotices([]);
       return files;
     },
     giveBack: (back) => setFiles((before) => [...back, ...before]),
@@ -78,28 +115,42 @@ export function useAttachments(accept: '' | 'image/*' | null): Attachments {
   };
 }
 
+/** Where nobody can say, it is taken for there. */
+async function isGone(id: string): Promise<boolean> {
+  const answer = await fetch(addressOf('downloadFile', { id }), { method: 'HEAD' }).catch(() => null);
+  return answer?.status === 404;
+}
+
 export function idsOf(files: readonly Attached[]): string[] {
   return files.flatMap(({ id }) => (id === null ? [] : [id]));
 }
 
-export function AttachmentList({ attachments: { files, remove } }: { attachments: Attachments }) {
-  if (files.length === 0) return null;
+export function AttachmentList({ attachments: { files, notices, remove } }: { attachments: Attachments }) {
   return (
-    <ul className="attachments" aria-label="Attachments">
-      {files.map(({ key, name, id }) => (
-        <li key={key} className="attachment-chip">
-          {id === null ? (
-            <LoaderCircle className="icon spin" aria-label="Uploading" />
-          ) : (
-            <FileText className="icon" aria-hidden />
-          )}
-          <span className="cut">{name}</span>
-          <IconButton label={`Remove ${name}`} onClick={() => remove(key)}>
-            <X />
-          </IconButton>
-        </li>
-      ))}
-    </ul>
+    <>
+      {files.length === 0 ? null : (
+        <ul className="attachments" aria-label="Attachments">
+          {files.map(({ key, name, id }) => (
+            <li key={key} className="attachment-chip">
+              {id === null ? (
+                <LoaderCircle className="icon spin" aria-label="Uploading" />
+              ) : (
+                <FileText className="icon" aria-hidden />
+              )}
+              <span className="cut">{name}</span>
+              <IconButton label={`Remove ${name}`} onClick={() => remove(key)}>
+                <X />
+              </IconButton>
+            </li>
+          ))}
+        </ul>
+      )}
+      {notices.length === 0 ? null : (
+        <p className="attachment-notice" role="status">
+          {notices.join(' ')}
+        </p>
+      )}
+    </>
   );
 }
 

@@ -1,6 +1,7 @@
-import type { Answer, Request, Session, SessionPatch } from '@agent-mux/api/browser';
+import type { Answer, Message, Request, Session, SessionPatch } from '@agent-mux/api/browser';
 import { call } from '../data/call.ts';
-import { takeRequest, takeSession } from '../data/rows.ts';
+import { idOfNext } from '../data/message.logic.ts';
+import { takeMessages, takeRequest, takeSession } from '../data/rows.ts';
 import { tell, tellFault } from './toasts.tsx';
 
 /** Orders to the daemon: each shows its effect at once, and says it where it was refused. True: it was done. */
@@ -51,6 +52,26 @@ export function removeSession(id: string): Promise<boolean> {
 
 export function cancelMessage(id: string, messageId: string): Promise<boolean> {
   return order(async () => {
-    await call('cancelMessage', { params: { id, messageId } });
+    takeMessages(id, [await call('cancelMessage', { params: { id, messageId } })]);
+  });
+}
+
+/** The same words and files as a message of its own, and the old one is put aside. However often it is asked for, it is sent once. */
+export function sendAgain({ id: sessionId, isTerminated }: Session, { id, text, files }: Message): Promise<boolean> {
+  return order(async () => {
+    const params = { id: sessionId };
+    const again = idOfNext(id);
+    if (isTerminated) takeSession(await call('restoreSession', { params }));
+    try {
+      const sent = await call('sendMessage', { params, body: { id: again, text, files } });
+      takeMessages(sessionId, [sent]);
+    } catch (error) {
+      // Where it was kept and refused, the words are in the new one: that stands for both.
+      const { messages } = await call('listMessages', { params });
+      if (!messages.some((each) => each.id === again)) throw error;
+      await call('cancelMessage', { params: { id: sessionId, messageId: id } });
+      throw error;
+    }
+    takeMessages(sessionId, [await call('cancelMessage', { params: { id: sessionId, messageId: id } })]);
   });
 }

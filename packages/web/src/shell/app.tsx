@@ -8,6 +8,7 @@ import { ConnectionLine } from './connection-line.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
 import { focusedStep, stepFocus, useKeys } from './keys.ts';
 import { Navigation } from './navigation.tsx';
+import { Announcer } from './news/announcer.tsx';
 import { showOverlay, useOverlay } from './overlays.ts';
 import { findPage, PAGES } from './pages.tsx';
 import { SignIn } from './sign-in.tsx';
@@ -57,6 +58,7 @@ export function App() {
         <Overlays />
       </Suspense>
       <Toasts />
+      <Announcer />
     </>
   );
 }

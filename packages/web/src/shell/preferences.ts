@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react';
+import { keep, readKept } from '../data/kept.ts';
 
 /** What this browser remembers of its user. Nothing of it leaves the browser. */
 interface Preferences {
@@ -24,7 +25,7 @@ export function usePreferences(): Preferences {
 
 export function setPreferences(change: Partial<Preferences>): void {
   current = { ...current, ...change };
-  localStorage.setItem(KEY, JSON.stringify(current));
+  keep(KEY, current);
   apply();
   for (const listener of listeners) listener();
 }
@@ -43,13 +44,9 @@ function apply(): void {
 }
 
 function read(): Preferences {
-  try {
-    const kept: unknown = JSON.parse(localStorage.getItem(KEY) ?? '{}');
-    if (typeof kept !== 'object' || kept === null) return DEFAULTS;
-    const theme = 'theme' in kept && (kept.theme === 'light' || kept.theme === 'dark') ? kept.theme : DEFAULTS.theme;
-    const density = 'density' in kept && kept.density === 'roomy' ? 'roomy' : DEFAULTS.density;
-    return { theme, density };
-  } catch {
-    return DEFAULTS;
-  }
+  const kept = readKept(KEY);
+  if (typeof kept !== 'object' || kept === null) return DEFAULTS;
+  const theme = 'theme' in kept && (kept.theme === 'light' || kept.theme === 'dark') ? kept.theme : DEFAULTS.theme;
+  const density = 'density' in kept && kept.density === 'roomy' ? 'roomy' : DEFAULTS.density;
+  return { theme, density };
 }

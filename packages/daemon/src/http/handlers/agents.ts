@@ -1,5 +1,5 @@
 import type { Agent, AgentDetail, AgentLogin } from '@agent-mux/api/schemas';
-import { AgentMuxError, type InstalledAgentInfo, modesOf } from '@agent-mux/core';
+import { AgentMuxError, type InstalledAgentInfo, modesOf, type TerminalFacet } from '@agent-mux/core';
 import { DaemonError } from '../../daemon-error.ts';
 import type { Handlers } from '../call.ts';
 import type { ApiParts } from '../parts.ts';
@@ -46,6 +46,16 @@ async function describeAgent(client: Client, agent: string): Promise<AgentDetail
       command,
       ...(notes === undefined ? {} : { notes }),
     })),
+    screen: adapter.terminal ? describeScreen(adapter.terminal) : null,
+  };
+}
+
+function describeScreen({ resume, model, prompt, approvalModes = {} }: TerminalFacet): AgentDetail['screen'] {
+  return {
+    resumes: resume !== undefined,
+    takesModel: model !== undefined,
+    takesPrompt: prompt !== undefined,
+    approvalModes: Object.keys(approvalModes),
   };
 }
 

@@ -7,6 +7,7 @@ import { makeId } from '../access/secrets.ts';
 import { readBytes } from '../body.ts';
 import type { Handlers } from '../call.ts';
 import { downloadResponse } from '../files/download.ts';
+import { listFolders } from '../files/folders.ts';
 import { openInside } from '../files/inside.ts';
 import { listTree } from '../files/tree.ts';
 import { findUpload, keepUpload, openKept } from '../files/uploads.ts';
@@ -19,16 +20,17 @@ type Operations =
   | 'uploadFile'
   | 'downloadFile'
   | 'createScratchFolder'
+  | 'listFolders'
   | 'listTree'
   | 'readWorkspaceFile'
   | 'readDiff'
   | 'readBlob';
 
-interface FileParts extends Pick<ApiParts, 'store' | 'places' | 'clock'> {
+interface FileParts extends Pick<ApiParts, 'store' | 'places' | 'clock' | 'policy'> {
   limits: ApiLimits;
 }
 
-export function fileHandlers({ store, places, clock, limits }: FileParts): Pick<Handlers, Operations> {
+export function fileHandlers({ store, places, clock, policy, limits }: FileParts): Pick<Handlers, Operations> {
   const workspaceOf = async (id: string) => (await findSession(store, id)).workspace;
   return {
     async uploadFile({ query, request }) {
@@ -46,6 +48,7 @@ export function fileHandlers({ store, places, clock, limits }: FileParts): Pick<
       await mkdir(path, { recursive: true, mode: 0o700 });
       return { path };
     },
+    listFolders: ({ query }) => listFolders(query.path ?? '', policy.env, limits),
     async listTree({ params, query }) {
       const { path } = await workspaceOf(params.id);
       return listTree(path, query.path ?? '.', limits.treeEntries);

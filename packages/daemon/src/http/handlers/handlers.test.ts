@@ -36,6 +36,10 @@ describe('agents', () => {
     };
     expect(claude.modes[0]!.capabilities).toMatchObject({ canResume: true });
     expect(claude.install.length).toBeGreaterThan(0);
+    expect(claude).toMatchObject({
+      screen: { resumes: true, takesModel: true, takesPrompt: true, approvalModes: expect.arrayContaining(['plan']) },
+    });
+    expect(await get('/api/v1/agents/demo')).toMatchObject({ screen: null });
     const { models, source } = (await get('/api/v1/agents/claude/models')) as {
       models: { id: string }[];
       source: string;

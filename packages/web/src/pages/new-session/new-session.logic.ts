@@ -1,4 +1,6 @@
-import type { Agent } from '@agent-mux/api/browser';
+import type { Agent, AgentDetail, FolderList, NewSession } from '@agent-mux/api/browser';
+import { acceptedBy } from '../../parts/attachments.logic.ts';
+import type { Draft } from './draft.logic.ts';
 
 const WORDS: Readonly<Record<string, string>> = {
   prompt: 'Ask before anything but reading',
@@ -7,13 +9,6 @@ const WORDS: Readonly<Record<string, string>> = {
   deny: 'Refuse whatever would ask',
   yolo: 'Everything, without asking',
 };
-
-/** The modes that an agent knows, in our order; asking first. */
-export function approvalModesOf(capabilities: Readonly<Record<string, unknown>>): { mode: string; word: string }[] {
-  const { approvalModes } = capabilities;
-  const known: readonly unknown[] = Array.isArray(approvalModes) ? approvalModes : [];
-  return Object.entries(WORDS).flatMap(([mode, word]) => (known.includes(mode) ? [{ mode, word }] : []));
-}
 
 /** Those that can be used now first; the demo after those that do real work. */
 export function sortAgents(agents: readonly Agent[]): Agent[] {
@@ -24,4 +19,64 @@ export function sortAgents(agents: readonly Agent[]): Agent[] {
     return authState === 'unknown' && cliPath !== null ? 1 : 3;
   };
   return [...agents].sort((a, b) => rank(a) - rank(b) || a.displayName.localeCompare(b.displayName));
+}
+
+/** What the agent can do in this folder. */
+export interface Offer {
+  /** It has a screen of its own. */
+  terminal: boolean;
+  inTerminal: boolean;
+  /** Something can be said to it from here. */
+  prompt: boolean;
+  model: boolean;
+  modes: { mode: string; word: string }[];
+  files: ReturnType<typeof acceptedBy>;
+  worktree: boolean;
+  /** Only what is sent by the daemon is held up by it. */
+  onLimit: boolean;
+}
+
+export function offerOf(
+  detail: Pick<AgentDetail, 'modes' | 'screen'> | undefined,
+  draft: Pick<Draft, 'inTerminal'>,
+  place: Pick<FolderList, 'inRepository'> | undefined,
+): Offer {
+  const can = detail?.modes[0]?.capabilities ?? {};
+  const screen = detail?.screen ?? null;
+  const shown = draft.inTerminal ? screen : null;
+  const known: readonly unknown[] = Array.isArray(can.approvalModes) ? can.approvalModes : [];
+  const modes = Object.entries(WORDS).flatMap(([mode, word]) => {
+    const isKnown = shown ? mode === 'prompt' || shown.approvalModes.includes(mode) : known.includes(mode);
+    return isKnown ? [{ mode, word }] : [];
+  });
+  return {
+    terminal: screen !== null,
+    inTerminal: shown !== null,
+    prompt: shown?.takesPrompt ?? true,
+    model: can.supportsModelSelection === true && (shown?.takesModel ?? true),
+    modes,
+    // Until it is known, whatever is pasted is taken.
+    files: shown ? null : detail === undefined ? '' : acceptedBy(can),
+    worktree: place?.inRepository === true,
+    onLimit: shown === null,
+  };
+}
+
+/** What is not offered is not asked for, whatever was chosen for another agent or folder before. */
+export function wishOf(draft: Draft, offer: Offer, { agent, cwd }: { agent: string; cwd: string }): NewSession {
+  const { id, prompt, files, model, approvalMode, onLimit, worktree } = draft;
+  const speaks = prompt.trim() !== '' && !offer.inTerminal;
+  const mode = offer.modes.find((each) => each.mode === approvalMode)?.mode ?? 'prompt';
+  return {
+    id,
+    agent,
+    cwd,
+    worktree: worktree && offer.worktree,
+    options: {
+      ...(offer.model && model.trim() !== '' ? { model: model.trim() } : {}),
+      ...(mode === 'prompt' ? {} : { approvalMode: mode }),
+    },
+    ...(offer.onLimit && onLimit !== '' ? { onLimit } : {}),
+    ...(speaks ? { prompt, files: offer.files === null ? [] : files.map((file) => file.id) } : {}),
+  };
 }

@@ -1,68 +1,87 @@
-import type { Agent, NewSession as Given, Session } from '@agent-mux/api/browser';
+import '../../styles/new-session.css';
+import type { NewSession as Given, Session } from '@agent-mux/api/browser';
 import { Sparkles } from 'lucide-react';
-import { type KeyboardEvent, useMemo, useState } from 'react';
-import { capabilitiesOf, useAgent, useAgents, useModels } from '../../data/agents.ts';
-import { call } from '../../data/call.ts';
+import { type KeyboardEvent, useMemo, useRef, useState } from 'react';
+import { useAgent, useAgents } from '../../data/agents.ts';
+import { CallError, call } from '../../data/call.ts';
+import { keep, readKept } from '../../data/kept.ts';
 import { currentRows, takeSession } from '../../data/rows.ts';
-import { acceptedBy } from '../../parts/attachments.logic.ts';
-import { AttachButton, AttachmentList, idsOf, useAttachments } from '../../parts/attachments.tsx';
+import { AttachButton, AttachmentList, useAttachments } from '../../parts/attachments.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Fault } from '../../parts/fault.tsx';
 import { navigate } from '../../parts/router.tsx';
 import { Button } from '../../parts/small.tsx';
 import { folderOf } from '../../parts/words.logic.ts';
-import { approvalModesOf, sortAgents } from './new-session.logic.ts';
+import { AgentNote, Choices } from './choices.tsx';
+import { changeDraft, type Draft, emptyDraft, isEmpty, readDraft } from './draft.logic.ts';
+import { FolderField, useFolders } from './folder-field.tsx';
+import { offerOf, sortAgents, wishOf } from './new-session.logic.ts';
 import { startDemo } from './start-demo.ts';
 
 /** Until the window says how large it is. */
 const FIRST_SCREEN = { cols: 100, rows: 30 };
 const LAST_AGENT = 'agent-mux.last-agent';
+const DRAFT = 'agent-mux.new-session';
 
-/** Only what the agent can do is offered. */
+/** Only what the agent can do is offered. What is written stays in this browser until it was started or cleared. */
 export function NewSession({ onClose }: { onClose(): void }) {
   const agents = useAgents();
   const sorted = useMemo(() => sortAgents(agents.data ?? []), [agents.data]);
-  const folders = useMemo(listFolders, []);
-  const [chosen, setChosen] = useState(() => localStorage.getItem(LAST_AGENT) ?? '');
-  const agent = sorted.some(({ agent: name }) => name === chosen) ? chosen : (sorted[0]?.agent ?? '');
-  const [cwd, setCwd] = useState(folders[0] ?? '');
-  const [model, setModel] = useState('');
-  const [approvalMode, setApprovalMode] = useState('');
-  const [worktree, setWorktree] = useState(false);
-  const [inTerminal, setInTerminal] = useState(false);
-  const [prompt, setPrompt] = useState('');
+  const folders = useMemo(listKnown, []);
+  const [draft, change, forget] = useKeptDraft();
+  const [isFolderChosen, setFolderChosen] = useState(draft.cwd !== '');
   const [isBusy, setBusy] = useState(false);
+  const [isRefused, setRefused] = useState(false);
   const [fault, setFault] = useState<Error | null>(null);
+  const prompt = useRef<HTMLTextAreaElement>(null);
+  const names = sorted.map((each) => each.agent);
+  const agent = [draft.agent, String(readKept(LAST_AGENT))].find((name) => names.includes(name)) ?? names[0] ?? '';
+  const cwd = isFolderChosen ? draft.cwd : (folders[0] ?? '');
   const detail = useAgent(agent);
-  const can = capabilitiesOf(detail.data);
-  const models = useModels(can.supportsModelSelection === true ? agent : '');
-  const modes = approvalModesOf(can);
-  const accept = inTerminal ? null : acceptedBy(can);
-  const attachments = useAttachments(accept);
+  const place = useFolders(cwd);
+  const offer = offerOf(detail.data, draft, place.isPlaceholderData ? undefined : place.data);
+  const attachments = useAttachments(offer.files, { files: draft.files, onFiles: (files) => change({ files }) });
 
   const create = async () => {
     if (isBusy || attachments.isBusy) return;
+    if (draft.files.length > 0 && offer.files !== null && draft.prompt.trim() === '') {
+      setFault(new Error('Say what is to be done with the files.'));
+      prompt.current?.focus();
+      return;
+    }
     setBusy(true);
     setFault(null);
-    const given: Given = {
-      agent,
-      cwd,
-      worktree,
-      files: accept === null || prompt.trim() === '' ? [] : idsOf(attachments.files),
-      options: { ...(model === '' ? {} : { model }), ...(approvalMode === '' ? {} : { approvalMode }) },
-      ...(prompt.trim() === '' || inTerminal ? {} : { prompt }),
-    };
     try {
-      const made = await call('createSession', { body: given });
-      const session = inTerminal ? await openScreen(made, prompt) : made;
-      localStorage.setItem(LAST_AGENT, agent);
+      const there = await call('listFolders', { query: { path: cwd } });
+      if (there.kind !== 'folder') {
+        await place.refetch();
+        setRefused(true);
+        setBusy(false);
+        return;
+      }
+      const onScreen = offer.prompt ? draft.prompt : '';
+      const wish = wishOf(draft, offer, { agent, cwd: there.path });
+      const session = await begin(wish, offer.inTerminal ? onScreen : null);
+      keep(LAST_AGENT, agent);
+      forget();
+      // It could not be handed over, and is there for the next one.
+      if (!offer.prompt) change({ prompt: draft.prompt });
       takeSession(session);
       onClose();
       navigate(`/sessions/${session.id}`);
     } catch (error) {
       setFault(error instanceof Error ? error : new Error(String(error)));
       setBusy(false);
+      // Refused for good: what is tried next is another session.
+      if (!(error instanceof CallError) || error.code !== 'UNREACHABLE') change({});
     }
+  };
+  const clear = () => {
+    forget();
+    attachments.clear();
+    setFolderChosen(false);
+    setFault(null);
+    prompt.current?.focus();
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) {
@@ -73,7 +92,7 @@ export function NewSession({ onClose }: { onClose(): void }) {
   return (
     <Dialog title="New session" onClose={onClose}>
       <form
-        className="form"
+        className="form new-session"
         {...attachments.handlers}
         onKeyDown={onKeyDown}
         onSubmit={(event) => {
@@ -82,92 +101,54 @@ export function NewSession({ onClose }: { onClose(): void }) {
         }}
       >
         <textarea
+          ref={prompt}
           className="input new-prompt"
           aria-label="Prompt"
           placeholder="What is to be done?"
           rows={5}
-          value={prompt}
-          onChange={({ target }) => setPrompt(target.value)}
+          value={draft.prompt}
+          onChange={({ target }) => change({ prompt: target.value })}
         />
-        {accept === null ? null : <AttachmentList attachments={attachments} />}
+        {offer.inTerminal ? null : <AttachmentList attachments={attachments} />}
         <div className="form-grid">
-          <label className="field">
-            <span>Agent</span>
-            <select className="input" value={agent} onChange={({ target }) => setChosen(target.value)}>
-              {sorted.map((each) => (
-                <option key={each.agent} value={each.agent}>
-                  {each.displayName}
-                  {noteOf(each)}
-                </option>
-              ))}
-            </select>
-          </label>
-          {can.supportsModelSelection === true ? (
-            <label className="field">
-              <span>Model</span>
-              <select className="input" value={model} onChange={({ target }) => setModel(target.value)}>
-                <option value="">The agent’s default</option>
-                {(models.data?.models ?? []).map(({ id, displayName }) => (
-                  <option key={id} value={id}>
-                    {displayName ?? id}
-                  </option>
-                ))}
-              </select>
-            </label>
-          ) : null}
-          <label className="field form-wide">
-            <span>Folder</span>
-            <input
-              className="input mono"
-              list="known-folders"
-              placeholder="/home/you/project"
-              required
-              spellCheck={false}
-              value={cwd}
-              onChange={({ target }) => setCwd(target.value)}
-            />
-            <datalist id="known-folders">
-              {folders.map((folder) => (
-                <option key={folder} value={folder} />
-              ))}
-            </datalist>
-          </label>
-          {modes.length > 0 ? (
-            <label className="field">
-              <span>Permissions</span>
-              <select className="input" value={approvalMode} onChange={({ target }) => setApprovalMode(target.value)}>
-                {modes.map(({ mode, word }) => (
-                  <option key={mode} value={mode === 'prompt' ? '' : mode}>
-                    {word}
-                  </option>
-                ))}
-              </select>
-            </label>
-          ) : null}
-          <label className="check">
-            <input type="checkbox" checked={worktree} onChange={({ target }) => setWorktree(target.checked)} />A git
-            worktree of its own
-          </label>
-          <label className="check">
-            <input type="checkbox" checked={inTerminal} onChange={({ target }) => setInTerminal(target.checked)} />
-            In a terminal: the agent’s own screen
-          </label>
+          <FolderField
+            value={cwd}
+            known={folders}
+            found={place.data}
+            isCurrent={!place.isPlaceholderData}
+            isRefused={isRefused}
+            onChange={(value) => {
+              setFolderChosen(true);
+              setRefused(false);
+              change({ cwd: value });
+            }}
+          />
+          <Choices draft={draft} change={change} agent={agent} agents={sorted} offer={offer} />
         </div>
         <AgentNote agent={sorted.find(({ agent: name }) => name === agent)} />
+        {offer.prompt || draft.prompt.trim() === '' ? null : (
+          <p className="muted">Its screen takes no prompt from here: type it there.</p>
+        )}
         {fault ? <Fault error={fault} /> : null}
         <div className="form-actions">
-          <Button
-            look="quiet"
-            onClick={() => {
-              onClose();
-              void startDemo();
-            }}
-          >
-            <Sparkles />
-            Try the demo
-          </Button>
+          {isEmpty(draft) ? (
+            <Button
+              look="quiet"
+              onClick={() => {
+                onClose();
+                void startDemo();
+              }}
+            >
+              <Sparkles />
+              Try the demo
+            </Button>
+          ) : (
+            <Button look="quiet" onClick={clear}>
+              Clear
+            </Button>
+          )}
           <span className="grow" />
-          <AttachButton attachments={attachments} accept={accept} />
+          <AttachButton attachments={attachments} accept={offer.files} />
           <Button onClick={onClose}>Cancel</Button>
           <Button look="next" type="submit" disabled={isBusy || attachments.isBusy || agent === '' || cwd === ''}>
             {isBusy ? 'Starting…' : 'Start'}
@@ -179,41 +160,36 @@ export function NewSession({ onClose }: { onClose(): void }) {
   );
 }
 
-/** The prompt goes to the screen, as if it had been typed. Where the agent has no such screen nothing is left of the session. */
-async function openScreen({ id }: Session, prompt: string): Promise<Session> {
-  const body = { ...FIRST_SCREEN, ...(prompt.trim() === '' ? {} : { prompt }) };
+type Change = (change: Partial<Omit<Draft, 'id'>>) => void;
+
+function useKeptDraft(): [Draft, Change, () => void] {
+  const [draft, setDraft] = useState(() => readDraft(readKept(DRAFT)));
+  const latest = useRef(draft);
+  const set = (next: Draft) => {
+    latest.current = next;
+    setDraft(next);
+    keep(DRAFT, isEmpty(next) ? undefined : next);
+  };
+  return [draft, (change) => set(changeDraft(latest.current, change)), () => set(emptyDraft())];
+}
+
+/** With `onScreen` the prompt goes to the agent's own screen, as if it had been typed; null: it has none. */
+async function begin(wish: Given, onScreen: string | null): Promise<Session> {
+  const made = await call('createSession', { body: wish });
+  if (onScreen === null) return made;
+  const { id } = made;
   try {
+    const body = { ...FIRST_SCREEN, ...(onScreen.trim() === '' ? {} : { prompt: onScreen }) };
     return await call('openTerminal', { params: { id }, body });
   } catch (error) {
+    // Nothing is left of a session whose screen does not open.
     await call('removeSession', { params: { id } }).catch(() => undefined);
     throw error;
   }
 }
 
-function noteOf({ installed, authState }: Agent): string {
-  if (!installed) return ' (not installed)';
-  return authState === 'unauthenticated' || authState === 'expired' ? ' (not logged in)' : '';
-}
-
-function AgentNote({ agent }: { agent: Agent | undefined }) {
-  if (!agent) return null;
-  if (!agent.installed) {
-    return (
-      <p className="muted">
-        {agent.displayName} is not installed here: <code>amux install {agent.agent}</code> installs it.
-      </p>
-    );
-  }
-  if (agent.authState !== 'unauthenticated' && agent.authState !== 'expired') return null;
-  return (
-    <p className="muted">
-      Nobody is logged in to {agent.displayName}: <code>amux auth guide {agent.agent}</code> says how.
-    </p>
-  );
-}
-
 /** Where sessions were before, the last first. */
-function listFolders(): string[] {
+function listKnown(): string[] {
   const sessions = [...currentRows().sessions.values()].sort((a, b) => b.createdAt - a.createdAt);
   return [...new Set(sessions.map(folderOf))].slice(0, 30);
 }

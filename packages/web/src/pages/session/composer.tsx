@@ -1,27 +1,27 @@
-import type { Message, Session } from '@agent-mux/api/browser';
-import { CornerDownLeft, OctagonPause, X } from 'lucide-react';
-import { type KeyboardEvent, useMemo } from 'react';
+import type { Session } from '@agent-mux/api/browser';
+import { CornerDownLeft, OctagonPause } from 'lucide-react';
+import type { KeyboardEvent } from 'react';
 import { capabilitiesOf, useAgent } from '../../data/agents.ts';
 import { call } from '../../data/call.ts';
-import type { Rows } from '../../data/changes.logic.ts';
-import { takeMessages, useRows } from '../../data/rows.ts';
+import { takeMessages } from '../../data/rows.ts';
 import { stateOf } from '../../data/session-state.logic.ts';
 import { acceptedBy } from '../../parts/attachments.logic.ts';
 import { AttachButton, AttachmentList, idsOf, useAttachments } from '../../parts/attachments.tsx';
-import { cancelMessage, orderSession } from '../../parts/orders.ts';
-import { Button, IconButton } from '../../parts/small.tsx';
+import { orderSession } from '../../parts/orders.ts';
+import { Button } from '../../parts/small.tsx';
 import { tellFault } from '../../parts/toasts.tsx';
 import { useDraft } from './draft.ts';
-
-const messagesOf = (rows: Rows) => rows.messages;
+import { WaitingMessages } from './waiting-messages.tsx';
 
 /** Says something to the agent: at its turn, or into the one that runs. */
 export function Composer({ session }: { session: Session }) {
   const { id, agent, mode } = session;
-  const [text, draft] = useDraft(id);
-  const can = capabilitiesOf(useAgent(agent).data, mode);
-  const accept = acceptedBy(can);
-  const attachments = useAttachments(accept);
+  const [{ text, files: kept }, draft] = useDraft(id);
+  const detail = useAgent(agent).data;
+  const can = capabilitiesOf(detail, mode);
+  // Until it is known, whatever is pasted is taken.
+  const accept = detail ? acceptedBy(can) : '';
+  const attachments = useAttachments(accept, { files: kept, onFiles: draft.attach });
   const cannotSend = text.trim() === '' || attachments.isBusy;
   const state = stateOf(session);
   const isRunning = state === 'working' || state === 'waiting';
@@ -31,7 +31,10 @@ export function Composer({ session }: { session: Session }) {
     const files = attachments.take();
     try {
       if (session.isTerminated) await call('restoreSession', { params: { id } });
-      const message = await call('sendMessage', { params: { id }, body: { ...taken, mode: how, files: idsOf(files) } });
+      const message = await call('sendMessage', {
+        params: { id },
+        body: { id: taken.id, text: taken.text, mode: how, files: idsOf(files) },
+      });
       draft.arrived(taken);
       takeMessages(id, [message]);
     } catch (error) {
@@ -48,7 +51,7 @@ export function Composer({ session }: { session: Session }) {
   };
   return (
     <div className="composer-frame">
-      <Waiting sessionId={id} />
+      <WaitingMessages session={session} />
       <form
         className="composer"
         {...attachments.handlers}
@@ -97,38 +100,3 @@ function placeholderOf(session: Session, isRunning: boolean): string {
   if (isRunning) return 'Next message; it waits for this turn';
   return session.parked ? 'A message brings the session back' : `Message ${session.agent}`;
 }
-
-/** What was said and is not with the agent yet, or will never be. */
-function Waiting({ sessionId }: { sessionId: string }) {
-  const messages = useRows(messagesOf);
-  const own = useMemo(
-    () =>
-      [...messages.values()]
-        .filter((message) => message.sessionId === sessionId && message.state !== 'accepted')
-        .sort((a, b) => a.createdAt - b.createdAt),
-    [messages, sessionId],
-  );
-  if (own.length === 0) return null;
-  return (
-    <ul className="queue" aria-label="Messages that wait">
-      {own.map((message) => (
-        <li key={message.id} data-state={message.state}>
-          <span className="queue-state">{STATES[message.state] ?? message.state}</span>
-          <span className="cut">{message.text}</span>
-          {message.error ? <span className="cut tool-error">{message.error.message}</span> : null}
-          {message.state === 'queued' ? (
-            <IconButton label="Take back" onClick={() => void cancelMessage(sessionId, message.id)}>
-              <X />
-            </IconButton>
-          ) : null}
-        </li>
-      ))}
-    </ul>
-  );
-}
-
-const STATES: Readonly<Partial<Record<Message['state'], string>>> = {
-  queued: 'queued',
-  failed: 'not sent',
-  unknown: 'may not have arrived',
-};

@@ -2,10 +2,18 @@
 const PREFIX = 'agent-mux.place.';
 
 export function keepPlace(id: string, key: string | null): void {
-  if (key === null) sessionStorage.removeItem(PREFIX + id);
-  else sessionStorage.setItem(PREFIX + id, key);
+  try {
+    if (key === null) sessionStorage.removeItem(PREFIX + id);
+    else sessionStorage.setItem(PREFIX + id, key);
+  } catch {
+    // Full, or forbidden: then it is opened at the end.
+  }
 }
 
 export function readPlace(id: string): string | null {
-  return sessionStorage.getItem(PREFIX + id);
+  try {
+    return sessionStorage.getItem(PREFIX + id);
+  } catch {
+    return null;
+  }
 }

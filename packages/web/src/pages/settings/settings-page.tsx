@@ -1,6 +1,7 @@
 import '../../styles/tables.css';
 import { Segments } from '../../parts/segments.tsx';
 import { setPreferences, usePreferences } from '../../shell/preferences.ts';
+import { BrowserNotificationsSection } from './browser-notifications-section.tsx';
 import { BrowsersSection, LimitsSection, NotificationsSection, RetentionSection } from './other-sections.tsx';
 import { PolicySection } from './policy-section.tsx';
 import { SchedulesSection } from './schedules-section.tsx';
@@ -45,6 +46,7 @@ export function SettingsPage() {
         </section>
         <PolicySection />
         <SchedulesSection />
+        <BrowserNotificationsSection />
         <NotificationsSection />
         <LimitsSection />
         <RetentionSection />

@@ -1,20 +1,26 @@
 import type { Session } from '@agent-mux/api/browser';
 import { SquareTerminal } from 'lucide-react';
 import { useState } from 'react';
+import { useAgent } from '../../../data/agents.ts';
 import { CallError, call } from '../../../data/call.ts';
 import { takeSession } from '../../../data/rows.ts';
 import { Button, Empty } from '../../../parts/small.tsx';
 import { TerminalScreen } from './terminal-screen.tsx';
+import { whyNot } from './why-not.logic.ts';
 
 /** Until the window says how large it is. */
 const FIRST_SIZE = { cols: 100, rows: 30 };
 
 export function TerminalView({ session }: { session: Session }) {
-  if (session.origin === 'terminal') return <TerminalScreen key={session.launch} sessionId={session.id} />;
+  // While it is being opened there is nobody yet who could be asked for it.
+  if (session.origin === 'terminal' && session.activity !== 'spawning')
+    return <TerminalScreen key={session.launch} sessionId={session.id} />;
   return <NoTerminal session={session} />;
 }
 
-function NoTerminal({ session: { id, agent, parked, isTerminated, origin } }: { session: Session }) {
+function NoTerminal({ session }: { session: Session }) {
+  const { id, agent, parked, isTerminated, origin } = session;
+  const detail = useAgent(agent).data;
   const [isBusy, setBusy] = useState(false);
   const [fault, setFault] = useState<Error | null>(null);
   const open = async () => {
@@ -35,17 +41,26 @@ function NoTerminal({ session: { id, agent, parked, isTerminated, origin } }: { 
       </Empty>
     );
   }
+  const reason = detail && whyNot(session, detail);
+  if (reason) {
+    return (
+      <Empty icon={<SquareTerminal />} title="No terminal for this session">
+        <p className="muted">{reason}</p>
+      </Empty>
+    );
+  }
+  const isOpening = isBusy || origin === 'terminal';
   const isFree = parked || isTerminated;
   return (
     <Empty icon={<SquareTerminal />} title="The agent’s own screen">
       <p className="muted">
-        {isFree
+        {isFree || isOpening
           ? `${agent} goes on in a terminal of the daemon: type into it here, or with amux attach. Until it has ended there, messages cannot be sent.`
           : 'The session has a process that speaks with agent-mux. Park it first; then it can go on in a terminal.'}
       </p>
-      <Button look="next" disabled={isBusy || !isFree} onClick={() => void open()}>
+      <Button look="next" disabled={isOpening || !isFree || !detail} onClick={() => void open()}>
         <SquareTerminal />
-        {isBusy ? 'Opening…' : 'Open terminal'}
+        {isOpening ? 'Opening…' : 'Open terminal'}
       </Button>
       {fault ? (
         <div className="trouble" data-tone="error" role="alert">

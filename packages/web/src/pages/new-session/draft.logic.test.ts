@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { changeDraft, emptyDraft, isEmpty, readDraft } from './draft.logic.ts';
+
+test('what was kept is there again, and whatever else lies there is nothing', () => {
+  const draft = changeDraft(emptyDraft(), {
+    prompt: 'do it',
+    files: [{ id: 'abc1', name: 'a.txt' }],
+    onLimit: 'wait',
+    worktree: true,
+  });
+  expect(readDraft(JSON.parse(JSON.stringify(draft)))).toEqual(draft);
+  for (const odd of [null, 7, 'x', [], { prompt: 7, files: 'x', onLimit: 'never', worktree: 'yes', id: '../x' }]) {
+    const read = readDraft(odd);
+    expect([isEmpty(read), /^s[a-z0-9]{12}$/.test(read.id)]).toEqual([true, true]);
+  }
+  expect(readDraft({ files: [{ id: '../x', name: 'a' }, { id: 'ok', name: 'b' }, null] }).files).toEqual([
+    { id: 'ok', name: 'b' },
+  ]);
+});
+
+test('a wish that was changed is another session, and one that is the same is the same', () => {
+  const draft = changeDraft(emptyDraft(), { prompt: 'do it' });
+  expect(changeDraft(draft, { prompt: 'do that' }).id).not.toBe(draft.id);
+  expect(readDraft(draft).id).toBe(draft.id);
+});
+
+test('a draft is empty while nothing was chosen', () => {
+  expect(isEmpty(emptyDraft())).toBe(true);
+  expect(isEmpty(changeDraft(emptyDraft(), { model: 'x' }))).toBe(false);
+  expect(isEmpty(changeDraft(emptyDraft(), { files: [{ id: 'a', name: 'a' }] }))).toBe(false);
+});

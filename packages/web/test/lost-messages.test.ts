@@ -1,0 +1,60 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { beginSession, executablePath, useDashboard } from './dashboards.ts';
+
+const idOf = (page: Page) => new URL(page.url()).pathname.split('/').at(-1) ?? '';
+
+/** While a turn runs, into which the demo cannot be told anything: it is kept, and has failed. */
+async function failToSteer(page: Page, text: string): Promise<number> {
+  const body = JSON.stringify({ text, mode: 'steer' });
+  return page.evaluate<number>(`fetch('/api/v1/sessions/${idOf(page)}/messages', {
+    method: 'POST', headers: { 'content-type': 'application/json' }, body: ${JSON.stringify(body)},
+  }).then(({ status }) => status)`);
+}
+
+describe.skipIf(executablePath === undefined)('a message that did not arrive', () => {
+  const dashboard = useDashboard();
+  const queueOf = (page: Page) => page.getByRole('list', { name: 'Messages that wait' });
+
+  test('is sent again, once, however many tabs ask for it, and is then no longer there', async () => {
+    const { page } = await dashboard.open();
+    await beginSession(page, { prompt: 'write later.txt', folder: dashboard.work });
+    await page.getByRole('article', { name: /Write/ }).waitFor();
+    expect(await failToSteer(page, 'hello, once more')).toBeGreaterThanOrEqual(400);
+    const row = queueOf(page).getByRole('listitem').filter({ hasText: 'hello, once more' });
+    await row.getByText('not sent').waitFor();
+    const other = await page.context().newPage();
+    await other.goto(page.url());
+    const same = queueOf(other).getByRole('listitem').filter({ hasText: 'hello, once more' });
+    await same.getByText('not sent').waitFor();
+    const asked = [row, same].map((each) => each.getByRole('button', { name: 'Send again' }));
+    await Promise.all(asked.map((button) => button.click()));
+    await row.getByText('queued').waitFor();
+    await row.getByText('not sent').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Allow' }).click();
+    await page.getByText('Hello again!').waitFor();
+    await page.reload();
+    await page.getByText('Hello again!').waitFor();
+    expect(await page.getByRole('log').getByText('hello, once more').count()).toBe(1);
+    expect(await queueOf(page).count()).toBe(0);
+  });
+
+  test('or perhaps, is dismissed, also for the page that comes after', async () => {
+    const { page } = await dashboard.open();
+    await beginSession(page, { prompt: 'slow', folder: dashboard.work });
+    await page.getByText('1 2 3').waitFor();
+    const keeper = await page.evaluate<number>(
+      `fetch('/api/v1/sessions/${idOf(page)}').then((answer) => answer.json()).then(({ keeperPid }) => keeperPid)`,
+    );
+    process.kill(keeper, 'SIGKILL');
+    const row = queueOf(page).getByRole('listitem').filter({ hasText: 'slow' });
+    await row.getByText('may not have arrived').waitFor({ timeout: 60_000 });
+    await page.reload();
+    await row.getByRole('button', { name: 'Dismiss' }).click();
+    await row.waitFor({ state: 'detached' });
+    await page.reload();
+    await page.getByLabel('Message', { exact: true }).waitFor();
+    await page.getByText('1 2 3').waitFor();
+    expect(await queueOf(page).count()).toBe(0);
+  });
+});

@@ -1,0 +1,225 @@
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { beginSession, executablePath, useDashboard } from './dashboards.ts';
+import { handIn, PICTURE } from './hand-in.ts';
+
+const PATIENT = { timeout: 60_000 };
+const NOTES = { name: 'notes.txt', mimeType: 'text/plain', base64: Buffer.from('notes').toString('base64') };
+const DOT = { name: 'dot.png', mimeType: 'image/png', base64: PICTURE };
+
+interface Row {
+  id: string;
+  title: string | null;
+  onLimit: string;
+  approvalMode: string;
+  keeperPid: number | null;
+  cwd: string;
+}
+
+const listSessions = (page: Page) =>
+  page.evaluate<Row[]>('fetch("/api/v1/sessions").then((answer) => answer.json()).then(({ sessions }) => sessions)');
+
+async function openDialog(page: Page) {
+  await page.getByRole('button', { name: 'New session' }).first().click();
+  const dialog = page.getByRole('dialog', { name: 'New session' });
+  await dialog.waitFor();
+  return dialog;
+}
+
+describe.skipIf(executablePath === undefined)('the dialog that begins a session', () => {
+  const dashboard = useDashboard({
+    config: { adapters: [fileURLToPath(new URL('../../daemon/test/terminal-adapter.ts', import.meta.url))] },
+    programs: { 'screen-agent': 'echo "here is the screen"; while :; do read -r line || sleep 1; done' },
+  });
+
+  test('a folder is completed by the keyboard, level by level, and Escape closes the list before the dialog', async () => {
+    for (const path of ['levels/alpha-one/.git', 'levels/alpha-two/deep/deeper', 'levels/.hidden'])
+      mkdirSync(join(dashboard.work, path), { recursive: true });
+    const base = join(dashboard.work, 'levels');
+    const { page, faults } = await dashboard.open();
+    const dialog = await openDialog(page);
+    const folder = dialog.getByRole('combobox', { name: 'Folder' });
+    const list = dialog.getByRole('listbox', { name: 'Suggestions' });
+    await folder.fill(`${base}/al`);
+    await list.getByRole('option', { name: /alpha-one git/ }).waitFor();
+    expect(await folder.getAttribute('aria-expanded')).toBe('true');
+    // What is certain.
+    await folder.press('Tab');
+    await expect.poll(() => folder.inputValue(), PATIENT).toBe(`${base}/alpha-`);
+    await list.getByRole('option', { name: /alpha-two/ }).waitFor();
+    await folder.press('ArrowDown');
+    await folder.press('ArrowDown');
+    const active = list.getByRole('option', { selected: true });
+    expect(await active.textContent()).toContain('alpha-two');
+    expect(await folder.getAttribute('aria-activedescendant')).toBe(await active.getAttribute('id'));
+    await folder.press('Enter');
+    expect(await folder.inputValue()).toBe(`${base}/alpha-two/`);
+    await list.getByRole('option', { name: /alpha-two\/deep$/ }).waitFor();
+    await folder.press('ArrowDown');
+    await folder.press('Tab');
+    expect(await folder.inputValue()).toBe(`${base}/alpha-two/deep/`);
+    await list.getByRole('option', { name: /deeper/ }).click();
+    expect(await folder.inputValue()).toBe(`${base}/alpha-two/deep/deeper/`);
+    await folder.fill(`${base}/`);
+    await list.waitFor();
+    expect(await list.getByRole('option', { name: /hidden/ }).count()).toBe(0);
+    await folder.press('Escape');
+    await list.waitFor({ state: 'detached' });
+    expect(await dialog.isVisible()).toBe(true);
+    await folder.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    expect(faults).toEqual([]);
+  });
+
+  test('a folder that is missing is told before anything is begun; a worktree is offered in a repository alone', async () => {
+    mkdirSync(join(dashboard.work, 'repository/.git/objects'), { recursive: true });
+    const { page } = await dashboard.open();
+    const before = (await listSessions(page)).length;
+    const dialog = await openDialog(page);
+    await dialog.getByRole('combobox', { name: 'Agent' }).selectOption('demo');
+    const folder = dialog.getByRole('combobox', { name: 'Folder' });
+    await folder.fill(join(dashboard.work, 'nowhere'));
+    await dialog.getByRole('button', { name: 'Start' }).click();
+    await dialog.getByText(`There is no folder ${join(dashboard.work, 'nowhere')}`).waitFor();
+    expect(await folder.getAttribute('aria-invalid')).toBe('true');
+    expect((await listSessions(page)).length).toBe(before);
+    const worktree = dialog.getByLabel('A git worktree of its own');
+    await folder.fill(join(dashboard.work, 'repository'));
+    await worktree.waitFor();
+    await dialog.getByText('There is no folder').waitFor({ state: 'detached' });
+    await folder.fill(dashboard.work);
+    await worktree.waitFor({ state: 'detached' });
+    await dialog.getByRole('button', { name: 'Start' }).click();
+    await page.getByLabel('Message', { exact: true }).waitFor();
+    expect((await listSessions(page)).length).toBe(before + 1);
+  });
+
+  test('what was chosen reaches the session, and nothing that was chosen for another agent', async () => {
+    const { page } = await dashboard.open();
+    const dialog = await openDialog(page);
+    await dialog.getByLabel('Prompt').fill('hello, with choices');
+    await dialog.getByLabel('Folder').fill(dashboard.work);
+    const agent = dialog.getByRole('combobox', { name: 'Agent' });
+    await agent.selectOption('demo');
+    const permissions = dialog.getByRole('combobox', { name: 'Permissions' });
+    expect(await permissions.inputValue()).toBe('prompt');
+    await permissions.selectOption('yolo');
+    await dialog.getByRole('combobox', { name: 'At a limit' }).selectOption('wait');
+    // This one has no modes, and a screen.
+    await agent.selectOption('screen');
+    await permissions.waitFor({ state: 'detached' });
+    await dialog.getByLabel(/In a terminal/).waitFor();
+    await agent.selectOption('demo');
+    await dialog.getByText(/No terminal: .* has no screen of its own/).waitFor();
+    expect(await dialog.getByLabel(/In a terminal/).count()).toBe(0);
+    await permissions.selectOption('accept-edits');
+    await dialog.getByRole('button', { name: 'Start' }).click();
+    await page.getByRole('log').getByText('hello, with choices').waitFor();
+    const made = (await listSessions(page)).find(({ title }) => title === 'hello, with choices');
+    expect(made).toMatchObject({ onLimit: 'wait', approvalMode: 'accept-edits', cwd: dashboard.work });
+    // The next one begins anew.
+    const next = await openDialog(page);
+    expect(await next.getByLabel('Prompt').inputValue()).toBe('');
+    expect(await next.getByRole('combobox', { name: 'Permissions' }).inputValue()).toBe('prompt');
+  });
+
+  test('a prompt, its choices and its files survive an Escape and a reload; a file that is gone is told', async () => {
+    const { page, faults } = await dashboard.open();
+    const dialog = await openDialog(page);
+    await dialog.getByRole('combobox', { name: 'Agent' }).selectOption('demo');
+    await dialog.getByLabel('Prompt').fill('a long thought');
+    await dialog.getByLabel('Folder').fill(dashboard.work);
+    await dialog.getByRole('combobox', { name: 'Permissions' }).selectOption('plan');
+    await handIn(page, 'paste', '.new-prompt', DOT);
+    await handIn(page, 'drop', '.dialog form', NOTES);
+    const files = dialog.getByRole('list', { name: 'Attachments' });
+    for (const name of ['dot.png', 'notes.txt']) await files.getByText(name).waitFor();
+    await files.getByLabel('Uploading').first().waitFor({ state: 'detached' });
+    await dialog.getByLabel('Prompt').press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await page.reload();
+    await openDialog(page);
+    expect(await dialog.getByLabel('Prompt').inputValue()).toBe('a long thought');
+    await expect.poll(() => dialog.getByRole('combobox', { name: 'Permissions' }).inputValue(), PATIENT).toBe('plan');
+    expect(await dialog.getByLabel('Folder').inputValue()).toBe(dashboard.work);
+    for (const name of ['dot.png', 'notes.txt']) await files.getByText(name).waitFor();
+    // The daemon keeps files for a while only.
+    const kept = await page.evaluate<{ files: { id: string; name: string }[] }>(
+      'JSON.parse(localStorage.getItem("agent-mux.new-session"))',
+    );
+    const gone = kept.files.find(({ name }) => name === 'notes.txt');
+    rmSync(join(dashboard.work, '../state/agent-mux/daemon/files', `${gone?.id}.json`));
+    await page.reload();
+    await openDialog(page);
+    await page.getByText('notes.txt is no longer there').waitFor();
+    await files.getByText('notes.txt').waitFor({ state: 'detached' });
+    await dialog.getByRole('button', { name: 'Start' }).click();
+    await page.getByRole('img', { name: 'dot.png' }).waitFor();
+    expect(faults.filter((fault) => !fault.includes('404'))).toEqual([]);
+  });
+
+  test('clearing forgets it, and a browser that keeps nothing can begin a session all the same', async () => {
+    const { page, faults } = await dashboard.open();
+    let dialog = await openDialog(page);
+    await dialog.getByLabel('Prompt').fill('not this');
+    await dialog.getByRole('button', { name: 'Clear' }).click();
+    await page.reload();
+    dialog = await openDialog(page);
+    expect(await dialog.getByLabel('Prompt').inputValue()).toBe('');
+    await page.context().addInitScript(`for (const name of ['getItem', 'setItem', 'removeItem'])
+      Storage.prototype[name] = () => { throw new DOMException('no', 'QuotaExceededError'); };`);
+    await page.reload();
+    await beginSession(page, { prompt: 'hello to a full browser', folder: dashboard.work });
+    await page.getByText(/Hello! I am the demo agent/).waitFor();
+    const message = page.getByLabel('Message', { exact: true });
+    await message.fill('hello again');
+    await message.press('Enter');
+    await page.getByText(/Hello again!/).waitFor();
+    expect(faults).toEqual([]);
+  });
+
+  test('what is pasted or dropped into the composer stays over a reload, and goes with the message', async () => {
+    const { page, faults } = await dashboard.open();
+    await beginSession(page, { prompt: 'hello', folder: dashboard.work });
+    await page.getByText('Hello! I am the demo agent').waitFor();
+    const files = page.getByRole('list', { name: 'Attachments' });
+    const message = page.getByLabel('Message', { exact: true });
+    await message.fill('hello again, with files');
+    await handIn(page, 'paste', '.composer textarea', DOT);
+    await handIn(page, 'drop', '.composer', NOTES);
+    for (const name of ['dot.png', 'notes.txt']) await files.getByText(name).waitFor();
+    await files.getByLabel('Uploading').first().waitFor({ state: 'detached' });
+    await page.reload();
+    for (const name of ['dot.png', 'notes.txt']) await files.getByText(name).waitFor();
+    expect(await message.inputValue()).toBe('hello again, with files');
+    await page.getByRole('button', { name: 'Send' }).click();
+    for (const name of [/Thank you for .*dot\.png/, /Thank you for .*notes\.txt/]) await page.getByText(name).waitFor();
+    await files.waitFor({ state: 'detached' });
+    await page.reload();
+    await page.getByText(/Thank you for .*dot\.png/).waitFor();
+    expect(await files.count()).toBe(0);
+    expect(faults).toEqual([]);
+  });
+
+  test('a terminal is opened for a session whose agent has a screen; elsewhere it is said why there is none', async () => {
+    const { page, faults } = await dashboard.open();
+    const dialog = await openDialog(page);
+    await dialog.getByRole('combobox', { name: 'Agent' }).selectOption('screen');
+    await dialog.getByLabel('Folder').fill(dashboard.work);
+    await dialog.getByRole('button', { name: 'Start' }).click();
+    await page.getByRole('tab', { name: 'Terminal' }).click();
+    await page.getByRole('button', { name: 'Open terminal' }).click();
+    await expect
+      .poll(() => page.locator('.xterm-rows').textContent({ timeout: 60_000 }), PATIENT)
+      .toContain('here is the screen');
+    await page.goto(dashboard.url);
+    await beginSession(page, { prompt: 'hello', folder: dashboard.work });
+    await page.getByRole('tab', { name: 'Terminal' }).click();
+    await page.getByText('has no screen of its own').waitFor();
+    expect(await page.getByRole('button', { name: 'Open terminal' }).count()).toBe(0);
+    expect(faults).toEqual([]);
+  });
+});

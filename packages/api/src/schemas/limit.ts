@@ -23,6 +23,7 @@ export const LIMIT_STATES = [
 export const SessionLimitSchema = z.object({
   id: z.string().describe('Of this limit, within the session.'),
   kind: z.enum(['usage', 'budget']).describe("`usage`: the agent's own. `budget`: one of yours."),
+  per: z.enum(['session', 'day', 'project']).optional().describe('Of a budget: whose it is.'),
   message: z.string(),
   resetsAt: TimeSchema.nullable().describe('When it is lifted; null: nobody knows, or somebody has to.'),
   since: TimeSchema,

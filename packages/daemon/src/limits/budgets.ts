@@ -54,7 +54,7 @@ export function budgetAdvice({ per, sessionId, liftsAt }: BudgetStatus): string 
   const lifts = liftsAt === null ? '' : 'it begins anew tomorrow, or ';
   return per === 'session' && sessionId !== null
     ? `amux limits raise ${sessionId.slice(0, 8)} AMOUNT`
-    : `${lifts}raise daemon.budgets in the configuration file (amux down; amux up)`;
+    : `${lifts}raise it in the settings of the dashboard (daemon.budgets of the configuration file)`;
 }
 
 async function readBudget(

@@ -8,6 +8,7 @@ import type { HookPlaces } from '../hooks/spool.ts';
 import { trimJournal } from '../journal/trim-journal.ts';
 import { Governor } from '../limits/governor.ts';
 import { journalIn } from '../places.ts';
+import { judgeOpen, watchRules } from '../policy/judge.ts';
 import { answerRequest, postponeRequest } from '../requests/answer.ts';
 import type { SessionService } from '../service.ts';
 import { adoptTerminals, noteEnd, openTerminal } from '../terminals/open-terminal.ts';
@@ -100,6 +101,7 @@ export function openSessions(given: Given): SessionsHouse {
   };
   const follow = (session: Session, memory: HookMemory) => intake?.follow(session, memory);
   const stopParking = startParking(desk);
+  const stopWatching = watchRules(desk);
 
   return {
     create: (session, who) => createSession(desk, session, who),
@@ -114,7 +116,12 @@ export function openSessions(given: Given): SessionsHouse {
     restore: (id, more, who) => restoreSession(desk, id, more, who),
     fork: (id, more, who) => forkSession(desk, id, more, who),
     takeOver: (stored, who) => takeOverSession(desk, stored, who),
-    answer: (id, answer, who) => answerRequest(desk, id, answer, who),
+    async answer(id, answer, who) {
+      const answered = await answerRequest(desk, id, answer, who);
+      if ('remember' in answer && answer.remember) judgeOpen(desk);
+      return answered;
+    },
+    judgeOpen: () => judgeOpen(desk),
     postpone: (id, until, who) => postponeRequest(desk, id, until, who),
     reportActivity: (id, report) => reportActivity(desk, id, report),
     openTerminal: (id, wish, who) => openTerminal(desk, id, wish, who, follow),
@@ -148,6 +155,7 @@ export function openSessions(given: Given): SessionsHouse {
     async close(how) {
       closing = true;
       stopParking();
+      stopWatching();
       await intake?.close();
       await desk.governor.close();
       if (how === 'end') await endAll(desk);

@@ -40,7 +40,7 @@ describe('a budget that is spent', () => {
     const spent = await machine.until(id, ({ activity }) => activity === 'limited');
     expect(spent.limit).toMatchObject({ kind: 'budget', per: 'session' });
     await expect(machine.client.sessions.continueLimit(id)).rejects.toMatchObject({ problem: 'LIMITED' });
-    for (const text of ['one', 'two']) await machine.client.sessions.send(id, { text });
+    for (const id of ['m2', 'm3']) await machine.client.sessions.send(spent.id, { id, text: 'hello' });
     await machine.client.sessions.continueLimit(id);
     const again = await machine.until(id, ({ turns, activity }) => turns === 2 && activity === 'limited');
     expect(again).toMatchObject({ queuedMessages: 1, limit: { kind: 'budget' }, waitsFor: { kind: 'budget' } });

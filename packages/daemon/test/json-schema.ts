@@ -152,7 +152,8 @@ function objectsOf(schema: JsonSchema, resolve: Resolve): fc.Arbitrary<unknown> 
   const values = isRecord(additionalProperties)
     ? valuesOf(additionalProperties, resolve)
     : fc.jsonValue({ maxDepth: 2 });
-  return fc.dictionary(fc.string({ maxLength: 8 }), values, { maxKeys: 3 });
+  const names = isRecord(schema.propertyNames) ? stringsOf(schema.propertyNames) : fc.string({ maxLength: 8 });
+  return fc.dictionary(names, values, { maxKeys: 3 });
 }
 
 /** What no pattern can say. A day that every month has, so that it comes. */

@@ -1,16 +1,8 @@
-import type { Budget, Session } from '@agent-mux/api';
-import type { BudgetStatus } from '@agent-mux/api/schemas';
+import type { Session } from '@agent-mux/api';
+import type { BudgetRule, BudgetStatus } from '@agent-mux/api/schemas';
 import { projectOf } from '../activity/project-of.ts';
 import type { Store, UsageQuery, UsageRow } from '../store/store.ts';
 import { dayOf, startOfNextDay } from './days.ts';
-
-/** Of the configuration file: what may be used by each session, in a day, or ever in a project; of an agent or a project alone. */
-export interface BudgetRule extends Budget {
-  per: 'session' | 'day' | 'project';
-  /** Absolute; what lies below it belongs to it. */
-  project?: string | undefined;
-  agent?: string | undefined;
-}
 
 type Covered = Pick<Session, 'id' | 'agent' | 'cwd' | 'workspace' | 'budget'>;
 type Sums = Pick<BudgetStatus, 'usedUsd' | 'estimatedUsd' | 'unknownCosts' | 'usedTokens'>;

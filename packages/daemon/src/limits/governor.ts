@@ -3,7 +3,7 @@ import type { AccountQuota, BudgetStatus } from '@agent-mux/api/schemas';
 import { type AgentAdapter, type AgentEvent, messageOf } from '@agent-mux/core';
 import { DaemonError } from '../daemon-error.ts';
 import type { Who } from '../service.ts';
-import type { DaemonSettings } from '../settings.ts';
+import type { DaemonSettings } from '../settings/settings.ts';
 import type { SessionChange, Store } from '../store/store.ts';
 import { AccountBook } from './account-book.ts';
 import { accountOf } from './accounts.ts';

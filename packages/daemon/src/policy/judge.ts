@@ -30,7 +30,8 @@ export function judgeWaiting(desk: Desk, sessionId: string): void {
 
 /** A rule or a remembered answer is new: whatever is open may be decided by it. */
 export function judgeOpen(desk: Desk): void {
-  for (const { id, projector } of desk.live.values()) if (projector.state.approvals.length > 0) judgeUnanswered(desk, id);
+  for (const { id, projector } of desk.live.values())
+    if (projector.state.approvals.length > 0) judgeUnanswered(desk, id);
 }
 
 function judgeUnanswered(desk: Desk, sessionId: string): void {

@@ -45,6 +45,8 @@ export interface SessionsHouse extends SessionService {
   listen(places: HookPlaces): Promise<void>;
   /** Keepers go on without this daemon; `end`: they park their sessions first, and the running turns are interrupted. */
   close(how: 'leave' | 'end'): Promise<void>;
+  /** Whoever waits because of them may not have to any more. */
+  settingsChanged(): void;
   counts(): { live: number; keepers: number };
 }
 
@@ -151,6 +153,10 @@ export function openSessions(given: Given): SessionsHouse {
       ...(storeTrouble === null ? [] : [storeTrouble]),
       ...[...live.values()].flatMap(({ id, trouble }) => (trouble === null ? [] : [`${id}: ${trouble}`])),
     ],
+    settingsChanged() {
+      desk.governor.rulesChanged();
+      for (const id of desk.waitingForRoom) desk.kick(id);
+    },
     counts: () => ({ live: live.size, keepers: desk.keepers.size }),
     async close(how) {
       closing = true;

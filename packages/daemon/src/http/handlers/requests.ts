@@ -34,9 +34,7 @@ export function requestHandlers(parts: Pick<ApiParts, 'service' | 'store' | 'clo
       return {
         requests: open.rows.filter(({ laterUntil }) => laterUntil === null || laterUntil <= now),
         limits: limited.rows.filter(needsSomebody),
-        failures: newest.rows.filter(
-          (row) => row.error !== null && row.activity !== 'limited' && needsSomebody(row),
-        ),
+        failures: newest.rows.filter((row) => row.error !== null && row.activity !== 'limited' && needsSomebody(row)),
       };
     },
   };

@@ -1,4 +1,4 @@
-import type { Answer, Request, Session, SessionPatch } from '@agent-mux/api/browser';
+import type { Answer, Message, Request, Session, SessionPatch } from '@agent-mux/api/browser';
 import { call } from '../data/call.ts';
 import { takeRequest, takeSession } from '../data/rows.ts';
 import { tell, tellFault } from './toasts.tsx';
@@ -27,6 +27,24 @@ export function postponeRequest({ id }: Pick<Request, 'id'>): Promise<boolean> {
 
 export function changeSession(id: string, patch: SessionPatch): Promise<boolean> {
   return order(async () => takeSession(await call('changeSession', { params: { id }, body: patch })));
+}
+
+/** Takes a failure or limit out of every inbox, until there is another. */
+export function dismiss({ id, activitySince }: Pick<Session, 'id' | 'activitySince'>): Promise<boolean> {
+  return changeSession(id, { dismissed: activitySince });
+}
+
+/** What becomes of a session that a limit has stopped. */
+export function orderLimit(verb: 'cancelLimit' | 'continueLimit', id: string): Promise<boolean> {
+  return order(async () => takeSession(await call(verb, { params: { id } })));
+}
+
+/** The same words once more, as a message of their own. */
+export function sendAgain({ sessionId, text, files }: Pick<Message, 'sessionId' | 'text' | 'files'>): Promise<boolean> {
+  return order(async () => {
+    await call('sendMessage', { params: { id: sessionId }, body: { text, files: [...files] } });
+    tell('It is sent again');
+  });
 }
 
 type Verb = 'interruptSession' | 'stopSession' | 'parkSession' | 'restoreSession';

@@ -75,7 +75,7 @@ export function daemonHandlers(parts: DaemonParts): Pick<Handlers, Operations> {
 /** Without addresses, arguments and secrets. */
 function tellableChange({ revision: _, notify, ...rest }: SettingsPatch): Record<string, unknown> {
   if (!notify) return rest;
-  const targets = Object.entries(notify.targets ?? {}).map(([name, target]) => [name, target && target.type]);
+  const targets = Object.entries(notify.targets ?? {}).map(([name, target]) => [name, target?.type ?? null]);
   const rules = notify.rules === undefined ? {} : { rules: notify.rules };
   return { ...rest, notify: { ...(targets.length > 0 ? { targets: Object.fromEntries(targets) } : {}), ...rules } };
 }

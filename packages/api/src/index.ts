@@ -19,6 +19,7 @@ export {
   type RequestCalls,
   type RequestQuery,
   type ScheduleCalls,
+  type SettingsCalls,
   type UsageQuery,
 } from './client/daemon-client.ts';
 export { type Address, type Call, createHttp, type Http, type Locate } from './client/http.ts';

@@ -183,6 +183,7 @@ function newRow(id: string, { agent, cwd, options = {}, tags = [] }: NewSession)
     waitsFor: null,
     onLimit: 'stop',
     budget: null,
+    dismissed: null,
     account: null,
     error: null,
     lastLine: null,

@@ -53,6 +53,7 @@ export function newSession(given: Partial<Session> & Pick<Session, 'id'>): Sessi
     waitsFor: null,
     onLimit: 'stop',
     budget: null,
+    dismissed: null,
     account: null,
     error: null,
     lastLine: null,

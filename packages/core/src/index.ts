@@ -18,6 +18,7 @@ export { findEventFault, isThenable } from './border/event-shape.ts';
 export { guardAdapter } from './border/guard-adapter.ts';
 export { activityOf } from './client/activity.ts';
 export { Client, type CoreClientOptions, createClient } from './client/client.ts';
+export { type DaemonChange, editDaemonConfig } from './config/edit-daemon.ts';
 export * from './config/edit-profiles.ts';
 export * from './config/files.ts';
 export * from './config/load-config.ts';

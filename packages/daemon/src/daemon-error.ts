@@ -21,6 +21,9 @@ export const DAEMON_ERRORS = {
   RUN_ENDED: 409,
   JOB_RUNNING: 409,
   PLAN_CHANGED: 409,
+  /** The configuration file, or what somebody has written into it meanwhile, is in the way. */
+  CONFIG_ERROR: 409,
+  CONFIG_CHANGED: 409,
   /** Between daemon and keepers alone. */
   OTHER_ENVIRONMENT: 409,
   OTHER_GROUP: 409,

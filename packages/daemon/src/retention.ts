@@ -6,7 +6,7 @@ import { dropUnclaimedBlobs } from './journal/blobs.ts';
 import type { Places } from './places.ts';
 import type { SessionService } from './service.ts';
 import { dropReported } from './sessions/reported.ts';
-import type { DaemonSettings } from './settings.ts';
+import type { DaemonSettings } from './settings/settings.ts';
 import type { Store } from './store/store.ts';
 import { dropScratch, findScratch } from './workspaces/scratch.ts';
 

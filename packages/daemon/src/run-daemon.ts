@@ -1,18 +1,18 @@
 import { type ConfiguredClient, createConfiguredClient } from '@agent-mux/adapters/client';
-import { type ConfigFault, isRecord, loadConfig, PolicyBook, stateFolder, withFileLock } from '@agent-mux/core';
+import { isRecord, PolicyBook, stateFolder, withFileLock } from '@agent-mux/core';
 import { hookPlacesIn } from './hooks/spool.ts';
 import { keepToken } from './http/access/token-file.ts';
 import { type Api, createApi } from './http/api.ts';
 import { findDashboard } from './http/dashboard/dashboard.ts';
 import { type Served, serve } from './http/serve.ts';
 import { openNotifier } from './notify/notifier.ts';
-import { readNotifySettings } from './notify/notify-settings.ts';
 import { makeFolders, removeRecord, writeRecord } from './own-files.ts';
 import { findPlaces } from './places.ts';
 import { startRetention } from './retention.ts';
 import { openSchedules } from './schedules/schedules.ts';
 import { openSessions } from './sessions/sessions.ts';
-import { type DaemonSettings, readSettings } from './settings.ts';
+import { openSettings } from './settings/open-settings.ts';
+import type { DaemonSettings } from './settings/settings.ts';
 import { openStore } from './store/sqlite/sqlite-store.ts';
 
 export interface DaemonOptions {
@@ -39,12 +39,8 @@ export async function runDaemon(options: DaemonOptions): Promise<void> {
 async function work(options: DaemonOptions, env: NodeJS.ProcessEnv): Promise<void> {
   const { version, signal, log = logToStderr, endSessions = false } = options;
   const places = findPlaces(env);
-  const config = loadConfig({ env, cwd: places.root });
-  const { settings: configured, faults } = readSettings(config);
-  for (const fault of faults) log(`${tellFault(fault)}; the default counts`);
-  const notify = readNotifySettings(config);
-  for (const fault of notify.faults) log(`${tellFault(fault)}; it is left out`);
-  const settings = { ...configured, ...options.settings };
+  const kept = openSettings({ env, home: places.root, fixed: options.settings, log });
+  const { settings } = kept;
   if (signal.aborted) return;
   const store = await openStore(places.database, { now: Date.now, report: log });
   const token = await keepToken(places.token);
@@ -53,7 +49,11 @@ async function work(options: DaemonOptions, env: NodeJS.ProcessEnv): Promise<voi
   const sessions = openSessions({ store, places, settings, env, policy, now: Date.now, log, clientFor: clients.for });
   const own = { store, service: sessions, env, now: Date.now, log };
   const schedules = openSchedules(own);
-  const notifier = openNotifier({ ...own, settings: notify.settings, problems: notify.faults.map(tellFault) });
+  const notifier = openNotifier({ ...own, settings: kept.notify, problems: kept.notifyProblems });
+  kept.onChange(() => {
+    notifier.configure(kept.notify, kept.notifyProblems);
+    sessions.settingsChanged();
+  });
   let isAdopted = false;
   const ending = new AbortController();
   const ended = new Promise<void>((resolve) => {
@@ -69,7 +69,7 @@ async function work(options: DaemonOptions, env: NodeJS.ProcessEnv): Promise<voi
     store,
     places,
     client: clients.own,
-    settings,
+    settings: kept,
     policy: { book: policy, env },
     auth: { token },
     clock: Date.now,
@@ -113,10 +113,6 @@ async function serveSomewhere(api: Api, port: number): Promise<Served> {
     if (port === 0 || !isRecord(error) || error.code !== 'EADDRINUSE') throw error;
     return serve(api, { port: 0 });
   }
-}
-
-function tellFault({ file, line, field, problem }: ConfigFault): string {
-  return `${file}:${line}: ${field} ${problem}`;
 }
 
 function describe(detail: unknown): string {

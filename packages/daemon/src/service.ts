@@ -45,6 +45,8 @@ export interface SessionService {
     who: Who,
   ): Promise<Session>;
   answer(requestId: string, answer: Answer, who: Who): Promise<Request>;
+  /** A rule is new: what is open, and is decided by it, is answered. */
+  judgeOpen(): void;
   postpone(requestId: string, until: number, who: Who): Promise<Request>;
   reportActivity(id: string, report: ActivityReport, who: Who): Promise<Session>;
   /** The agent's own screen, for a session without a process. */

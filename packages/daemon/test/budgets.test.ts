@@ -20,7 +20,6 @@ describe('a budget that is spent', () => {
     });
     await machine.client.sessions.send(id, { id: 'm2', text: 'hello' });
     expect(await machine.client.sessions.get(id)).toMatchObject({ queuedMessages: 1, waitsFor: { kind: 'budget' } });
-    await expect(machine.client.sessions.continueLimit(id)).rejects.toMatchObject({ problem: 'LIMITED' });
     const refused = machine.client.sessions.send(id, { text: 'at once', mode: 'reject' });
     await expect(refused).rejects.toMatchObject({ problem: 'TURN_RUNNING' });
     expect((await machine.client.limits()).budgets).toMatchObject([{ per: 'session', sessionId: id, spent: true }]);
@@ -32,6 +31,37 @@ describe('a budget that is spent', () => {
     const done = await machine.until(id, ({ turns, activity }) => turns === 2 && activity === 'idle');
     expect(done).toMatchObject({ limit: null, waitsFor: null, budget: { usd: 10 } });
     expect(await machine.client.sessions.messages(id)).toMatchObject([{ state: 'done' }, { id: 'm2', state: 'done' }]);
+  });
+
+  it('is passed over for one message where a person says so, and holds the next one', async () => {
+    const machine = await machines.start();
+    const given = { agent: 'demo', cwd: machine.work, prompt: 'hello', budget: { usd: 0.000001 } };
+    const { id } = await machine.client.sessions.create(given);
+    const spent = await machine.until(id, ({ activity }) => activity === 'limited');
+    expect(spent.limit).toMatchObject({ kind: 'budget', per: 'session' });
+    await expect(machine.client.sessions.continueLimit(id)).rejects.toMatchObject({ problem: 'LIMITED' });
+    for (const id of ['m2', 'm3']) await machine.client.sessions.send(spent.id, { id, text: 'hello' });
+    await machine.client.sessions.continueLimit(id);
+    const again = await machine.until(id, ({ turns, activity }) => turns === 2 && activity === 'limited');
+    expect(again).toMatchObject({ queuedMessages: 1, limit: { kind: 'budget' }, waitsFor: { kind: 'budget' } });
+    const told = (await machine.client.audit({ session: id })).map(({ action }) => action);
+    expect(told.filter((action) => action === 'limit.continue')).toHaveLength(1);
+  });
+
+  it('that somebody has waved away is out of the inbox until it holds something up anew', async () => {
+    const machine = await machines.start();
+    const given = { agent: 'demo', cwd: machine.work, prompt: 'hello', budget: { usd: 0.000001 } };
+    const { id } = await machine.client.sessions.create(given);
+    const { activitySince } = await machine.until(id, ({ activity }) => activity === 'limited');
+    await machine.client.sessions.change(id, { dismissed: activitySince });
+    expect((await machine.client.inbox()).limits).toEqual([]);
+    await machine.kill();
+    await machine.start();
+    expect((await machine.client.inbox()).limits).toEqual([]);
+    await machine.client.sessions.send(id, { text: 'hello' });
+    await machine.client.sessions.continueLimit(id);
+    await machine.until(id, ({ turns, activity }) => turns === 2 && activity === 'limited');
+    expect((await machine.client.inbox()).limits).toMatchObject([{ id }]);
   });
 
   it('of a day holds every session that it covers, and says when it begins anew', async () => {

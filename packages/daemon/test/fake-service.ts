@@ -49,8 +49,12 @@ export function createFakeService(store: FakeStore): SessionService & { waiting(
       const own = id === undefined ? {} : { id };
       return known ?? create({ ...own, agent, cwd, workspace: { kind: 'folder', path: cwd }, title: title ?? null });
     },
-    change: (id, { title, pinned }) =>
-      change(id, { ...(title === undefined ? {} : { title }), ...(pinned === undefined ? {} : { pinned }) }),
+    change: (id, { title, pinned, dismissed }) =>
+      change(id, {
+        ...(title === undefined ? {} : { title }),
+        ...(pinned === undefined ? {} : { pinned }),
+        ...(dismissed === undefined ? {} : { dismissed }),
+      }),
     async remove(id) {
       await store.deleteSession(id);
     },
@@ -83,6 +87,7 @@ export function createFakeService(store: FakeStore): SessionService & { waiting(
     takeOver: ({ agent, nativeId }) => create({ agent, nativeId }),
     answer: (id, answer, who) =>
       resolveRequest(id, { state: 'answered', outcome: 'allowed', by: who, answer: { ...answer }, resolvedAt: 2 }),
+    judgeOpen: () => {},
     postpone: (id, until) => resolveRequest(id, { laterUntil: until }),
     reportActivity: (id, { state }) => change(id, state === undefined ? {} : { activity: state }),
     openTerminal: (id) => change(id, { origin: 'terminal' }),

@@ -112,8 +112,15 @@ export async function openFuzzer(ask: (path: string, options?: AskOptions) => Pr
     return {
       path: Object.fromEntries(newest),
       query: Object.fromEntries(Object.entries(query).filter(([name]) => required.includes(name))),
-      body,
+      body: leastBody(operation.body, body),
     };
+  }
+
+  function leastBody(schema: Operation['body'], body: unknown): unknown {
+    if (schema === null || schema === 'raw' || !isRecord(body)) return body;
+    const { required } = typeof schema.$ref === 'string' ? resolve(schema.$ref) : schema;
+    const names = [required ?? []].flat();
+    return Object.fromEntries(Object.entries(body).filter(([name]) => names.includes(name)));
   }
 
   function badInput(operation: Operation): fc.Arbitrary<Input> {

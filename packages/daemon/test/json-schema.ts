@@ -28,6 +28,7 @@ const KNOWN = new Set([
     'maxItems',
     'minimum',
     'maximum',
+    'exclusiveMinimum',
     'description',
     'default',
     'format',
@@ -67,8 +68,9 @@ function ownMisfits(schema: JsonSchema, value: unknown, resolve: Resolve, at: st
       return [`${at}: ${JSON.stringify(value)} does not match`];
   }
   if (typeof value === 'number') {
-    if (value < numberOf(schema.minimum, -Infinity) || value > numberOf(schema.maximum, Infinity))
-      return [`${at}: ${value} is too little or too much`];
+    const isTooLittle =
+      value < numberOf(schema.minimum, -Infinity) || value <= numberOf(schema.exclusiveMinimum, -Infinity);
+    if (isTooLittle || value > numberOf(schema.maximum, Infinity)) return [`${at}: ${value} is too little or too much`];
   }
   if (Array.isArray(value) && isRecord(schema.items)) {
     const { items } = schema;
@@ -123,7 +125,13 @@ function ofType(type: unknown, schema: JsonSchema, resolve: Resolve): fc.Arbitra
         max: Math.min(numberOf(schema.maximum, 1000), 2 ** 31 - 1),
       });
     case 'number':
-      return fc.double({ noNaN: true, noDefaultInfinity: true });
+      return fc.double({
+        noNaN: true,
+        noDefaultInfinity: true,
+        min: numberOf(schema.exclusiveMinimum ?? schema.minimum, -Number.MAX_VALUE),
+        minExcluded: schema.exclusiveMinimum !== undefined,
+        max: numberOf(schema.maximum, Number.MAX_VALUE),
+      });
     case 'array':
       return fc.array(valuesOf(isRecord(schema.items) ? schema.items : {}, resolve), { maxLength: 3 });
     case 'object':
@@ -144,11 +152,36 @@ function objectsOf(schema: JsonSchema, resolve: Resolve): fc.Arbitrary<unknown> 
   const values = isRecord(additionalProperties)
     ? valuesOf(additionalProperties, resolve)
     : fc.jsonValue({ maxDepth: 2 });
-  return fc.dictionary(fc.string({ maxLength: 8 }), values, { maxKeys: 3 });
+  const names = isRecord(schema.propertyNames) ? stringsOf(schema.propertyNames) : fc.string({ maxLength: 8 });
+  return fc.dictionary(names, values, { maxKeys: 3 });
+}
+
+/** What no pattern can say. A day that every month has, so that it comes. */
+const FORMATS: Readonly<Record<string, fc.Arbitrary<string>>> = {
+  cron: fc
+    .tuple(cronField(0, 59), cronField(0, 23), cronField(1, 28), cronField(1, 12), cronField(0, 7))
+    .map((fields) => fields.join(' ')),
+};
+
+function cronField(least: number, most: number): fc.Arbitrary<string> {
+  const number = fc.integer({ min: least, max: most });
+  const range = fc.tuple(number, number).map((ends) => ends.toSorted((a, b) => a - b).join('-'));
+  const part = fc.oneof(
+    number.map(String),
+    range,
+    fc.constant('*/2'),
+    range.map((text) => `${text}/3`),
+  );
+  return fc.oneof(
+    fc.constant('*'),
+    fc.array(part, { minLength: 1, maxLength: 3 }).map((parts) => parts.join(',')),
+  );
 }
 
 function stringsOf(schema: JsonSchema): fc.Arbitrary<string> {
-  const { pattern } = schema;
+  const { pattern, format } = schema;
+  const known = typeof format === 'string' ? FORMATS[format] : undefined;
+  if (known) return known;
   const minLength = numberOf(schema.minLength, 0);
   const maxLength = Math.min(numberOf(schema.maxLength, 20), 20);
   if (typeof pattern !== 'string') return fc.string({ minLength, maxLength, unit: 'grapheme' });

@@ -90,7 +90,11 @@ export function makeNotifier(
   timing: object = {},
   env: NodeJS.ProcessEnv = {},
 ): Notifier {
-  const settings: NotifySettings = { targets: new Map(targets.map((target) => [target.name, target])), rules };
+  const settings: NotifySettings = {
+    targets: new Map(targets.map((target) => [target.name, target])),
+    rules,
+    written: [],
+  };
   const { store, service, folder, logged } = house;
   const notifier = openNotifier({
     store,

@@ -77,6 +77,39 @@ describe('rules', () => {
   });
 });
 
+describe('a rule that comes while something is asked', () => {
+  it('answers what it decides and leaves the rest open; the audit names it', async () => {
+    const machine = await machines.start();
+    const { client, until } = machine;
+    const running = await create(machine, 'run it');
+    const writing = await create(machine, 'write a.txt');
+    for (const { id } of [running, writing]) await until(id, ({ activity }) => activity === 'blocked');
+    await client.policy.add({ name: 'ask-node', decision: 'ask', kind: ['execute'], pattern: ['node *'] });
+    await client.policy.add({ name: 'edit-ok', decision: 'allow', kind: ['edit'], agent: ['demo'] });
+    await until(writing.id, ({ activity }) => activity === 'idle');
+    expect(await requestsOf(machine, writing.id)).toMatchObject([{ outcome: 'allowed', by: 'rule edit-ok' }]);
+    const [entry] = (await client.audit({ session: writing.id })).filter(({ action }) => action === 'request.allow');
+    expect(entry).toMatchObject({ who: 'rule edit-ok' });
+    expect(await requestsOf(machine, running.id)).toMatchObject([{ state: 'open', by: null }]);
+    // By hand, into the file.
+    writeRules(userFile(machine), { name: 'no-node', decision: 'deny', kind: 'execute', pattern: 'node *' });
+    await until(running.id, ({ activity }) => activity === 'idle');
+    expect(await requestsOf(machine, running.id)).toMatchObject([{ outcome: 'denied', by: 'rule no-node' }]);
+  });
+
+  it('may be an answer that is remembered: the others that wait for the same have it too', async () => {
+    const machine = await machines.start();
+    const { client, until } = machine;
+    const [one, other] = [await create(machine, 'run it'), await create(machine, 'run it')];
+    for (const { id } of [one, other]) await until(id, ({ activity }) => activity === 'blocked');
+    const [request] = await requestsOf(machine, one.id);
+    await client.requests.answer(request?.id ?? '', { decision: 'allow', remember: { scope: 'project' } });
+    for (const { id } of [one, other]) await until(id, ({ activity }) => activity === 'idle');
+    const [remembered] = (await client.policy.get()).remembered;
+    expect(await requestsOf(machine, other.id)).toMatchObject([{ by: `remembered ${remembered?.id}` }]);
+  });
+});
+
 describe('an answer that is remembered', () => {
   it('is given again by itself, until it is forgotten', async () => {
     const machine = await machines.start();

@@ -11,7 +11,7 @@ import { type Served, serve } from '../src/http/serve.ts';
 import { type NotificationService, openNotifier } from '../src/notify/notifier.ts';
 import { placesIn } from '../src/places.ts';
 import { openSchedules, type ScheduleService } from '../src/schedules/schedules.ts';
-import { DEFAULT_SETTINGS } from '../src/settings.ts';
+import { openSettings } from '../src/settings/open-settings.ts';
 import { createFakeService, newSession } from './fake-service.ts';
 import { createFakeStore, type FakeStore } from './fake-store.ts';
 
@@ -80,7 +80,8 @@ export async function serveApi(limits: Partial<ApiLimits> = {}, parts: Partial<A
     log: (message: string) => logged.push({ message, detail: null }),
   };
   const schedules = openSchedules(own);
-  const notifications = openNotifier({ ...own, settings: { targets: new Map(), rules: [] } });
+  const notifications = openNotifier({ ...own, settings: { targets: new Map(), rules: [], written: [] } });
+  const settings = openSettings({ env, home: folder, log: own.log });
   const api = createApi({
     service,
     schedules,
@@ -89,7 +90,7 @@ export async function serveApi(limits: Partial<ApiLimits> = {}, parts: Partial<A
     places,
     client,
     policy,
-    settings: DEFAULT_SETTINGS,
+    settings,
     auth: { token: TOKEN },
     clock: () => state.now,
     log: (message, detail) => logged.push({ message, detail }),
@@ -112,7 +113,7 @@ export async function serveApi(limits: Partial<ApiLimits> = {}, parts: Partial<A
     places,
     client,
     policy,
-    settings: DEFAULT_SETTINGS,
+    settings,
     logged,
     ask: (path: string, options: AskOptions = {}) => askServer(served.port, path, options),
     async stop() {

@@ -4,6 +4,7 @@ import type { Notification, NotificationList } from '../schemas/notification.ts'
 import type { NewRule } from '../schemas/policy.ts';
 import type { Answer, Request } from '../schemas/request.ts';
 import type { NewSchedule, Schedule, ScheduleDetail, SchedulePatch, ScheduleRun } from '../schemas/schedule.ts';
+import type { DaemonSettingsView, SettingsPatch } from '../schemas/settings.ts';
 import type {
   AccountQuota,
   AuditEntry,
@@ -40,6 +41,7 @@ export interface DaemonClient {
   readonly schedules: ScheduleCalls;
   readonly notifications: NotificationCalls;
   readonly policy: PolicyCalls;
+  readonly settings: SettingsCalls;
   readonly browsers: { list(): Promise<Browser[]>; remove(id: string): Promise<void> };
   /** All that waits for a person. */
   inbox(): Promise<Inbox>;
@@ -83,6 +85,13 @@ export interface NotificationCalls {
   list(query?: { limit?: number }): Promise<NotificationList>;
   /** Tells one target, or each, something harmless. */
   test(target?: string): Promise<Notification[]>;
+}
+
+/** How the daemon is set up. */
+export interface SettingsCalls {
+  get(): Promise<DaemonSettingsView>;
+  /** Into the user's configuration file, and at once. */
+  change(patch: SettingsPatch): Promise<DaemonSettingsView>;
 }
 
 export interface RequestCalls {
@@ -181,6 +190,10 @@ export function createDaemonClient(http: Http): DaemonClient {
       },
     },
     policy: policyCalls(http),
+    settings: {
+      get: () => http.json({ path: '/settings' }),
+      change: (body) => http.json({ method: 'PATCH', path: '/settings', body }),
+    },
     browsers: {
       list: async () => (await http.json<{ browsers: Browser[] }>({ path: '/browsers' })).browsers,
       remove: (id) => http.json({ method: 'DELETE', path: `/browsers/${named(id)}` }),

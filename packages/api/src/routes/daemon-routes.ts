@@ -8,11 +8,11 @@ import {
   ModelListSchema,
 } from '../schemas/agent.ts';
 import { FlagSchema, IdSchema } from '../schemas/common.ts';
+import { DaemonSettingsSchema, SettingsPatchSchema } from '../schemas/settings.ts';
 import {
   AuditEntrySchema,
   AuditQuerySchema,
   BrowserSchema,
-  DaemonSettingsSchema,
   HealthSchema,
   LoginLinkSchema,
   ReadySchema,
@@ -69,9 +69,17 @@ export const DAEMON_ROUTES = {
   getSettings: {
     method: 'get',
     path: '/api/v1/settings',
-    summary: 'What the configuration file says for the whole daemon',
+    summary: 'How the whole daemon is set up',
     tag: 'daemon',
-    reply: json(DaemonSettingsSchema, 'As it counts since the daemon was started.'),
+    reply: json(DaemonSettingsSchema, 'As it counts now.'),
+  },
+  changeSettings: {
+    method: 'patch',
+    path: '/api/v1/settings',
+    summary: 'Sets the daemon up otherwise: in the configuration file, and at once',
+    tag: 'daemon',
+    body: SettingsPatchSchema,
+    reply: json(DaemonSettingsSchema, 'As it counts from now on.'),
   },
 
   listAgents: {

@@ -13,6 +13,7 @@ export * from './policy.ts';
 export * from './request.ts';
 export * from './schedule.ts';
 export * from './session.ts';
+export * from './settings.ts';
 export * from './system.ts';
 export * from './terminal.ts';
 export * from './worktree.ts';

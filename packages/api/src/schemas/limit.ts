@@ -23,6 +23,7 @@ export const LIMIT_STATES = [
 export const SessionLimitSchema = z.object({
   id: z.string().describe('Of this limit, within the session.'),
   kind: z.enum(['usage', 'budget']).describe("`usage`: the agent's own. `budget`: one of yours."),
+  per: z.enum(['session', 'day', 'project']).optional().describe('Of a budget: whose it is.'),
   message: z.string(),
   resetsAt: TimeSchema.nullable().describe('When it is lifted; null: nobody knows, or somebody has to.'),
   since: TimeSchema,
@@ -47,6 +48,23 @@ export const BudgetSchema = z
   .strictObject({ usd: Amount.optional(), tokens: Amount.optional() })
   .refine(({ usd, tokens }) => usd !== undefined || tokens !== undefined, 'must name usd, tokens or both');
 export type Budget = z.infer<typeof BudgetSchema>;
+
+/** One of the configuration: what each session, all of a day, or a project for ever may use. */
+export const BudgetRuleSchema = z
+  .strictObject({
+    per: z.enum(['session', 'day', 'project']),
+    usd: Amount.optional(),
+    tokens: Amount.optional(),
+    project: z
+      .string()
+      .max(4096)
+      .regex(/^([/]|[A-Za-z]:[/\\])[^\x00\r\n]*$/, 'must be an absolute path')
+      .optional()
+      .describe('A folder with all that is below it.'),
+    agent: z.string().min(1).max(100).optional(),
+  })
+  .refine(({ usd, tokens }) => usd !== undefined || tokens !== undefined, 'must name usd, tokens or both');
+export type BudgetRule = z.infer<typeof BudgetRuleSchema>;
 
 export const BudgetStatusSchema = z.object({
   per: z.enum(['session', 'day', 'project']),

@@ -35,6 +35,26 @@ export const NotifyTargetSchema = z.object({
 });
 export type NotifyTarget = z.infer<typeof NotifyTargetSchema>;
 
+const NamesSchema = (max: number) => z.array(z.string().min(1).max(max)).min(1);
+
+/** Which news go where. A field that is left out holds for everything. */
+export const NotifyRuleSchema = z.strictObject({
+  when: z
+    .array(z.enum(NOTIFIED_STATES))
+    .min(1)
+    .optional()
+    .describe('Default: blocked, waiting_input, limited, failed.'),
+  agents: NamesSchema(100).optional(),
+  projects: NamesSchema(4096).optional().describe('Folders with all that is below them, or the name of a folder.'),
+  to: NamesSchema(40).describe('Names of targets; `desktop` needs no entry.'),
+  quietHours: z
+    .string()
+    .regex(/^([01]?\d|2[0-3]):[0-5]\d ?- ?([01]?\d|2[0-3]):[0-5]\d$/, 'must be two times of day such as "22:00-07:00"')
+    .optional(),
+  inQuietHours: z.enum(['hold', 'drop']).optional(),
+});
+export type NotifyRule = z.infer<typeof NotifyRuleSchema>;
+
 export const NotificationQuerySchema = z.strictObject({ limit: LimitSchema });
 
 export const NotificationListSchema = z.object({

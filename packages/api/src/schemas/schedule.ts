@@ -14,7 +14,8 @@ export type ScheduledSession = z.infer<typeof ScheduledSessionSchema>;
 
 const CronSchema = LineSchema(200)
   .min(9)
-  .describe("Five fields: minute, hour, day of the month, month, day of the week; in the machine's own time zone.");
+  .describe("Five fields: minute, hour, day of the month, month, day of the week; in the machine's own time zone.")
+  .meta({ format: 'cron' });
 const MissedSchema = z
   .enum(['run', 'skip'])
   .describe('What was missed while the daemon was off: `run` does it once when it is back, `skip` does not.');

@@ -88,6 +88,9 @@ export const SessionSchema = z.object({
     .nullable()
     .describe('Its agent and login, as far as that can be told; null until something is sent.'),
   error: FaultSchema.nullable().describe('Why it ended, or why its last turn failed.'),
+  dismissed: TimeSchema.nullable().describe(
+    'The `activitySince` of the failure or limit that somebody has waved away; a later one has another.',
+  ),
   lastLine: z.string().nullable().describe('What it did last, in a line.'),
   forkedFrom: IdSchema.nullable(),
   tags: z.array(z.string()),
@@ -146,6 +149,9 @@ export const SessionPatchSchema = z.strictObject({
   approvalMode: z.string().max(50).optional(),
   onLimit: OnLimitSchema.optional(),
   budget: BudgetSchema.nullable().optional().describe('Null: as the configuration says.'),
+  dismissed: TimeSchema.nullable()
+    .optional()
+    .describe('Its `activitySince`: that failure or limit needs nobody any more. Null: it does after all.'),
 });
 export type SessionPatch = z.infer<typeof SessionPatchSchema>;
 

@@ -12,17 +12,6 @@ export type Health = z.infer<typeof HealthSchema>;
 export const ReadySchema = z.object({ ready: z.boolean(), waitsFor: z.array(z.string()) });
 export type Ready = z.infer<typeof ReadySchema>;
 
-/** What only the configuration file sets. 0: no limit. */
-export const DaemonSettingsSchema = z.object({
-  file: z.string().describe("The user's configuration file."),
-  keepMs: z.number().describe('`daemon.keep`: ended sessions are dropped after so long.'),
-  keepBytes: z.number().describe('`daemon.keepBytes`: and the oldest, until all of it fits.'),
-  storeActivity: z.boolean().describe('`daemon.storeActivity`: what is said in sessions is stored.'),
-  idleParkMs: z.number().describe('`daemon.idlePark`: a session that was idle for so long is parked.'),
-  maxLiveSessions: z.int().describe('`daemon.maxLiveSessions`: so many processes of agents at once.'),
-});
-export type DaemonSettingsView = z.infer<typeof DaemonSettingsSchema>;
-
 /** A day of the machine's own time zone. */
 const DaySchema = z.string().regex(/^\d{4}-\d{2}-\d{2}$/, 'must be a day such as 2026-01-31');
 

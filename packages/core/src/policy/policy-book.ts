@@ -80,6 +80,12 @@ export class PolicyBook {
     return { answer: { decision, message, ...optionId }, rule: name };
   }
 
+  /** Another one where a file that counts there has changed. */
+  stamp({ cwd }: Pick<PolicyPlace, 'cwd'>): string {
+    const files = [userConfigFile(this.#env), projectConfigFile(cwd), rememberedFile(this.#env)];
+    return files.map((file) => (file === undefined ? '' : stampOf(file))).join('; ');
+  }
+
   overview(place: PolicyPlace): PolicyOverview {
     const { policy, faults } = this.#read(place);
     const rules = [...policy.user, ...policy.project].map(({ base: _, folders: __, ...rule }) => rule);

@@ -55,11 +55,11 @@ test('nothing that is sent makes the daemon fail, and every answer is as documen
   timeout: 240_000,
 }, async () => {
   await fuzzer.walk({ runs: RUNS, rounds: 3 });
-  expect(api.logged).toEqual([]);
-  // These need something that no schema can say: a link, a browser, a hash, a file, a repository, a terminal, a rule, a plan, a message of that session, a time.
+  // That a schedule names variables which are not there is told when it runs.
+  const logged = api.logged.filter(({ message }) => !/^schedule \w+: the daemon's environment has no /.test(message));
+  expect(logged).toEqual([]);
+  // These need something that no schema can say: a link, a browser, a hash, a file, a repository, a terminal, a rule, a plan, a message of that session.
   const special = [
-    'createSchedule',
-    'changeSchedule',
     'logIn',
     'removeBrowser',
     'cancelMessage',

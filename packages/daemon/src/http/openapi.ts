@@ -136,8 +136,9 @@ function describer(components: Json): Describe {
       metadata: names,
       unrepresentable: 'any',
       override: ({ zodSchema, jsonSchema }) => {
-        const description = z.globalRegistry.get(zodSchema)?.description;
+        const { description, format } = z.globalRegistry.get(zodSchema) ?? {};
         if (description !== undefined) jsonSchema.description = description;
+        if (typeof format === 'string') jsonSchema.format = format;
         delete jsonSchema.id;
       },
     });

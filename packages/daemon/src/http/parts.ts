@@ -5,7 +5,7 @@ import type { NotificationService } from '../notify/notifier.ts';
 import type { Places } from '../places.ts';
 import type { ScheduleService } from '../schedules/schedules.ts';
 import type { SessionService } from '../service.ts';
-import type { DaemonSettings } from '../settings.ts';
+import type { SettingsService } from '../settings/open-settings.ts';
 import type { Store } from '../store/store.ts';
 import type { Dashboard } from './dashboard/dashboard.ts';
 import type { ApiLimits } from './limits.ts';
@@ -21,8 +21,8 @@ export interface ApiParts {
   client: Pick<ConfiguredClient, 'adapters' | 'auth' | 'models' | 'sessions' | 'planInstall' | 'install' | 'update'>;
   /** The rules; `env` says where the user's configuration file is. */
   policy: { book: PolicyBook; env: NodeJS.ProcessEnv };
-  /** What only the configuration file sets. */
-  settings: Pick<DaemonSettings, 'keepMs' | 'keepBytes' | 'storeActivity' | 'idleParkMs' | 'maxLiveSessions'>;
+  /** How the daemon is set up. */
+  settings: SettingsService;
   /** What programs show; the content of the token file. */
   auth: { token: string };
   clock: () => number;

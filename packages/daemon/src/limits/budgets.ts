@@ -1,16 +1,8 @@
-import type { Budget, Session } from '@agent-mux/api';
-import type { BudgetStatus } from '@agent-mux/api/schemas';
+import type { Session } from '@agent-mux/api';
+import type { BudgetRule, BudgetStatus } from '@agent-mux/api/schemas';
 import { projectOf } from '../activity/project-of.ts';
 import type { Store, UsageQuery, UsageRow } from '../store/store.ts';
 import { dayOf, startOfNextDay } from './days.ts';
-
-/** Of the configuration file: what may be used by each session, in a day, or ever in a project; of an agent or a project alone. */
-export interface BudgetRule extends Budget {
-  per: 'session' | 'day' | 'project';
-  /** Absolute; what lies below it belongs to it. */
-  project?: string | undefined;
-  agent?: string | undefined;
-}
 
 type Covered = Pick<Session, 'id' | 'agent' | 'cwd' | 'workspace' | 'budget'>;
 type Sums = Pick<BudgetStatus, 'usedUsd' | 'estimatedUsd' | 'unknownCosts' | 'usedTokens'>;
@@ -54,7 +46,7 @@ export function budgetAdvice({ per, sessionId, liftsAt }: BudgetStatus): string 
   const lifts = liftsAt === null ? '' : 'it begins anew tomorrow, or ';
   return per === 'session' && sessionId !== null
     ? `amux limits raise ${sessionId.slice(0, 8)} AMOUNT`
-    : `${lifts}raise daemon.budgets in the configuration file (amux down; amux up)`;
+    : `${lifts}raise it in the settings of the dashboard (daemon.budgets of the configuration file)`;
 }
 
 async function readBudget(

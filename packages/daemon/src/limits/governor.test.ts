@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Message, Session } from '@agent-mux/api';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Serial } from '../sessions/serial.ts';
-import { type DaemonSettings, DEFAULT_SETTINGS } from '../settings.ts';
+import { type DaemonSettings, DEFAULT_SETTINGS } from '../settings/settings.ts';
 import { openStore } from '../store/sqlite/sqlite-store.ts';
 import type { Store } from '../store/store.ts';
 import { makeCommit, makeLimit, makeMessage, makeSession, NOON } from '../store/suite/made-up.ts';

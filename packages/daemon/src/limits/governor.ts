@@ -3,7 +3,7 @@ import type { AccountQuota, BudgetStatus } from '@agent-mux/api/schemas';
 import { type AgentAdapter, type AgentEvent, messageOf } from '@agent-mux/core';
 import { DaemonError } from '../daemon-error.ts';
 import type { Who } from '../service.ts';
-import type { DaemonSettings } from '../settings.ts';
+import type { DaemonSettings } from '../settings/settings.ts';
 import type { SessionChange, Store } from '../store/store.ts';
 import { AccountBook } from './account-book.ts';
 import { accountOf } from './accounts.ts';
@@ -107,7 +107,7 @@ export class Governor {
   async holds(session: Session, next: Message | undefined): Promise<boolean> {
     const { store, settings, now } = this.#around;
     const spent = (await readBudgetsOf(store, settings.budgets, session, now())).find((budget) => budget.spent);
-    if (spent) {
+    if (spent && !this.#forced.has(session.id)) {
       await this.#showBudget(session, spent, next !== undefined);
       return true;
     }
@@ -176,8 +176,7 @@ export class Governor {
     const { settings, now, kick } = this.#around;
     const session = await this.#find(id);
     const { limit, waitsFor } = session;
-    if (limit?.kind === 'budget' || waitsFor?.kind === 'budget')
-      throw new DaemonError('LIMITED', limit?.message ?? waitsFor?.message ?? '', { hint: limit?.reason ?? undefined });
+    if (limit?.kind === 'budget' || waitsFor?.kind === 'budget') return this.#sendOverBudget(session, who);
     if (session.isTerminated || (limit === null && waitsFor === null))
       throw new DaemonError('NO_LIMIT', `session ${id} waits for no limit`, { hint: `amux send ${id} "..." goes on` });
     this.#forced.add(id);
@@ -185,6 +184,26 @@ export class Governor {
     this.#around.tell();
     kick(id);
     return this.#find(id);
+  }
+
+  /** One message, in spite of the budget: the next one waits again. */
+  async #sendOverBudget(session: Session, who: Who): Promise<Session> {
+    const { id, limit, waitsFor, queuedMessages } = session;
+    if (queuedMessages === 0)
+      throw new DaemonError('LIMITED', limit?.message ?? waitsFor?.message ?? '', {
+        hint: `nothing waits to be sent; ${limit?.reason ?? 'raise it'}`,
+      });
+    const { store, now, kick } = this.#around;
+    this.#forced.add(id);
+    await store.appendAudit({ time: now(), who, action: 'limit.continue', sessionId: id, detail: { limit: 'budget' } });
+    kick(id);
+    return this.#find(id);
+  }
+
+  /** Rules or budgets are others now: who waits may not have to. */
+  rulesChanged(): void {
+    for (const id of this.#watched) this.#around.kick(id);
+    this.look();
   }
 
   async quota(): Promise<AccountQuota[]> {
@@ -322,7 +341,7 @@ export class Governor {
     if (hasNext) await this.#showWait(session, { kind: 'budget', message, until: liftsAt });
     if (session.limit?.kind === 'usage' || session.limit?.message === message) return;
     const limit: SessionLimit = {
-      ...{ id: BUDGET_LIMIT, kind: 'budget', message, resetsAt: liftsAt, since: this.#around.now() },
+      ...{ id: BUDGET_LIMIT, kind: 'budget', per: spent.per, message, resetsAt: liftsAt, since: this.#around.now() },
       ...{ messageId: null, showed: true, state: 'stopped', reason: budgetAdvice(spent), continuesAt: null },
     };
     const activity = session.activity === 'idle' ? ({ activity: 'limited', activitySince: limit.since } as const) : {};

@@ -33,6 +33,8 @@ export interface NotificationService {
 
 export interface Notifier extends NotificationService {
   start(): void;
+  /** From now on these targets and rules count. */
+  configure(settings: NotifySettings, problems: readonly string[]): void;
   stop(): Promise<void>;
 }
 
@@ -48,15 +50,15 @@ interface Given {
   timing?: Partial<Timing> & { graceMs?: number };
 }
 
-export function openNotifier({ store, service, settings, problems = [], env, now, log, timing = {} }: Given): Notifier {
-  const { targets, rules } = settings;
+export function openNotifier({ store, service, env, now, log, timing = {}, ...given }: Given): Notifier {
+  let { settings, problems = [] } = given;
   const { graceMs = GRACE_MS, ...rest } = timing;
   const ending = new AbortController();
   const { signal } = ending;
   const outbox = openOutbox({ store, now, log });
   const postman = openPostman({
     outbox,
-    targets,
+    targets: () => settings.targets,
     isNews,
     release,
     env,
@@ -68,6 +70,8 @@ export function openNotifier({ store, service, settings, problems = [], env, now
   const turnsSeen = new Map<string, number>();
   let loaded: Promise<void> | undefined;
   let work: Promise<unknown> = Promise.resolve();
+  let follower: { end: AbortController; done: Promise<void> } | undefined;
+  let isStarted = false;
   const load = () => {
     loaded ??= outbox.load();
     return loaded;
@@ -132,6 +136,8 @@ export function openNotifier({ store, service, settings, problems = [], env, now
   const drop = (entry: Entry, code: string, message: string) =>
     outbox.change(entry, { outcome: 'dropped', endedAt: now(), nextAt: null, error: { code, message } });
 
+  const dropHomeless = (entry: Entry) => drop(entry, 'NO_TARGET', `there is no target ${entry.target} any more`);
+
   async function consider({ kind, value }: Change): Promise<boolean> {
     if (!value || kind === 'message') return false;
     const news = kind === 'session' ? newsOfSession(value) : await requestNews(value);
@@ -146,7 +152,7 @@ export function openNotifier({ store, service, settings, problems = [], env, now
 
   async function note(news: News): Promise<boolean> {
     let isAdded = false;
-    for (const { target, heldUntil, dropped } of routesOf(news, rules, now(), env)) {
+    for (const { target, heldUntil, dropped } of routesOf(news, settings.rules, now(), env)) {
       const { title, text, project } = wordsFor(news, env);
       const outcome = dropped ? 'dropped' : heldUntil === null ? 'waiting' : 'held';
       const nextAt = dropped ? null : (heldUntil ?? now() + graceMs);
@@ -164,7 +170,7 @@ export function openNotifier({ store, service, settings, problems = [], env, now
     return session && newsOfRequest(request, session);
   }
 
-  async function follow(): Promise<void> {
+  async function follow(signal: AbortSignal): Promise<void> {
     const kept = await store.getRecord(...CURSOR);
     const newest = await store.revision();
     // A store that somebody has put back knows less than was seen.
@@ -184,24 +190,24 @@ export function openNotifier({ store, service, settings, problems = [], env, now
         }
         if (isAdded) postman.look();
         if (page.more) continue;
-        await restFor(LOOK_MS);
+        await restFor(LOOK_MS, signal);
         await service.waitForChanges(after, signal);
       } catch (error) {
         if (signal.aborted) return;
         log(`notify: ${messageOf(error)}`);
-        await restFor(AFTER_TROUBLE_MS);
+        await restFor(AFTER_TROUBLE_MS, signal);
       }
     }
   }
-  const restFor = (ms: number) => sleep(ms, undefined, { signal, ref: false }).catch(() => {});
+  const restFor = (ms: number, signal: AbortSignal) => sleep(ms, undefined, { signal, ref: false }).catch(() => {});
 
   /** What the daemon before was doing when it died: a receiver of webhooks knows what it has seen, the others are told once at most. */
   async function goOn(): Promise<void> {
     await load();
     const summed = new Set(outbox.all().flatMap(({ of }) => of));
     for (const entry of outbox.all().filter(isOpen)) {
-      const target = targets.get(entry.target);
-      if (!target) await drop(entry, 'NO_TARGET', `there is no target ${entry.target} any more`);
+      const target = settings.targets.get(entry.target);
+      if (!target) await dropHomeless(entry);
       else if (entry.outcome === 'held' && summed.has(entry.id)) await drop(entry, 'SUMMED_UP', 'it is in a summary');
       else if (entry.outcome !== 'sending') continue;
       else if (target.type === 'webhook') await outbox.change(entry, { outcome: 'waiting', nextAt: now() });
@@ -211,13 +217,38 @@ export function openNotifier({ store, service, settings, problems = [], env, now
       }
     }
     postman.look();
-    if (rules.length > 0) await follow();
-    // Whoever writes the first rule is told of what comes then, not of what was.
-    else await store.deleteRecord(...CURSOR);
+    await followWhileRuled();
+  }
+
+  /** Whoever writes the first rule is told of what comes then, not of what was. */
+  async function followWhileRuled(): Promise<void> {
+    if (settings.rules.length > 0) {
+      follower ??= startFollowing();
+      return;
+    }
+    follower?.end.abort();
+    await follower?.done;
+    follower = undefined;
+    await store.deleteRecord(...CURSOR);
+  }
+
+  function startFollowing(): NonNullable<typeof follower> {
+    const end = new AbortController();
+    const done = follow(AbortSignal.any([signal, end.signal])).catch((error) => log(`notify: ${messageOf(error)}`));
+    return { end, done };
+  }
+
+  /** Others count now: what waits for a target that is gone is dropped. */
+  async function takeUp(): Promise<void> {
+    for (const entry of outbox.all())
+      if (entry.outcome !== 'sending' && isOpen(entry) && !settings.targets.has(entry.target))
+        await dropHomeless(entry);
+    postman.look();
+    if (!signal.aborted) await followWhileRuled();
   }
 
   async function testOne(name: string): Promise<Notification> {
-    const target = targets.get(name) ?? (name === DESKTOP.name ? DESKTOP : undefined);
+    const target = settings.targets.get(name) ?? (name === DESKTOP.name ? DESKTOP : undefined);
     if (!target)
       throw new DaemonError('NOT_FOUND', `there is no target "${name}"`, {
         hint: 'amux notify list shows those that the configuration has',
@@ -246,18 +277,25 @@ export function openNotifier({ store, service, settings, problems = [], env, now
     async list(limit) {
       await load();
       const notifications = outbox.all().toReversed().slice(0, limit).map(shownEntry);
-      return { targets: [...targets.values()].map(showTarget), notifications, problems: [...problems] };
+      return { targets: [...settings.targets.values()].map(showTarget), notifications, problems: [...problems] };
     },
     async test(target) {
       await load();
-      return Promise.all((target === undefined ? [...targets.keys()] : [target]).map(testOne));
+      return Promise.all((target === undefined ? [...settings.targets.keys()] : [target]).map(testOne));
     },
     start() {
+      isStarted = true;
       work = goOn().catch((error) => log(`notify: ${messageOf(error)}`));
+    },
+    configure(next, faults) {
+      settings = next;
+      problems = faults;
+      if (isStarted) work = work.then(takeUp).catch((error) => log(`notify: ${messageOf(error)}`));
     },
     async stop() {
       ending.abort();
       await Promise.all([work, postman.stop()]);
+      await follower?.done;
     },
   };
 }

@@ -1,4 +1,4 @@
-import { NOTIFIED_STATES } from '@agent-mux/api/schemas';
+import { type NOTIFIED_STATES, type NotifyRule, NotifyRuleSchema } from '@agent-mux/api/schemas';
 import { type ConfigFault, faultAt, isRecord, type LoadedConfig } from '@agent-mux/core';
 import { z } from 'zod';
 import { parseQuietHours, type QuietHours } from './quiet-hours.ts';
@@ -24,6 +24,8 @@ export interface Rule {
 export interface NotifySettings {
   targets: ReadonlyMap<string, Target>;
   rules: readonly Rule[];
+  /** The rules as they stand in the file. */
+  written: readonly NotifyRule[];
 }
 
 /** It needs nothing to be said about it, so that a rule may name it without more. */
@@ -71,20 +73,11 @@ const TargetSchema = z.discriminatedUnion('type', [
   }),
 ]);
 
-const QuietHoursSchema = z.string().transform((text, context) => {
-  const hours = parseQuietHours(text);
-  if (hours) return hours;
-  context.addIssue('must be two times of day such as "22:00-07:00"');
-  return z.NEVER;
-});
-
-const RuleSchema = z.strictObject({
-  when: z.array(z.enum(NOTIFIED_STATES)).min(1).optional(),
-  agents: z.array(Text(100)).min(1).optional(),
-  projects: z.array(Text(4096)).min(1).optional(),
-  to: z.array(Text(40)).min(1),
-  quietHours: QuietHoursSchema.optional(),
-  inQuietHours: z.enum(['hold', 'drop']).optional(),
+const RuleSchema = NotifyRuleSchema.extend({
+  quietHours: z
+    .string()
+    .refine((text) => parseQuietHours(text) !== null, 'must be two times of day such as "22:00-07:00"')
+    .optional(),
 });
 
 /** Where a rule says nothing: what waits for a person. */
@@ -98,7 +91,8 @@ export function readNotifySettings({ daemon }: Pick<LoadedConfig, 'daemon'>): {
   const faults: ConfigFault[] = [];
   const targets = new Map<string, Target>();
   const rules: Rule[] = [];
-  const settings = { targets, rules };
+  const written: NotifyRule[] = [];
+  const settings = { targets, rules, written };
   const section = isRecord(daemon?.value) ? daemon.value.notify : undefined;
   if (!daemon || section === undefined) return { settings, faults };
   const at = ['daemon', 'notify'];
@@ -132,7 +126,12 @@ export function readNotifySettings({ daemon }: Pick<LoadedConfig, 'daemon'>): {
       else if (!read.success)
         for (const issue of read.error.issues) refuse(['rules', at, ...pathOf(issue)], issue.message);
       else if (unknown !== undefined) refuse(['rules', at, 'to'], `names "${unknown}", and there is no such target`);
-      else rules.push({ inQuietHours: 'hold', ...read.data, when: read.data.when ?? USUAL });
+      else {
+        const { quietHours, when = USUAL, ...rest } = read.data;
+        const quiet = quietHours === undefined ? null : parseQuietHours(quietHours);
+        rules.push({ inQuietHours: 'hold', ...rest, when, ...(quiet ? { quietHours: quiet } : {}) });
+        written.push(read.data);
+      }
     }
   if (rules.some(({ to }) => to.includes(DESKTOP.name)) && !targets.has(DESKTOP.name)) targets.set('desktop', DESKTOP);
   return { settings, faults };

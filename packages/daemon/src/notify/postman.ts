@@ -22,7 +22,8 @@ export interface Timing {
 
 interface Given {
   outbox: Outbox;
-  targets: ReadonlyMap<string, Target>;
+  /** Those that count now. */
+  targets(): ReadonlyMap<string, Target>;
   /** Somebody still wants to hear of it. */
   isNews(entry: Entry): Promise<boolean>;
   /** What was held is due. */
@@ -98,7 +99,7 @@ export function openPostman({ outbox, targets, isNews, release, env, now, log, t
       setTimer();
       return;
     }
-    for (const target of targets.values()) {
+    for (const target of targets().values()) {
       if (rounds.has(target.name) || !dueFor(target.name)) continue;
       const round = walk(target)
         .catch(noteTrouble)
@@ -129,7 +130,7 @@ export function openPostman({ outbox, targets, isNews, release, env, now, log, t
     if (ending.signal.aborted) return;
     const times = outbox.all().flatMap((entry) => {
       const waits = entry.outcome === 'held' || (entry.outcome === 'waiting' && !rounds.has(entry.target));
-      return waits && targets.has(entry.target) ? [(entry.nextAt ?? 0) - now()] : [];
+      return waits && targets().has(entry.target) ? [(entry.nextAt ?? 0) - now()] : [];
     });
     if (times.length === 0) return;
     timer = setTimeout(look, Math.max(0, restsUntil - performance.now(), Math.min(LOOK_MS, ...times)));

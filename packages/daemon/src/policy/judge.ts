@@ -7,6 +7,8 @@ import type { Desk } from '../sessions/desk.ts';
 import { requestKey } from '../sessions/ids.ts';
 import { policyRequestOf } from './policy-request.ts';
 
+const LOOK_EVERY_MS = 2000;
+
 /** What has just been asked for. It is not waited for: an answer needs its turn in the session. */
 export function judgeNew(desk: Desk, live: Pick<Session, 'id' | 'launch'>, events: readonly SessionEvent[]): void {
   for (const event of events) {
@@ -24,6 +26,42 @@ export function judgeWaiting(desk: Desk, sessionId: string): void {
     }
   };
   desk.serial.run(`policy ${sessionId}`, look).catch((error) => tell(desk, sessionId, error));
+}
+
+/** A rule or a remembered answer is new: whatever is open may be decided by it. */
+export function judgeOpen(desk: Desk): void {
+  for (const { id, projector } of desk.live.values())
+    if (projector.state.approvals.length > 0) judgeUnanswered(desk, id);
+}
+
+function judgeUnanswered(desk: Desk, sessionId: string): void {
+  const look = async () => {
+    const { rows } = await desk.store.listRequests({ sessionId, state: 'open', limit: 500 });
+    for (const { id, answer } of rows) if (answer === null) start(desk, id);
+  };
+  desk.serial.run(`policy ${sessionId}`, look).catch((error) => tell(desk, sessionId, error));
+}
+
+/** Commands and people write rules as well: what is open is judged again when a file that counts for it has changed. Returns what stops that. */
+export function watchRules(desk: Desk): () => void {
+  const seen = new Map<string, string>();
+  const look = async () => {
+    for (const { id, projector } of desk.live.values()) {
+      const session = projector.state.approvals.length === 0 ? null : await desk.store.getSession(id);
+      const stamp = session && desk.policy.stamp(session);
+      if (stamp === null) seen.delete(id);
+      else if (seen.get(id) !== stamp) {
+        seen.set(id, stamp);
+        judgeUnanswered(desk, id);
+      }
+    }
+    for (const id of seen.keys()) if (!desk.live.has(id)) seen.delete(id);
+  };
+  const timer = setInterval(() => {
+    desk.serial.run('policy files', look).catch((error) => tell(desk, 'rules', error));
+  }, LOOK_EVERY_MS);
+  timer.unref();
+  return () => clearInterval(timer);
 }
 
 function start(desk: Desk, id: string): void {

@@ -9,7 +9,7 @@ import { DaemonError } from '../daemon-error.ts';
 import { segmentPath } from '../journal/segments.ts';
 import { Governor } from '../limits/governor.ts';
 import { journalIn, placesIn } from '../places.ts';
-import { DEFAULT_SETTINGS } from '../settings.ts';
+import { DEFAULT_SETTINGS } from '../settings/settings.ts';
 import { openStore } from '../store/sqlite/sqlite-store.ts';
 import type { Store } from '../store/store.ts';
 import { makeMessage, makeSession, NOON } from '../store/suite/made-up.ts';

@@ -4,7 +4,7 @@ import type { PolicyBook } from '@agent-mux/core';
 import type { Projector } from '../activity/project.ts';
 import type { Governor } from '../limits/governor.ts';
 import type { Places } from '../places.ts';
-import type { DaemonSettings } from '../settings.ts';
+import type { DaemonSettings } from '../settings/settings.ts';
 import type { Store } from '../store/store.ts';
 import type { Committer } from './committer.ts';
 import type { KeeperLink } from './keeper-link.ts';

@@ -43,6 +43,7 @@ export function emptyRow({
     budget: null,
     account: null,
     error: null,
+    dismissed: null,
     lastLine: null,
     forkedFrom: null,
     tags: [],

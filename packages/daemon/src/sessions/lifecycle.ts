@@ -27,7 +27,7 @@ const POLL_MS = 20;
 export async function changeSession(desk: Desk, id: string, patch: SessionPatch, who: Who): Promise<Session> {
   const session = await findSession(desk, id);
   return desk.serial.run(session.id, async () => {
-    const { title, pinned, model, approvalMode, onLimit, budget } = patch;
+    const { title, pinned, model, approvalMode, onLimit, budget, dismissed } = patch;
     const live = desk.live.get(session.id);
     if (live?.link && (model !== undefined || approvalMode !== undefined))
       await live.link.order({
@@ -52,6 +52,7 @@ export async function changeSession(desk: Desk, id: string, patch: SessionPatch,
       ...(approvalMode === undefined ? {} : { approvalMode }),
       ...(onLimit === undefined ? {} : { onLimit }),
       ...(budget === undefined ? {} : { budget }),
+      ...(dismissed === undefined ? {} : { dismissed }),
       options,
       updatedAt: desk.now(),
     });

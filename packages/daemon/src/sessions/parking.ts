@@ -6,17 +6,20 @@ const LOOK_EVERY_MS = 5000;
 
 /** A warm process is kept while it is in use, since resuming is not free; after an idle time it goes. Returns what stops that. */
 export function startParking(desk: Desk): () => void {
-  const { idleParkMs } = desk.settings;
-  if (idleParkMs === 0) return () => {};
-  const timer = setInterval(
-    () => {
-      for (const live of desk.live.values())
-        if (mayPark(live) && performance.now() - live.quietSince >= idleParkMs) parkLive(desk, live);
-    },
-    Math.min(LOOK_EVERY_MS, idleParkMs),
-  );
-  timer.unref();
-  return () => clearInterval(timer);
+  let timer: NodeJS.Timeout;
+  const look = () => {
+    const { idleParkMs } = desk.settings;
+    for (const live of desk.live.values())
+      if (idleParkMs > 0 && mayPark(live) && performance.now() - live.quietSince >= idleParkMs) parkLive(desk, live);
+    wait();
+  };
+  const wait = () => {
+    const { idleParkMs } = desk.settings;
+    timer = setTimeout(look, idleParkMs === 0 ? LOOK_EVERY_MS : Math.min(LOOK_EVERY_MS, idleParkMs));
+    timer.unref();
+  };
+  wait();
+  return () => clearTimeout(timer);
 }
 
 /** Ends its process when the running turn is over. */

@@ -8,6 +8,7 @@ import type { HookPlaces } from '../hooks/spool.ts';
 import { trimJournal } from '../journal/trim-journal.ts';
 import { Governor } from '../limits/governor.ts';
 import { journalIn } from '../places.ts';
+import { judgeOpen, watchRules } from '../policy/judge.ts';
 import { answerRequest, postponeRequest } from '../requests/answer.ts';
 import type { SessionService } from '../service.ts';
 import { adoptTerminals, noteEnd, openTerminal } from '../terminals/open-terminal.ts';
@@ -44,6 +45,8 @@ export interface SessionsHouse extends SessionService {
   listen(places: HookPlaces): Promise<void>;
   /** Keepers go on without this daemon; `end`: they park their sessions first, and the running turns are interrupted. */
   close(how: 'leave' | 'end'): Promise<void>;
+  /** Whoever waits because of them may not have to any more. */
+  settingsChanged(): void;
   counts(): { live: number; keepers: number };
 }
 
@@ -100,6 +103,7 @@ export function openSessions(given: Given): SessionsHouse {
   };
   const follow = (session: Session, memory: HookMemory) => intake?.follow(session, memory);
   const stopParking = startParking(desk);
+  const stopWatching = watchRules(desk);
 
   return {
     create: (session, who) => createSession(desk, session, who),
@@ -114,7 +118,12 @@ export function openSessions(given: Given): SessionsHouse {
     restore: (id, more, who) => restoreSession(desk, id, more, who),
     fork: (id, more, who) => forkSession(desk, id, more, who),
     takeOver: (stored, who) => takeOverSession(desk, stored, who),
-    answer: (id, answer, who) => answerRequest(desk, id, answer, who),
+    async answer(id, answer, who) {
+      const answered = await answerRequest(desk, id, answer, who);
+      if ('remember' in answer && answer.remember) judgeOpen(desk);
+      return answered;
+    },
+    judgeOpen: () => judgeOpen(desk),
     postpone: (id, until, who) => postponeRequest(desk, id, until, who),
     reportActivity: (id, report) => reportActivity(desk, id, report),
     openTerminal: (id, wish, who) => openTerminal(desk, id, wish, who, follow),
@@ -144,10 +153,15 @@ export function openSessions(given: Given): SessionsHouse {
       ...(storeTrouble === null ? [] : [storeTrouble]),
       ...[...live.values()].flatMap(({ id, trouble }) => (trouble === null ? [] : [`${id}: ${trouble}`])),
     ],
+    settingsChanged() {
+      desk.governor.rulesChanged();
+      for (const id of desk.waitingForRoom) desk.kick(id);
+    },
     counts: () => ({ live: live.size, keepers: desk.keepers.size }),
     async close(how) {
       closing = true;
       stopParking();
+      stopWatching();
       await intake?.close();
       await desk.governor.close();
       if (how === 'end') await endAll(desk);

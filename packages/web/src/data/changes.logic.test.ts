@@ -72,8 +72,11 @@ test('the inbox has what waits: requests first and the oldest first, then failur
     ofRequest(aRequest({ id: 'later', rev: 6, laterUntil: 200 })),
     ofRequest(aRequest({ id: 'answered', rev: 7, state: 'answered' })),
   ]);
-  const keysAt = (now: number, away: string[] = []) => inboxOf(rows, now, new Set(away)).map(({ key }) => key);
+  const keysAt = (now: number, of = rows) => inboxOf(of, now).map(({ key }) => key);
   expect(keysAt(100)).toEqual(['old', 'young', troubleKey(failed), troubleKey(limited)]);
   expect(keysAt(300)).toContain('later');
-  expect(keysAt(100, [troubleKey(failed)])).not.toContain(troubleKey(failed));
+  const away = applyChanges(rows, [ofSession({ ...failed, rev: 8, dismissed: failed.activitySince })]);
+  expect(keysAt(100, away)).not.toContain(troubleKey(failed));
+  const anew = { ...failed, rev: 9, dismissed: failed.activitySince, activitySince: failed.activitySince + 1 };
+  expect(keysAt(100, applyChanges(away, [ofSession(anew)]))).toContain(troubleKey(anew));
 });

@@ -9,11 +9,7 @@ export type InboxEntry =
   | { kind: 'limit'; key: string; since: number; session: Session };
 
 /** All that waits, the oldest first: what is asked, then what failed, then what a limit holds up. Put off or waved away: not now. */
-export function inboxOf(
-  rows: Pick<Rows, 'sessions' | 'requests'>,
-  now: number,
-  dismissed: ReadonlySet<string>,
-): InboxEntry[] {
+export function inboxOf(rows: Pick<Rows, 'sessions' | 'requests'>, now: number): InboxEntry[] {
   const requests = [...rows.requests.values()].flatMap((request): InboxEntry[] => {
     if (request.state !== 'open' || (request.laterUntil !== null && request.laterUntil > now)) return [];
     const { id, createdAt, sessionId } = request;
@@ -22,7 +18,8 @@ export function inboxOf(
   const sessions = [...rows.sessions.values()].flatMap((session): InboxEntry[] => {
     const state = stateOf(session);
     const key = troubleKey(session);
-    if ((state !== 'failed' && state !== 'limited') || dismissed.has(key)) return [];
+    // The same session may fail again, and is shown again then.
+    if ((state !== 'failed' && state !== 'limited') || session.dismissed === session.activitySince) return [];
     return [{ kind: state === 'failed' ? 'failure' : 'limit', key, since: session.activitySince, session }];
   });
   const oldest = (a: InboxEntry, b: InboxEntry) => a.since - b.since;
@@ -33,7 +30,6 @@ export function inboxOf(
   ];
 }
 
-/** The same session may fail again, and is shown again then. */
 export function troubleKey({ id, activitySince }: Pick<Session, 'id' | 'activitySince'>): string {
   return `${id}@${activitySince}`;
 }

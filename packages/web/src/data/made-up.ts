@@ -37,6 +37,7 @@ export function aSession(given: Partial<Session> & Pick<Session, 'id' | 'rev'>):
     budget: null,
     account: null,
     error: null,
+    dismissed: null,
     lastLine: null,
     forkedFrom: null,
     tags: [],

@@ -30,6 +30,24 @@ export function changeSession(id: string, patch: SessionPatch): Promise<boolean>
   return order(async () => takeSession(await call('changeSession', { params: { id }, body: patch })));
 }
 
+/** Takes a failure or limit out of every inbox, until there is another. */
+export function dismiss({ id, activitySince }: Pick<Session, 'id' | 'activitySince'>): Promise<boolean> {
+  return changeSession(id, { dismissed: activitySince });
+}
+
+/** What becomes of a session that a limit has stopped. */
+export function orderLimit(verb: 'cancelLimit' | 'continueLimit', id: string): Promise<boolean> {
+  return order(async () => takeSession(await call(verb, { params: { id } })));
+}
+
+/** The same words once more, as a message of their own. */
+export function sendAgain({ sessionId, text, files }: Pick<Message, 'sessionId' | 'text' | 'files'>): Promise<boolean> {
+  return order(async () => {
+    await call('sendMessage', { params: { id: sessionId }, body: { text, files: [...files] } });
+    tell('It is sent again');
+  });
+}
+
 type Verb = 'interruptSession' | 'stopSession' | 'parkSession' | 'restoreSession';
 
 export function orderSession(verb: Verb, id: string): Promise<boolean> {

@@ -1,5 +1,4 @@
-import type { Health, Ready } from '@agent-mux/api/schemas';
-import { userConfigFile } from '@agent-mux/core';
+import type { Health, Ready, SettingsPatch } from '@agent-mux/api/schemas';
 import { DaemonError } from '../../daemon-error.ts';
 import type { Audit } from '../audit.ts';
 import type { Handlers } from '../call.ts';
@@ -15,19 +14,19 @@ type Operations =
   | 'getMetrics'
   | 'getOpenApi'
   | 'getSettings'
+  | 'changeSettings'
   | 'shutDown'
   | 'readUsage'
   | 'readAudit';
 
-interface DaemonParts
-  extends Pick<ApiParts, 'store' | 'clock' | 'version' | 'readiness' | 'shutDown' | 'settings' | 'policy'> {
+interface DaemonParts extends Pick<ApiParts, 'store' | 'clock' | 'version' | 'readiness' | 'shutDown' | 'settings'> {
   streams: Streams;
   http: HttpCounts;
   audit: Audit;
 }
 
 export function daemonHandlers(parts: DaemonParts): Pick<Handlers, Operations> {
-  const { store, clock, version, readiness, shutDown, streams, http, audit, settings, policy } = parts;
+  const { store, clock, version, readiness, shutDown, streams, http, audit, settings } = parts;
   const startedAt = clock();
   const health: Health = { status: 'ok', version, pid: process.pid, startedAt };
   let document: string | undefined;
@@ -50,9 +49,11 @@ export function daemonHandlers(parts: DaemonParts): Pick<Handlers, Operations> {
       document ??= JSON.stringify(makeOpenApi(version));
       return new Response(document, { headers: { 'content-type': 'application/json' } });
     },
-    async getSettings() {
-      const { keepMs, keepBytes, storeActivity, idleParkMs, maxLiveSessions } = settings;
-      return { file: userConfigFile(policy.env), keepMs, keepBytes, storeActivity, idleParkMs, maxLiveSessions };
+    getSettings: async () => settings.view(),
+    async changeSettings({ body, who }) {
+      const changed = await settings.change(body);
+      await audit(who, 'settings.change', tellableChange(body));
+      return changed;
     },
     async shutDown({ context, who }) {
       await audit(who, 'daemon.shutdown');
@@ -69,4 +70,12 @@ export function daemonHandlers(parts: DaemonParts): Pick<Handlers, Operations> {
       return { entries: await store.readAudit({ ...rest, ...(await idOf(session)) }) };
     },
   };
+}
+
+/** Without addresses, arguments and secrets. */
+function tellableChange({ revision: _, notify, ...rest }: SettingsPatch): Record<string, unknown> {
+  if (!notify) return rest;
+  const targets = Object.entries(notify.targets ?? {}).map(([name, target]) => [name, target?.type ?? null]);
+  const rules = notify.rules === undefined ? {} : { rules: notify.rules };
+  return { ...rest, notify: { ...(targets.length > 0 ? { targets: Object.fromEntries(targets) } : {}), ...rules } };
 }

@@ -6,11 +6,11 @@ import type { ApiParts } from '../parts.ts';
 
 type Operations = 'getPolicy' | 'testPolicy' | 'addRule' | 'removeRule' | 'forgetRemembered';
 
-interface PolicyParts extends Pick<ApiParts, 'policy' | 'places'> {
+interface PolicyParts extends Pick<ApiParts, 'policy' | 'places' | 'service'> {
   audit: Audit;
 }
 
-export function policyHandlers({ policy, places, audit }: PolicyParts): Pick<Handlers, Operations> {
+export function policyHandlers({ policy, places, service, audit }: PolicyParts): Pick<Handlers, Operations> {
   const { book, env } = policy;
   /** Without one: where no project is. */
   const folderOf = (cwd: string | undefined) => cwd ?? places.root;
@@ -24,6 +24,7 @@ export function policyHandlers({ policy, places, audit }: PolicyParts): Pick<Han
     async addRule({ body, who }) {
       const { file, created } = await addRule(body, { env });
       await audit(who, 'policy.rule', { rule: { ...body } });
+      service.judgeOpen();
       return { file, created };
     },
     async removeRule({ params, who }) {

@@ -1,3 +1,4 @@
+import type { Session } from '@agent-mux/api';
 import type { Handlers } from '../call.ts';
 import { findRequest, findSession } from '../find-row.ts';
 import type { ApiParts } from '../parts.ts';
@@ -32,9 +33,14 @@ export function requestHandlers(parts: Pick<ApiParts, 'service' | 'store' | 'clo
       ]);
       return {
         requests: open.rows.filter(({ laterUntil }) => laterUntil === null || laterUntil <= now),
-        limits: limited.rows,
-        failures: newest.rows.filter(({ error, activity }) => error !== null && activity !== 'limited'),
+        limits: limited.rows.filter(needsSomebody),
+        failures: newest.rows.filter((row) => row.error !== null && row.activity !== 'limited' && needsSomebody(row)),
       };
     },
   };
+}
+
+/** Nobody has waved it away since it is so. */
+function needsSomebody({ dismissed, activitySince }: Session): boolean {
+  return dismissed !== activitySince;
 }

@@ -173,8 +173,14 @@ UPDATE sessions SET "limit" = json_set("limit", '$.id', 'before', '$.kind', 'usa
   WHERE "limit" IS NOT NULL;
 `;
 
+/** What somebody has waved away is so in every browser. */
+const DISMISSALS = `
+ALTER TABLE sessions ADD COLUMN dismissed INTEGER;
+`;
+
 export const STEPS: readonly Step[] = [
   { to: 1, migrate: (db) => db.exec(VERSION_1) },
   { to: 2, migrate: (db) => db.exec(BY_HAND) },
   { to: 3, migrate: (db) => db.exec(LIMITS_AND_BUDGETS) },
+  { to: 4, migrate: (db) => db.exec(DISMISSALS) },
 ];

@@ -41,6 +41,7 @@ const FORMS: Readonly<Record<keyof StoredSession, Form>> = {
   budget: 'json',
   account: 'plain',
   error: 'json',
+  dismissed: 'plain',
   lastLine: 'plain',
   forkedFrom: 'plain',
   tags: 'json',

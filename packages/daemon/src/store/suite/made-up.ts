@@ -39,6 +39,7 @@ export function makeSession(id: string, given: Partial<StoredSession> = {}): Sto
     budget: null,
     account: null,
     error: null,
+    dismissed: null,
     lastLine: null,
     forkedFrom: null,
     tags: [],

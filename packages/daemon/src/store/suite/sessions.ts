@@ -57,6 +57,7 @@ export function describeSessions(open: OpenForTest): void {
       budget: { usd: 2.5, tokens: 1000 },
       account: 'demo/1234',
       error: { code: 'AGENT_ERROR', message: 'it broke', hint: 'mend it' },
+      dismissed: NOON,
       lastLine: '$ ls',
       forkedFrom: 'other',
       tags: ['a', 'b'],

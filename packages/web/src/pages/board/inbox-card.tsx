@@ -1,14 +1,18 @@
+import type { Session } from '@agent-mux/api/browser';
+import { useQuery as useAnswer } from '@tanstack/react-query';
 import { CircleX, Hourglass, MessageCircleQuestionMark, ShieldQuestionMark } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { call } from '../../data/call.ts';
 import type { InboxEntry } from '../../data/inbox.logic.ts';
-import { dismiss } from '../../data/inbox.ts';
 import { eventOf, headlineOf } from '../../data/request.logic.ts';
 import { projectOf } from '../../parts/format.logic.ts';
-import { orderSession } from '../../parts/orders.ts';
+import { LimitActions, LimitOutlook } from '../../parts/limit-actions.tsx';
+import { dismiss, orderSession, sendAgain } from '../../parts/orders.ts';
 import { RequestBody } from '../../parts/request/request-body.tsx';
 import { Link } from '../../parts/router.tsx';
-import { Age, Button, Countdown } from '../../parts/small.tsx';
+import { Age, Button } from '../../parts/small.tsx';
 import { folderOf, titleOf } from '../../parts/words.logic.ts';
+import { remedyOf } from './remedy.logic.ts';
 
 export function InboxCard({ entry }: { entry: InboxEntry }) {
   switch (entry.kind) {
@@ -25,48 +29,71 @@ export function InboxCard({ entry }: { entry: InboxEntry }) {
         </Card>
       );
     }
-    case 'failure': {
-      const { session, key } = entry;
+    case 'failure':
       return (
-        <Card entry={entry} icon={<CircleX />} title={session.error?.message ?? 'It has failed'}>
-          {session.error?.hint === undefined ? null : <p className="muted">{session.error.hint}</p>}
-          <div className="request-actions">
-            {session.isTerminated ? (
-              <Button look="next" onClick={() => void orderSession('restoreSession', session.id)}>
-                Restore
-              </Button>
-            ) : null}
-            <Button look="quiet" data-key="later" onClick={() => dismiss(key)}>
-              Dismiss
-              <kbd>L</kbd>
-            </Button>
-          </div>
+        <Card entry={entry} icon={<CircleX />} title={entry.session.error?.message ?? 'It has failed'}>
+          <Failure session={entry.session} />
         </Card>
       );
-    }
     case 'limit': {
-      const { session, key } = entry;
+      const { session } = entry;
       return (
         <Card entry={entry} icon={<Hourglass />} title={session.limit?.message ?? 'A limit holds it up'}>
           <div className="request-actions">
-            <span className="muted">
-              {session.limit?.resetsAt ? (
-                <>
-                  lifted <Countdown until={session.limit.resetsAt} passed="by now: send the message again" />
-                </>
-              ) : (
-                'nobody has said when it is lifted'
-              )}
-            </span>
-            <Button look="quiet" data-key="later" onClick={() => dismiss(key)}>
-              Dismiss
-              <kbd>L</kbd>
-            </Button>
+            <LimitOutlook session={session} />
+            <LimitActions session={session} />
+            <Dismiss session={session} />
           </div>
         </Card>
       );
     }
   }
+}
+
+/** What mends it, as a button where there is one. */
+function Failure({ session }: { session: Session }) {
+  const { id, error, isTerminated } = session;
+  const messages = useAnswer({
+    queryKey: ['messages', id, session.activitySince],
+    queryFn: async ({ signal }) => (await call('listMessages', { params: { id } }, signal)).messages,
+    enabled: !isTerminated,
+  });
+  const remedy = remedyOf(session, messages.data ?? []);
+  return (
+    <>
+      {error?.hint === undefined ? null : <p className="muted">{error.hint}</p>}
+      <div className="request-actions">
+        {remedy?.kind === 'agent' ? (
+          <Link className="button" data-look="next" href={remedy.href}>
+            {remedy.words}
+          </Link>
+        ) : null}
+        {remedy?.kind === 'send-again' ? (
+          <Button look="next" onClick={() => void sendAgain(remedy.message)}>
+            Send it again
+          </Button>
+        ) : null}
+        {isTerminated ? (
+          <Button
+            look={remedy?.kind === 'restore' ? 'next' : 'plain'}
+            onClick={() => void orderSession('restoreSession', id)}
+          >
+            Restore
+          </Button>
+        ) : null}
+        <Dismiss session={session} />
+      </div>
+    </>
+  );
+}
+
+function Dismiss({ session }: { session: Session }) {
+  return (
+    <Button look="quiet" data-key="later" onClick={() => void dismiss(session)}>
+      Dismiss
+      <kbd>L</kbd>
+    </Button>
+  );
 }
 
 interface CardProps {

@@ -1,6 +1,7 @@
 import type { Session } from '@agent-mux/api/browser';
 import {
   ArrowLeft,
+  CircleDollarSign,
   Download,
   Ellipsis,
   GitBranch,
@@ -23,14 +24,15 @@ import { moneyOf, projectOf, tokensOf } from '../../parts/format.logic.ts';
 import { Menu, type MenuEntry } from '../../parts/menu.tsx';
 import { changeSession, forkSession, orderSession, removeSession } from '../../parts/orders.ts';
 import { Link, navigate } from '../../parts/router.tsx';
+import { SessionBudget } from '../../parts/session-budget.tsx';
 import { Button, Elapsed, IconButton } from '../../parts/small.tsx';
 import { StateMark } from '../../parts/state-mark.tsx';
 import { folderOf, titleOf } from '../../parts/words.logic.ts';
 import { exportConversation } from './export.ts';
 
 export function SessionHeader({ session, conversation }: { session: Session; conversation: Conversation }) {
-  const { agent, costUsd, costSource, workspace, usage } = session;
-  const [asks, setAsks] = useState<'nothing' | 'rename' | 'remove'>('nothing');
+  const { agent, costUsd, costSource, workspace, usage, budget } = session;
+  const [asks, setAsks] = useState<'nothing' | 'rename' | 'budget' | 'remove'>('nothing');
   const { context } = conversation;
   return (
     <header className="session-head">
@@ -49,7 +51,12 @@ export function SessionHeader({ session, conversation }: { session: Session; con
               ? `${projectOf(folderOf(session))} · ${workspace.branch}`
               : projectOf(session.cwd)}
           </span>
-          {costUsd === null ? null : <span title="Cost so far">{moneyOf(costUsd, costSource === 'estimated')}</span>}
+          {costUsd === null ? null : (
+            <span title={budget?.usd === undefined ? 'Cost so far' : 'Cost so far, of its budget'}>
+              {moneyOf(costUsd, costSource === 'estimated')}
+              {budget?.usd === undefined ? '' : ` of ${moneyOf(budget.usd)}`}
+            </span>
+          )}
           {usage?.totalTokens ? <span title="Tokens so far">{tokensOf(usage.totalTokens)} tokens</span> : null}
           {context?.max ? (
             <span title={`${context.used.toLocaleString()} of ${context.max.toLocaleString()} tokens`}>
@@ -62,9 +69,11 @@ export function SessionHeader({ session, conversation }: { session: Session; con
         session={session}
         conversation={conversation}
         onRename={() => setAsks('rename')}
+        onBudget={() => setAsks('budget')}
         onRemove={() => setAsks('remove')}
       />
       {asks === 'rename' ? <Rename session={session} onClose={() => setAsks('nothing')} /> : null}
+      {asks === 'budget' ? <SessionBudget session={session} onClose={() => setAsks('nothing')} /> : null}
       {asks === 'remove' ? <Remove session={session} onClose={() => setAsks('nothing')} /> : null}
     </header>
   );
@@ -74,10 +83,11 @@ interface ActionProps {
   session: Session;
   conversation: Conversation;
   onRename(): void;
+  onBudget(): void;
   onRemove(): void;
 }
 
-function Actions({ session, conversation, onRename, onRemove }: ActionProps) {
+function Actions({ session, conversation, onRename, onBudget, onRemove }: ActionProps) {
   const { id, agent, mode, pinned, isTerminated, parked, onLimit } = session;
   const can = capabilitiesOf(useAgent(agent).data, mode);
   const fork = async () => {
@@ -97,6 +107,7 @@ function Actions({ session, conversation, onRename, onRemove }: ActionProps) {
       icon: <Hourglass />,
       onSelect: () => void changeSession(id, { onLimit: onLimit === 'wait' ? 'stop' : 'wait' }),
     },
+    { label: 'Budget…', icon: <CircleDollarSign />, onSelect: onBudget },
     null,
     {
       label: 'Park',

@@ -1,8 +1,13 @@
 import '../../styles/tables.css';
+import '../../styles/settings.css';
 import { Segments } from '../../parts/segments.tsx';
 import { setPreferences, usePreferences } from '../../shell/preferences.ts';
 import { BrowserNotificationsSection } from './browser-notifications-section.tsx';
-import { BrowsersSection, LimitsSection, NotificationsSection, RetentionSection } from './other-sections.tsx';
+import { BrowsersSection } from './browsers-section.tsx';
+import { BudgetsSection } from './budgets-section.tsx';
+import { KeptSection } from './kept-section.tsx';
+import { LimitsSection } from './limits-section.tsx';
+import { NotificationsSection } from './notifications-section.tsx';
 import { PolicySection } from './policy-section.tsx';
 import { SchedulesSection } from './schedules-section.tsx';
 
@@ -49,7 +54,8 @@ export function SettingsPage() {
         <BrowserNotificationsSection />
         <NotificationsSection />
         <LimitsSection />
-        <RetentionSection />
+        <BudgetsSection />
+        <KeptSection />
         <BrowsersSection />
       </div>
     </div>

@@ -1,14 +1,13 @@
 import type { BudgetStatus, Session } from '@agent-mux/api/browser';
 import { useQuery as useAnswer, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../data/call.ts';
-import { takeSession } from '../../data/rows.ts';
 import { Fault } from '../../parts/fault.tsx';
+import { LimitActions, LimitOutlook } from '../../parts/limit-actions.tsx';
 import { Link } from '../../parts/router.tsx';
-import { Button, Countdown } from '../../parts/small.tsx';
-import { tell, tellFault } from '../../parts/toasts.tsx';
+import { Countdown } from '../../parts/small.tsx';
 import { titleOf } from '../../parts/words.logic.ts';
 import { CellBar } from './charts.tsx';
-import { budgetText, isOfferedToCancel, limitWords } from './limits.logic.ts';
+import { budgetText, limitWords } from './limits.logic.ts';
 
 /** Who waits for a limit and until when, and what is left of the budgets. */
 export function LimitsPart() {
@@ -42,16 +41,7 @@ export function LimitsPart() {
 
 function Limited({ session }: { session: Session }) {
   const queries = useQueryClient();
-  const { id, agent, limit } = session;
-  const order = async (op: 'cancelLimit' | 'continueLimit', done: string) => {
-    try {
-      takeSession(await call(op, { params: { id } }));
-      tell(done);
-    } catch (error) {
-      tellFault(error);
-    }
-    await queries.invalidateQueries({ queryKey: ['limits'] });
-  };
+  const { id, agent } = session;
   return (
     <li className="entry" data-step tabIndex={-1}>
       <div className="entry-main">
@@ -62,23 +52,10 @@ function Limited({ session }: { session: Session }) {
           {agent} · {limitWords(session)}
         </span>
       </div>
-      {limit?.continuesAt ? (
-        <span>
-          goes on <Countdown until={limit.continuesAt} />
-        </span>
-      ) : limit?.resetsAt ? (
-        <span>
-          lifted <Countdown until={limit.resetsAt} passed="already" />
-        </span>
-      ) : null}
-      {limit ? (
-        <span className="entry-actions">
-          {isOfferedToCancel(limit) ? (
-            <Button onClick={() => void order('cancelLimit', 'It will not go on by itself')}>Do not go on</Button>
-          ) : null}
-          <Button onClick={() => void order('continueLimit', 'It goes on')}>Go on now</Button>
-        </span>
-      ) : null}
+      <LimitOutlook session={session} />
+      <span className="entry-actions">
+        <LimitActions session={session} onDone={() => void queries.invalidateQueries({ queryKey: ['limits'] })} />
+      </span>
     </li>
   );
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { budgetText, isOfferedToCancel, limitWords } from './limits.logic.ts';
+import { budgetText, limitWords } from './limits.logic.ts';
 
 const budget = { usd: null, tokens: null, usedUsd: 0, estimatedUsd: 0, unknownCosts: 0, usedTokens: 0 };
 
@@ -12,14 +12,6 @@ test('a budget shows what is nearer to its end, marks estimates and says what is
     text: '$1.00 of $10.00, 900 of 1.0k tokens',
     share: 0.9,
   });
-});
-
-test('only a session that would go on by itself can be kept from it', () => {
-  expect(
-    (['stopped', 'waits', 'outside_hours', 'capped', 'cancelled', 'gave_up'] as const).filter((state) =>
-      isOfferedToCancel({ state }),
-    ),
-  ).toEqual(['waits', 'outside_hours', 'capped']);
 });
 
 test('why a session waits is said in the words of the daemon', () => {

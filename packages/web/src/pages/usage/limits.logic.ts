@@ -1,13 +1,6 @@
 import type { BudgetStatus, Session } from '@agent-mux/api/browser';
 import { moneyOf, tokensOf } from '../../parts/format.logic.ts';
 
-type Limit = NonNullable<Session['limit']>;
-
-/** Only what would go on by itself can be kept from it. */
-export function isOfferedToCancel({ state }: Pick<Limit, 'state'>): boolean {
-  return state === 'waits' || state === 'outside_hours' || state === 'capped';
-}
-
 /** Why it waits, in a sentence. */
 export function limitWords({ limit, waitsFor }: Pick<Session, 'limit' | 'waitsFor'>): string {
   if (limit) return limit.reason ?? limit.message;

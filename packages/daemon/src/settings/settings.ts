@@ -1,11 +1,9 @@
-import { isAbsolute } from 'node:path';
 import type { OnLimit } from '@agent-mux/api';
-import { BudgetSchema, OnLimitSchema } from '@agent-mux/api/schemas';
+import { type BudgetRule, BudgetRuleSchema, OnLimitSchema } from '@agent-mux/api/schemas';
 import { type ConfigFault, faultAt, type LoadedConfig, parseDuration } from '@agent-mux/core';
 import { z } from 'zod';
-import type { BudgetRule } from './limits/budgets.ts';
-import { parseHours } from './limits/days.ts';
-import type { Rules } from './limits/plan-continuations.ts';
+import { parseHours } from '../limits/days.ts';
+import type { Rules } from '../limits/plan-continuations.ts';
 
 /** What holds for all sessions of a daemon; from the user's configuration file. */
 export interface DaemonSettings {
@@ -74,16 +72,6 @@ const Limits = z.strictObject({
   hours: HoursOfDay.optional(),
   message: z.string().trim().min(1).max(10_000).optional(),
 });
-const BudgetEntry = z
-  .strictObject({
-    per: z.enum(['session', 'day', 'project']),
-    usd: BudgetSchema.shape.usd,
-    tokens: BudgetSchema.shape.tokens,
-    project: z.string().refine(isAbsolute, 'must be an absolute path').optional(),
-    agent: z.string().min(1).optional(),
-  })
-  .refine(({ usd, tokens }) => usd !== undefined || tokens !== undefined, 'must name usd, tokens or both');
-
 /** As people write it: durations in words, sizes in bytes. */
 const DaemonSection = z.strictObject({
   port: z.int().min(0).max(65_535).optional(),
@@ -97,7 +85,7 @@ const DaemonSection = z.strictObject({
   keepBytes: Bytes.optional(),
   onLimit: OnLimitSchema.optional(),
   limits: Limits.optional(),
-  budgets: z.array(BudgetEntry).max(100).optional(),
+  budgets: z.array(BudgetRuleSchema).max(100).optional(),
   claudeUsage: z.boolean().optional(),
   /** Read for itself (`notify/notify-settings.ts`): one rule that is wrong costs that rule. */
   notify: z.unknown().optional(),

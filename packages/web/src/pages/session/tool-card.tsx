@@ -25,6 +25,7 @@ import { durationOf } from '../../parts/format.logic.ts';
 import { Button, Scrolled } from '../../parts/small.tsx';
 import { tellFault } from '../../parts/toasts.tsx';
 import { AskedView } from './asked-view.tsx';
+import { useUnfoldFound } from './find/found-words.ts';
 import { ItemView } from './item-view.tsx';
 import { blobOf, type DiffLine, diffOf, subjectOf, textOf } from './tool.logic.ts';
 
@@ -46,6 +47,7 @@ export const ToolCard = memo(function ToolCard({ item, sessionId }: { item: Tool
   const isAsked = item.asked !== null && item.asked.outcome === null;
   const diff = diffOf(item);
   const [chosen, setChosen] = useState<boolean>();
+  useUnfoldFound(item, () => setChosen(true));
   // What is to be decided on is seen whole.
   const isOpen = chosen ?? (isAsked || item.status === 'failed' || diff.length > 0);
   const { icon: Icon, word } = item.subagent ? { icon: Bot, word: 'Agent' } : KINDS[item.toolKind];

@@ -9,7 +9,7 @@ export type { OperationId } from './routes.ts';
 export type { Agent, AgentDetail, AgentLogin } from './schemas/agent.ts';
 export type { Fault, Problem } from './schemas/common.ts';
 export type { StoredSessionSummary } from './schemas/history.ts';
-export type { Job } from './schemas/job.ts';
+export type { AgentPlan, Job, Proof } from './schemas/job.ts';
 export type { Message } from './schemas/message.ts';
 export type { NewRule } from './schemas/policy.ts';
 export type { Answer, Request } from './schemas/request.ts';

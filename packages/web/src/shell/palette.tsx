@@ -31,7 +31,7 @@ export function Palette({ onClose }: { onClose(): void }) {
               {actions
                 .filter(({ isDisabled }) => isDisabled !== true)
                 .map(({ label, keys, onSelect }) => (
-                  <Command.Item key={label} value={`${heading} ${label}`} onSelect={run(onSelect)}>
+                  <Command.Item key={label} value={`${label} ${heading}`} onSelect={run(onSelect)}>
                     {label} {keys ? <kbd>{keys}</kbd> : null}
                   </Command.Item>
                 ))}

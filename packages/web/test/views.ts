@@ -50,7 +50,8 @@ const ofSession = (which: 'read' | 'asking' | 'failed', then?: (page: Page) => P
 
 async function unfoldAll(page: Page): Promise<void> {
   const folded = page.getByRole('log').getByRole('button', { expanded: false });
-  for (let left = await folded.count(); left > 0; left = await folded.count()) await folded.first().click();
+  // What is scrolled away is folded again when it comes back.
+  for (let clicks = 0; clicks < 20 && (await folded.count()) > 0; clicks += 1) await folded.first().click();
 }
 
 async function choose(page: Page, action: string): Promise<void> {
@@ -186,7 +187,8 @@ export const VIEWS: Readonly<Record<string, View>> = {
     page: '/settings',
     async open(page, world) {
       await goTo(page, world, '/settings');
-      for (const fold of await page.locator('main details:not([open]) > summary').all()) await fold.click();
+      const folded = page.locator('main details:not([open]) > summary');
+      for (let left = await folded.count(); left > 0; left -= 1) await folded.first().click();
     },
   },
   'no-such-page': { page: null, open: (page, world) => goTo(page, world, '/nowhere') },

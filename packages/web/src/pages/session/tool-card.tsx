@@ -27,7 +27,7 @@ import { tellFault } from '../../parts/toasts.tsx';
 import { AskedView } from './asked-view.tsx';
 import { useUnfoldFound } from './find/found-words.ts';
 import { ItemView } from './item-view.tsx';
-import { blobOf, type DiffLine, diffOf, subjectOf, textOf } from './tool.logic.ts';
+import { blobOf, type DiffLine, diffOf, picturesOf, subjectOf, textOf } from './tool.logic.ts';
 
 const KINDS: Readonly<Record<ToolKind, { icon: LucideIcon; word: string }>> = {
   read: { icon: FileSearch, word: 'Read' },
@@ -137,6 +137,15 @@ function Output({ item }: { item: ToolItem }) {
     <>
       {item.error === null ? null : <p className="tool-error">{item.error}</p>}
       {text === '' ? null : <Long text={text} label="Output" />}
+      {picturesOf(item.output).map(({ mimeType, base64 }, at) => (
+        <img
+          // biome-ignore lint/suspicious/noArrayIndexKey: they have no other name, and never move.
+          key={at}
+          className="said-picture"
+          src={`data:${mimeType};base64,${base64}`}
+          alt={`Shown by ${item.name}`}
+        />
+      ))}
       {blob && whole === undefined ? (
         <Button
           onClick={() => {

@@ -20,7 +20,13 @@ const SHOWN = [
   ...['inbox', 'sessions', 'session', 'changes', 'terminal', 'new-session', 'history', 'usage', 'agents', 'agent'],
   ...['decisions', 'settings', 'palette'],
 ].map((view) => `${view}-light-desk`);
-const SHOWN_TOO = ['inbox-dark-desk', 'session-dark-desk', 'inbox-light-phone', 'session-dark-phone', 'sessions-light-phone'];
+const SHOWN_TOO = [
+  'inbox-dark-desk',
+  'session-dark-desk',
+  'inbox-light-phone',
+  'session-dark-phone',
+  'sessions-light-phone',
+];
 
 const { values } = parseArgs({ options: { all: { type: 'string' }, only: { type: 'string' } } });
 if (executablePath === undefined) {

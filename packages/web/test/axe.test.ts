@@ -83,7 +83,7 @@ describe.skipIf(executablePath === undefined)('for those who hear, or cannot tel
     const failed = await begin('demo', 'fail auth');
     await begin('demo', 'fail rate limit for 7200s');
     const { page } = await dashboard.open();
-    await page.waitForFunction('document.querySelectorAll("main article").length >= 4', undefined, { timeout: 90_000 });
+    await expect.poll(() => page.getByRole('article').count(), { timeout: 90_000 }).toBeGreaterThanOrEqual(4);
     await page.goto(`${dashboard.url}/history?q=hello`);
     const stored = await page.getByRole('main').getByRole('listitem').getByRole('link').first().getAttribute('href');
     await page.context().close();

@@ -100,7 +100,10 @@ describe.skipIf(executablePath === undefined)('history, usage, agents, decisions
     await dialog.getByText('The cases').click();
     await dialog.getByRole('listitem').nth(5).waitFor();
     await dialog.getByRole('button', { name: 'Verify', exact: true }).click();
-    await dialog.getByRole('status').getByText(/tried, for/).waitFor();
+    await dialog
+      .getByRole('status')
+      .getByText(/tried, for/)
+      .waitFor();
     // What is installed here only knows its version: nothing holds.
     await dialog.getByRole('row').filter({ hasText: 'fails' }).first().waitFor({ timeout: 120_000 });
     await dialog.getByRole('button', { name: 'Stop it' }).click();

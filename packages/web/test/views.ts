@@ -28,13 +28,14 @@ export async function goTo(page: Page, { url }: Pick<World, 'url'>, path: string
   await settle(page);
 }
 
+const SETTLE_MS = 60_000;
+const LOADS = `document.querySelector('.loading, [aria-busy=true]') !== null || document.body.innerText.includes('Looking…')`;
+
 /** Several places of a page may load for themselves; what comes may ask for more. */
 async function settle(page: Page): Promise<void> {
-  await page.waitForFunction(
-    '!document.querySelector(".loading, [aria-busy=true]") && !document.body.innerText.includes("Looking…")',
-    undefined,
-    { timeout: 60_000 },
-  );
+  // The page's own policy keeps Playwright from waiting for an expression in it.
+  for (const limit = Date.now() + SETTLE_MS; await page.evaluate<boolean>(LOADS); await page.waitForTimeout(50))
+    if (Date.now() > limit) throw new Error(`${page.url()} still loads`);
   await page.evaluate('document.fonts.ready.then(() => undefined)');
 }
 
@@ -42,11 +43,20 @@ const plain = (path: string): View => ({ page: path, open: (page, world) => goTo
 const ofSession = (which: 'read' | 'asking' | 'failed', then?: (page: Page) => Promise<void>): View => ({
   page: '/sessions/:id',
   async open(page, world) {
+    // A view before it may have left a place to read on.
+    await page.evaluate('sessionStorage.clear()');
     await goTo(page, world, `/sessions/${world[which]}`);
     await page.getByRole('log').waitFor();
     await then?.(page);
   },
 });
+
+/** Where it is opened: at the end, when the sizes of all that is seen are known. */
+async function reachEnd(page: Page): Promise<void> {
+  const left = () => page.getByRole('log').evaluate((log) => log.scrollHeight - log.scrollTop - log.clientHeight);
+  for (const limit = Date.now() + SETTLE_MS; (await left()) > 2; await page.waitForTimeout(50))
+    if (Date.now() > limit) throw new Error('it does not stay at its end');
+}
 
 async function unfoldAll(page: Page): Promise<void> {
   const folded = page.getByRole('log').getByRole('button', { expanded: false });
@@ -68,7 +78,7 @@ export const VIEWS: Readonly<Record<string, View>> = {
     page: '/sessions',
     open: (page, world) => goTo(page, world, '/sessions?q=nothing-is-called-so'),
   },
-  session: ofSession('read'),
+  session: ofSession('read', reachEnd),
   'session-unfolded': ofSession('read', unfoldAll),
   'session-beginning': ofSession('read', async (page) => {
     await unfoldAll(page);
@@ -111,6 +121,8 @@ export const VIEWS: Readonly<Record<string, View>> = {
     async open(page, world) {
       await goTo(page, world, `/sessions/${world.screen}?view=terminal`);
       await page.locator('.xterm-rows').waitFor();
+      await page.getByText('Connecting…').waitFor({ state: 'detached' });
+      await page.locator('.xterm-rows').getByText(/\w/).first().waitFor();
     },
   },
   events: {

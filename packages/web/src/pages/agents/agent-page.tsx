@@ -150,12 +150,16 @@ function Login({ agent, displayName }: { agent: string; displayName: string }) {
           <summary>How to log in to {displayName}</summary>
           <ol className="steps">
             {steps.map((step) => (
-              <li key={step}>{step}</li>
+              <li key={step}>
+                <Commented text={step} />
+              </li>
             ))}
           </ol>
           {commands.map(({ name, command }) => (
             <div key={name + command} className="step-command">
-              <span className="muted">{name}</span>
+              <span className="muted">
+                <Commented text={name} />
+              </span>
               <pre className="command">{command}</pre>
             </div>
           ))}
@@ -167,6 +171,16 @@ function Login({ agent, displayName }: { agent: string; displayName: string }) {
         </details>
       )}
     </section>
+  );
+}
+
+/** What stands between backticks is a command. */
+function Commented({ text }: { text: string }) {
+  return (
+    text
+      .split('`')
+      // biome-ignore lint/suspicious/noArrayIndexKey: pieces of one text, which have no other name.
+      .map((part, at) => (at % 2 === 0 ? <span key={at}>{part}</span> : <code key={at}>{part}</code>))
   );
 }
 

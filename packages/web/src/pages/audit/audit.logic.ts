@@ -1,4 +1,5 @@
 import type { AuditEntry } from '@agent-mux/api/browser';
+import { browserWords } from '../settings/settings.logic.ts';
 
 /** Those that decide something that an agent has asked for. */
 function isDecision({ action }: Pick<AuditEntry, 'action'>): boolean {
@@ -6,7 +7,7 @@ function isDecision({ action }: Pick<AuditEntry, 'action'>): boolean {
 }
 
 const PEOPLE: readonly (readonly [RegExp, string])[] = [
-  [/^token$/, 'the command line, or a program with its token'],
+  [/^token$/, 'the command line'],
   [/^policy$/, 'a rule'],
   [/^agent$/, 'the agent itself'],
   [/^timeout$/, 'the limit of time'],
@@ -38,6 +39,7 @@ const FIRST = ['outcome', 'decision', 'option', 'title', 'asked', 'rule', 'reaso
 
 /** Of an answer what its action does not say already: words that were typed, what was chosen. */
 function plainValue(name: string, value: unknown): unknown {
+  if (typeof value === 'string' && value.startsWith('Mozilla/')) return browserWords(value);
   if (name !== 'answer' || typeof value !== 'object' || value === null) return value;
   const rest = Object.entries(value).filter(([field]) => field !== 'decision' && field !== 'optionId');
   return rest.length === 0 ? undefined : Object.fromEntries(rest);

@@ -34,11 +34,15 @@ test('an edit that is only asked for shows what it would change, in the words of
   ]);
   // Claude Code, Qwen, Droid; Copilot
   expect(lines({ file_path: 'a.txt', content: 'one\ntwo\n' })).toEqual(['added one', 'added two']);
-  expect(lines({ path: 'w.txt', file_text: 'written' }, [{ path: 'w.txt', change: 'create' }])).toEqual(['added written']);
+  expect(lines({ path: 'w.txt', file_text: 'written' }, [{ path: 'w.txt', change: 'create' }])).toEqual([
+    'added written',
+  ]);
   // Codex tells a new file by its content alone.
   const added = { path: '/w/p.txt', kind: { type: 'add' }, diff: 'hello\n' };
   expect(lines({ changes: [added] })).toEqual(['added hello']);
-  expect(lines({ changes: [added] }, [{ path: '/w/p.txt', change: 'create', diff: 'hello\n' }])).toEqual(['added hello']);
+  expect(lines({ changes: [added] }, [{ path: '/w/p.txt', change: 'create', diff: 'hello\n' }])).toEqual([
+    'added hello',
+  ]);
   expect(subjectOf({ input: { changes: [added] }, partialInput: '', name: 'apply_patch' })).toBe('/w/p.txt');
   expect(diffOf({ changes: [], input: { content: 'a note' }, toolKind: 'other' })).toEqual([]);
 });
@@ -46,7 +50,12 @@ test('an edit that is only asked for shows what it would change, in the words of
 test('pictures that a tool returns are pictures, and no text', () => {
   const picture = { type: 'image', mimeType: 'image/png', data: 'AAAA' };
   const claude = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'BBBB' } };
-  const output = [{ type: 'text', text: 'a dot' }, picture, claude, { type: 'image', mimeType: 'image/svg+xml', data: 'x' }];
+  const output = [
+    { type: 'text', text: 'a dot' },
+    picture,
+    claude,
+    { type: 'image', mimeType: 'image/svg+xml', data: 'x' },
+  ];
   expect(picturesOf(output).map(({ base64 }) => base64)).toEqual(['AAAA', 'BBBB']);
   expect(textOf([{ type: 'text', text: 'a dot' }, picture])).toBe('a dot');
 });

@@ -50,7 +50,11 @@ const SUBJECTS = [
 export function textOf(value: unknown): string {
   if (value === undefined || value === null) return '';
   if (typeof value === 'string') return value;
-  if (Array.isArray(value)) return value.map(textOf).filter((text) => text !== '').join('\n');
+  if (Array.isArray(value))
+    return value
+      .map(textOf)
+      .filter((text) => text !== '')
+      .join('\n');
   if (pictureOf(value)) return '';
   if (typeof value === 'object' && 'text' in value && typeof value.text === 'string') return value.text;
   return JSON.stringify(value, null, 2);
@@ -106,10 +110,12 @@ const WHOLE = ['content', 'contents', 'file_text', 'new_content'];
 const PATCH = ['diff', 'patch'];
 
 function editLines(fields: Fields): DiffLine[] {
-  const find = (names: readonly string[]) => names.map((name) => fields[name]).find((value) => typeof value === 'string');
+  const find = (names: readonly string[]) =>
+    names.map((name) => fields[name]).find((value) => typeof value === 'string');
   const [before, after, whole, patch] = [BEFORE, AFTER, WHOLE, PATCH].map(find);
   if (patch !== undefined) return diffLines(patch);
-  if (before !== undefined || after !== undefined) return [...mark('removed', before ?? ''), ...mark('added', after ?? '')];
+  if (before !== undefined || after !== undefined)
+    return [...mark('removed', before ?? ''), ...mark('added', after ?? '')];
   return mark('added', whole ?? '');
 }
 

@@ -8,7 +8,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   testkit: ['core'],
   api: ['core'],
   web: ['api'],
-  daemon: ['core', 'adapters', 'api'],
+  daemon: ['core', 'adapters', 'api', 'testkit'],
   cli: ['core', 'adapters', 'testkit', 'api', 'daemon'],
   'agent-mux': ['core', 'adapters', 'testkit', 'api', 'daemon', 'cli'],
 };

@@ -1,8 +1,10 @@
 /** What the pictures show: the same every time. */
-import { mkdirSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import type { Scripts } from '../../packages/web/test/open-dashboard.ts';
+import type { Dashboard, Scripts } from '../../packages/web/test/open-dashboard.ts';
+import type { World } from '../../packages/web/test/views.ts';
 
 const KINDS: Readonly<Record<string, string>> = { search_files: 'search', edit_file: 'edit', run_command: 'execute' };
 const event = (body: object) => ({ do: 'event', event: body });
@@ -86,19 +88,59 @@ export const SCRIPTS: Scripts = {
 
 /** In the order in which they are begun: the last is the first of its list. */
 const SESSIONS = [
-  { title: 'Translate the welcome page', agent: 'demo', project: 'website', prompt: 'hello', until: 'done' },
+  {
+    title: 'Translate the welcome page',
+    agent: 'demo',
+    project: 'website',
+    prompt: 'Hello! Can you translate the welcome page?',
+    until: 'done',
+  },
   {
     title: 'Say which node this runs on',
     agent: 'demo',
     project: 'engine',
-    prompt: 'run',
+    prompt: 'Run node --version, and say what it tells',
     mode: 'yolo',
     until: 'done',
   },
-  { title: 'Take notes of the meeting', agent: 'demo', project: 'notes', prompt: 'write', mode: 'yolo', until: 'done' },
-  { title: 'A report of this week', agent: 'demo', project: 'notes', prompt: 'report', mode: 'yolo', until: 'done' },
-  { title: 'Update the dependencies', agent: 'demo', project: 'engine', prompt: 'fail auth', until: 'failed' },
-  { title: 'Greet our visitors', agent: 'demo', project: 'website', prompt: 'ask me a question', until: 'asked' },
+  {
+    title: 'Take notes of the meeting',
+    agent: 'demo',
+    project: 'notes',
+    prompt: 'Write notes.md with what we said in the meeting',
+    until: 'done',
+  },
+  {
+    title: 'Welcome the new ones',
+    agent: 'demo',
+    project: 'website',
+    prompt: 'Write welcome.md "Welcome! It is good that you are here."',
+    until: 'asked',
+    answer: 'allow',
+  },
+  { title: 'Which node is this?', agent: 'demo', project: 'shop', prompt: 'Run it', until: 'asked', answer: 'deny' },
+  {
+    title: 'A report of this week',
+    agent: 'demo',
+    project: 'notes',
+    prompt: 'Give me a report of this week',
+    mode: 'yolo',
+    until: 'done',
+  },
+  {
+    title: 'Update the dependencies',
+    agent: 'demo',
+    project: 'engine',
+    prompt: 'Bring all dependencies up to date (fail auth)',
+    until: 'failed',
+  },
+  {
+    title: 'Greet our visitors',
+    agent: 'demo',
+    project: 'website',
+    prompt: 'Ask me how to greet, then greet our visitors',
+    until: 'asked',
+  },
   {
     title: 'Write the greeting',
     agent: 'demo',
@@ -113,13 +155,19 @@ const SESSIONS = [
     prompt: 'The second page of the orders is always empty. Find out why, and mend it.',
     until: 'asked',
   },
-  { title: 'Wait for the build', agent: 'demo', project: 'engine', prompt: 'hang', until: 'running' },
+  {
+    title: 'Wait for the build',
+    agent: 'demo',
+    project: 'engine',
+    prompt: 'Hang on until the build is done',
+    until: 'running',
+  },
   // A limit holds up all that are begun after it.
   {
     title: 'Rewrite the parser',
     agent: 'demo',
     project: 'engine',
-    prompt: 'fail rate limit for 7200s',
+    prompt: 'Rewrite the parser without recursion (fail rate limit for 7200s)',
     until: 'limited',
   },
 ] as const;
@@ -131,15 +179,48 @@ interface Row {
   openRequests: number;
 }
 
-/** Returns the id of the session that is read in a picture. */
-export async function beginSessions(page: Page, work: string): Promise<{ read: string }> {
-  let read = '';
+/** The screen of an agent, as they look. */
+const SCREEN = `
+[ "$1" = --version ] && { echo 0.9.1; exit; }
+printf '\\033[1;38;5;68m shop-agent\\033[0m \\033[2m0.9.1 · /home/you/shop\\033[0m\\n\\n'
+printf '\\033[2m>\\033[0m Which tests fail?\\n\\n'
+printf '\\033[32m●\\033[0m Ran \\033[1mnpm test\\033[0m\\n'
+printf '  \\033[31m✗\\033[0m orders › the second page has the next twenty\\n'
+printf '  \\033[32m✓\\033[0m orders › the first page has twenty\\n'
+printf '  \\033[32m✓\\033[0m basket › a thing is put in\\n\\n'
+printf 'One fails: \\033[4msrc/orders/pages.ts:13\\033[0m takes the first page for page 0.\\n\\n'
+printf '\\033[2m> \\033[0m'
+while :; do read -r line || continue; done`;
+
+/** Beside the scripts: an agent with a screen. */
+export const AROUND = {
+  config: { adapters: [join(import.meta.dirname, '../../packages/daemon/test/terminal-adapter.ts')] },
+  programs: {
+    'screen-agent': SCREEN,
+    claude: 'echo "2.1.110 (Claude Code)"',
+    codex: 'echo "codex-cli 0.166.0"',
+    gemini: 'echo 0.41.0',
+  },
+};
+
+/** Sessions in each state, with something to be seen in every view. */
+export async function makeWorld(page: Page, { url, work, amux }: Dashboard): Promise<World> {
+  const ids: Partial<Record<string, string>> = {};
+  await amux('policy', 'add', 'allow', '--name', 'my-notes', '--kind', 'edit', '--folder', join(work, 'notes'));
   for (const { title, agent, project, prompt, until, ...rest } of SESSIONS) {
     const cwd = join(work, project);
     mkdirSync(cwd, { recursive: true });
     const options = 'mode' in rest ? { approvalMode: rest.mode } : {};
+    // A limit holds up all that are begun after it.
+    if (until === 'limited') {
+      ids.changed = await makeChanges(join(work, 'shop-source'), amux);
+      const shop = join(work, 'shop');
+      const { id } = await amux('new', 'Which tests fail?', '-a', 'screen', '-C', shop, '--terminal');
+      ids.screen = String(id);
+      await ask(page, 'PATCH', `/sessions/${id}`, { title: 'Which tests fail?' });
+    }
     const { id } = await ask<Row>(page, 'POST', '/sessions', { agent, cwd, prompt, title, options });
-    if (agent === 'scripted') read = id;
+    ids[title] = id;
     for (;;) {
       const row = await ask<Row>(page, 'GET', `/sessions/${id}`);
       const isSo =
@@ -147,8 +228,65 @@ export async function beginSessions(page: Page, work: string): Promise<{ read: s
       if (isSo) break;
       await page.waitForTimeout(100);
     }
+    if ('answer' in rest) await answer(page, id, rest.answer);
   }
-  return { read };
+  await page.goto(`${url}/history`);
+  const stored = await page.getByRole('main').getByRole('listitem').getByRole('link').first().getAttribute('href');
+  return {
+    url,
+    read: ids['The second page of orders is empty'] ?? '',
+    asking: ids['Greet our visitors'] ?? '',
+    failed: ids['Update the dependencies'] ?? '',
+    changed: ids.changed ?? '',
+    screen: ids.screen ?? '',
+    stored: stored ?? '',
+  };
+}
+
+async function answer(page: Page, sessionId: string, decision: 'allow' | 'deny'): Promise<void> {
+  const { requests } = await ask<{ requests: { id: string; sessionId: string }[] }>(
+    page,
+    'GET',
+    '/requests?state=open',
+  );
+  const request = requests.find((each) => each.sessionId === sessionId);
+  const reason = decision === 'deny' ? { message: 'ask again tomorrow' } : {};
+  await ask(page, 'POST', `/requests/${request?.id}/answer`, { decision, ...reason });
+}
+
+const PAGES_SOURCE = `import type { Order } from './order.ts';
+
+const PAGE_SIZE = 20;
+
+/** The orders of a page, the newest first. */
+export function pageOf(orders: Order[], page: number): Order[] {
+  const from = page * PAGE_SIZE;
+  return orders.slice(from, from + PAGE_SIZE);
+}
+`;
+
+/** A worktree in which a file was changed and one is new. */
+async function makeChanges(repository: string, amux: Dashboard['amux']): Promise<string> {
+  mkdirSync(join(repository, 'src/orders'), { recursive: true });
+  writeFileSync(join(repository, 'src/orders/pages.ts'), PAGES_SOURCE);
+  writeFileSync(join(repository, 'src/orders/order.ts'), 'export interface Order {\n  id: number;\n}\n');
+  writeFileSync(join(repository, 'README.md'), '# The shop\n');
+  const git = (...args: string[]) =>
+    execFileSync('git', ['-C', repository, '-c', 'user.name=A', '-c', 'user.email=a@localhost', ...args]);
+  git('init', '-q', '-b', 'main');
+  git('add', '.');
+  git('commit', '-q', '-m', 'The shop');
+  const made = await amux('new', '-a', 'demo', '--worktree', '-C', repository, '--title', 'Pages are counted from one');
+  const file = join(String(made.cwd), 'src/orders/pages.ts');
+  writeFileSync(
+    file,
+    PAGES_SOURCE.replace('  const from = page *', '  // Pages are counted from one.\n  const from = (page - 1) *'),
+  );
+  writeFileSync(
+    join(String(made.cwd), 'src/orders/pages.test.ts'),
+    "test('the second page has the next twenty', () => {\n  expect(pageOf(forty, 2)).toEqual(forty.slice(20));\n});\n",
+  );
+  return String(made.id);
 }
 
 async function ask<Answer>(page: Page, method: string, path: string, body?: object): Promise<Answer> {

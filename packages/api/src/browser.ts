@@ -10,7 +10,7 @@ export type { Agent, AgentDetail, AgentLogin } from './schemas/agent.ts';
 export type { Fault, Problem } from './schemas/common.ts';
 export type { FolderList } from './schemas/file.ts';
 export type { StoredSessionSummary } from './schemas/history.ts';
-export type { Job } from './schemas/job.ts';
+export type { AgentPlan, Job, Proof } from './schemas/job.ts';
 export type { Budget, BudgetRule } from './schemas/limit.ts';
 export type { Message } from './schemas/message.ts';
 export type { NotifyRule } from './schemas/notification.ts';

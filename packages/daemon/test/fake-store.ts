@@ -150,8 +150,12 @@ export function createFakeStore(): FakeStore {
     appendAudit: async (entry) => {
       audit.push({ ...entry, id: audit.length + 1 });
     },
-    readAudit: async ({ sessionId, after = 0, limit }) =>
-      audit.filter((entry) => entry.id > after && (!sessionId || entry.sessionId === sessionId)).slice(0, limit),
+    readAudit: async ({ sessionId, after, before = Number.POSITIVE_INFINITY, limit }) => {
+      const fitting = audit.filter(
+        ({ id, sessionId: own }) => id > (after ?? 0) && id < before && (!sessionId || own === sessionId),
+      );
+      return after === undefined ? fitting.slice(-limit) : fitting.slice(0, limit);
+    },
     getRecord: async (kind, key) => records.get(`${kind}/${key}`)?.value,
     putRecord: async (kind, key, value, now) => {
       records.set(`${kind}/${key}`, { kind, key, value, updatedAt: now });

@@ -50,7 +50,7 @@ export type Scripts = Readonly<Record<string, readonly object[][]>>;
 export interface DashboardOptions {
   scripts?: Scripts;
   /** The user's configuration file. */
-  config?: Readonly<Record<string, unknown>>;
+  config?: Readonly<Record<string, unknown>> & { adapters?: readonly unknown[] };
   /** Shell scripts that are found before all else, by their names. */
   programs?: Readonly<Record<string, string>>;
   /** A folder whose programs come first. */
@@ -145,7 +145,7 @@ export async function openDashboard({
   }));
   writeFileSync(
     join(settings, 'config.json'),
-    JSON.stringify(adapters.length === 0 ? config : { adapters, ...config }),
+    JSON.stringify({ ...config, adapters: [...adapters, ...(config.adapters ?? [])] }),
   );
   for (const [name, script] of Object.entries(programs))
     writeFileSync(join(root, 'bin', name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });

@@ -89,6 +89,42 @@ describe.skipIf(executablePath === undefined)('history, usage, agents, decisions
     expect(faults).toEqual([]);
   });
 
+  test('an agent is verified from here: what it takes first, then case by case; what came of it outlives the daemon', {
+    timeout: 300_000,
+  }, async () => {
+    const { page, faults } = await dashboard.open();
+    await page.goto(`${dashboard.url}/agents/codex`);
+    await page.getByRole('button', { name: 'Verify…' }).click();
+    const dialog = page.getByRole('dialog', { name: /Verify Codex/ });
+    await dialog.getByText('it costs nothing').waitFor();
+    await dialog.getByText('The cases').click();
+    await dialog.getByRole('listitem').nth(5).waitFor();
+    await dialog.getByRole('button', { name: 'Verify', exact: true }).click();
+    await dialog
+      .getByRole('status')
+      .getByText(/tried, for/)
+      .waitFor();
+    // What is installed here only knows its version: nothing holds.
+    await dialog.getByRole('row').filter({ hasText: 'fails' }).first().waitFor({ timeout: 120_000 });
+    await dialog.getByRole('button', { name: 'Stop it' }).click();
+    await dialog.getByText(/it was cancelled/).waitFor({ timeout: 60_000 });
+    await dialog.getByRole('button', { name: 'Close' }).last().click();
+    const verified = page.getByRole('region', { name: 'Verified here' });
+    await verified.getByText(/^0 of \d+ hold, not finished/).waitFor();
+    await dashboard.kill();
+    await dashboard.start();
+    await page.reload();
+    await verified.getByText(/^0 of \d+ hold, not finished/).waitFor();
+    await verified.getByRole('row').filter({ hasText: 'fails' }).first().waitFor();
+    await page.goto(`${dashboard.url}/agents`);
+    await page
+      .getByRole('listitem')
+      .filter({ hasText: 'Codex' })
+      .getByText(/^0 of \d+ hold/)
+      .waitFor();
+    expect(faults).toEqual([]);
+  });
+
   test('a rule is added, tried and removed; what it decided is told with its name', async () => {
     const { page, faults } = await dashboard.open();
     await page.goto(`${dashboard.url}/settings`);

@@ -1,5 +1,3 @@
-import axe from 'axe-core';
-import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { beginSession, executablePath, useDashboard } from './dashboards.ts';
 
@@ -14,16 +12,6 @@ const HOSTILE = [
   '![pixel](http://127.0.0.1:9/leak.png)',
   '[good](https://example.com/)',
 ].join(' ');
-
-async function findSerious(page: Page): Promise<string[]> {
-  const violations = await page.evaluate(async () => {
-    const { axe: inPage } = globalThis as unknown as { axe: typeof axe };
-    return (await inPage.run()).violations;
-  });
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(' | ')}`);
-}
 
 describe.skipIf(executablePath === undefined)('what must never happen in the dashboard', () => {
   const dashboard = useDashboard();
@@ -81,29 +69,6 @@ describe.skipIf(executablePath === undefined)('what must never happen in the das
     expect(outcome.act).toBe('refused');
     expect((await dashboard.amux('status')).running).toBe(true);
   });
-
-  test.each(['light', 'dark'] as const)(
-    'no page has a serious fault for those who hear or cannot tell colours: %s',
-    async (colorScheme) => {
-      const { page } = await dashboard.open({ colorScheme, bypassCSP: true });
-      await page.addInitScript(axe.source);
-      const found: Record<string, string[]> = {};
-      await beginSession(page, { prompt: 'Take me on a tour', folder: dashboard.work });
-      const session = page.url();
-      await page.getByRole('button', { name: 'Allow' }).waitFor();
-      const paths = ['', '/sessions', '/history', '/usage', '/agents', '/settings', new URL(session).pathname];
-      for (const path of paths) {
-        await page.goto(`${dashboard.url}${path}`);
-        await page.getByRole('heading', { level: 1 }).first().waitFor();
-        await page.getByText('Loading…').waitFor({ state: 'detached' });
-        found[path] = await findSerious(page);
-      }
-      await page.keyboard.press('c');
-      await page.getByRole('dialog').getByLabel('Folder').waitFor();
-      found.dialog = await findSerious(page);
-      expect(Object.entries(found).filter(([, faults]) => faults.length > 0)).toEqual([]);
-    },
-  );
 
   test('on a phone everything fits, and what waits can be answered', async () => {
     const { page } = await dashboard.open({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });

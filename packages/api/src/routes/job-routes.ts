@@ -13,12 +13,12 @@ import { json, noFields } from './replies.ts';
 
 const begun = json(JobSchema, 'It has begun.', 201);
 
-/** Agents are installed and updated: what would be run is shown first, and what is run is what was shown. */
+/** Agents are installed, updated and verified: what would be run is shown first, and what is run is what was shown. */
 export const JOB_ROUTES = {
   planAgentChange: {
     method: 'get',
     path: '/api/v1/agents/{agent}/plan',
-    summary: 'The exact commands that would install or update an agent',
+    summary: 'The exact commands that would install or update an agent, or the cases that would verify it',
     tag: 'agents',
     params: JobAgentParams,
     query: AgentPlanQuerySchema,
@@ -42,10 +42,20 @@ export const JOB_ROUTES = {
     body: NewJobSchema,
     reply: begun,
   },
+  verifyAgent: {
+    method: 'post',
+    path: '/api/v1/agents/{agent}/verify',
+    summary:
+      'Drives the installed agent through its proof cases: a scripted model on loopback, a scratch home, no account',
+    tag: 'agents',
+    params: JobAgentParams,
+    body: NewJobSchema,
+    reply: begun,
+  },
   listJobs: {
     method: 'get',
     path: '/api/v1/jobs',
-    summary: 'Agents that are being installed or updated, and those that were; without their lines',
+    summary: 'Agents that are being installed, updated or verified, and those that were; without their lines',
     tag: 'agents',
     reply: json(z.object({ jobs: z.array(JobSchema) }), 'The newest first.'),
   },
@@ -61,7 +71,7 @@ export const JOB_ROUTES = {
   cancelJob: {
     method: 'post',
     path: '/api/v1/jobs/{id}/cancel',
-    summary: 'Ends the installer',
+    summary: 'Ends it, with all that it has started',
     tag: 'agents',
     params: JobParams,
     body: noFields,

@@ -38,6 +38,13 @@ export const UsageRowSchema = z.object({
 export const AuditQuerySchema = z.strictObject({
   session: IdSchema.optional(),
   after: z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER).optional().describe('The id of an entry.'),
+  before: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(Number.MAX_SAFE_INTEGER)
+    .optional()
+    .describe('The id of an entry: the newest of those before it.'),
   limit: LimitSchema,
 });
 

@@ -1,4 +1,5 @@
 import type { ConfiguredClient } from '@agent-mux/adapters/client';
+import type { Proven, ToProve } from '@agent-mux/testkit';
 import { type Command, isOn, JSON_FLAG, listFlag, TRUST_FLAG, textFlag } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { openClient } from '../open-client.ts';
@@ -6,7 +7,6 @@ import { print, printJsonLine } from '../output.ts';
 import { paint } from '../screen/paint.ts';
 import { toOneLine } from '../screen/plain.ts';
 import { UsageError } from '../usage-error.ts';
-import type { Proven, ToProve } from '../verify/verify-agents.ts';
 
 export const verify: Command = {
   usage: 'amux verify [agent...] [--mode MODE] [--case ID] [--json]',
@@ -30,7 +30,7 @@ export const verify: Command = {
     const json = isOn(given, 'json');
     const client = await openClient(given, { rules: 'none' });
     try {
-      const { verifyAgents } = await import('../verify/verify-agents.ts');
+      const { verifyAgents } = await import('@agent-mux/testkit');
       const cases = listFlag(given, 'case');
       await mustBeCases(cases);
       const outcomes = await verifyAgents({

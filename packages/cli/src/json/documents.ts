@@ -58,6 +58,7 @@ import type {
   SessionUpdate,
   TokenUsage,
 } from '@agent-mux/core';
+import type { Proven } from '@agent-mux/testkit';
 import type { AgentRow } from '../agents/agent-table.ts';
 import type { CapabilityRow } from '../capability-rows.ts';
 import type { Detected } from '../commands/detect.ts';
@@ -65,7 +66,6 @@ import type { Shell } from '../completions/scripts.ts';
 import type { Failure } from '../failure.ts';
 import type { ModelOverview } from '../models/model-table.ts';
 import type { AgentThere } from '../remote/agent-there.ts';
-import type { Proven } from '../verify/verify-agents.ts';
 
 /** Commands that print one document. A key is the command and its action, which is `list` or `status` where none is said. */
 export interface JsonDocuments {

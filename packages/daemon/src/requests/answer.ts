@@ -56,6 +56,7 @@ export async function handOver(
     requestId: request.id,
     kind: request.kind,
     tool: request.event.toolName ?? null,
+    title: request.event.title ?? null,
     answer: { ...answer },
   };
   await desk.store.appendAudit({

@@ -53,8 +53,8 @@ export interface Store {
   readUsage(query: UsageQuery): Promise<UsageRow[]>;
 
   appendAudit(entry: AuditEntry): Promise<void>;
-  /** Oldest first; without `after` the newest ones. */
-  readAudit(query: { sessionId?: string; after?: number; limit: number }): Promise<(AuditEntry & { id: number })[]>;
+  /** Oldest first; without `after` the newest ones, of those before `before`. */
+  readAudit(query: AuditQuery): Promise<(AuditEntry & { id: number })[]>;
 
   /**
    * Small facts of the daemon's own, by name: signed-in browsers, remembered deliveries, the state of supervisors. Undefined:
@@ -191,6 +191,14 @@ export interface AuditEntry {
   action: string;
   sessionId: string | null;
   detail: Record<string, unknown>;
+}
+
+export interface AuditQuery {
+  sessionId?: string;
+  /** Ids of entries. */
+  after?: number;
+  before?: number;
+  limit: number;
 }
 
 export interface StoreStats {

@@ -6,3 +6,4 @@ export { type AgentProofRecord, NO_PROOFS, type ProofRecord, parseProofRecord, t
 export { type CaseGroup, type CaseResult, casesFor, runCases } from './run-cases.ts';
 export { inPlaceOf, seedDefinition, seedDefinitions, type WrittenDefinition } from './seed-definitions.ts';
 export { pathWith } from './surroundings.ts';
+export { type Proven, planProof, type ToProve, verifyAgents } from './verify-agents.ts';

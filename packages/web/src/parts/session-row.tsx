@@ -1,5 +1,6 @@
 import type { Session } from '@agent-mux/api/browser';
 import { GitBranch, Pin } from 'lucide-react';
+import type { Ref } from 'react';
 import { stateOf } from '../data/session-state.logic.ts';
 import { moneyOf, projectOf } from './format.logic.ts';
 import { changeSession } from './orders.ts';
@@ -8,11 +9,31 @@ import { Age, Countdown, Elapsed, IconButton } from './small.tsx';
 import { StateMark } from './state-mark.tsx';
 import { folderOf, titleOf } from './words.logic.ts';
 
+interface RowProps {
+  session: Session;
+  withState?: boolean;
+  /** In a list of which not all is drawn. */
+  place?: { index: number; of: number; top: number };
+  ref?: Ref<HTMLLIElement>;
+}
+
 /** A session in a line: who, what, where, for how long, for how much. */
-export function SessionRow({ session, withState = false }: { session: Session; withState?: boolean }) {
+export function SessionRow({ session, withState = false, place, ref }: RowProps) {
   const { id, agent, lastLine, pinned, costUsd, costSource, workspace } = session;
   return (
-    <li className="row" data-step tabIndex={-1} data-state={stateOf(session)}>
+    <li
+      ref={ref}
+      className="row"
+      data-step
+      tabIndex={-1}
+      data-state={stateOf(session)}
+      {...(place && {
+        'data-index': place.index,
+        'aria-posinset': place.index + 1,
+        'aria-setsize': place.of,
+        style: { transform: `translateY(${place.top}px)` },
+      })}
+    >
       <StateMark session={session} withWord={withState} />
       <Link className="row-main" href={`/sessions/${id}`} data-open>
         <span className="row-title cut">{titleOf(session)}</span>

@@ -5,6 +5,7 @@ import { navigate } from '../parts/router.tsx';
 import { StateMark } from '../parts/state-mark.tsx';
 import { titleOf } from '../parts/words.logic.ts';
 import { showOverlay } from './overlays.ts';
+import { listPageActions } from './page-actions.ts';
 import { PAGES } from './pages.tsx';
 import { setPreferences } from './preferences.ts';
 
@@ -25,6 +26,17 @@ export function Palette({ onClose }: { onClose(): void }) {
         <Command.Input placeholder="A page, a session, an order…" />
         <Command.List>
           <Command.Empty>Nothing is called so.</Command.Empty>
+          {listPageActions().map(({ heading, actions }) => (
+            <Command.Group key={heading} heading={heading}>
+              {actions
+                .filter(({ isDisabled }) => isDisabled !== true)
+                .map(({ label, keys, onSelect }) => (
+                  <Command.Item key={label} value={`${label} ${heading}`} onSelect={run(onSelect)}>
+                    {label} {keys ? <kbd>{keys}</kbd> : null}
+                  </Command.Item>
+                ))}
+            </Command.Group>
+          ))}
           <Command.Group heading="Do">
             <Command.Item onSelect={run(() => showOverlay('new-session'))}>
               New session <kbd>C</kbd>

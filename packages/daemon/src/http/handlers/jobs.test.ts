@@ -1,9 +1,11 @@
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createConfiguredClient } from '@agent-mux/adapters/client';
+import { PolicyBook } from '@agent-mux/core';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type ServedApi, serveApi } from '../../../test/served-api.ts';
+import type { ApiParts } from '../parts.ts';
 
 /** Installs what only knows its version, when the file `go` is there. */
 const NPM = `#!/bin/sh
@@ -17,11 +19,16 @@ echo "added 1 package"
 
 const bin = mkdtempSync(join(tmpdir(), 'jobs-'));
 let api: ServedApi;
+let parts: Pick<ApiParts, 'client' | 'policy'>;
 beforeAll(async () => {
   writeFileSync(join(bin, 'npm'), NPM);
   chmodSync(join(bin, 'npm'), 0o755);
   const env = { HOME: bin, XDG_STATE_HOME: join(bin, 'state'), PATH: `${bin}:/usr/bin:/bin` };
-  api = await serveApi({}, { client: createConfiguredClient({ env, cwd: bin, runIndex: false, rules: 'none' }) });
+  parts = {
+    client: createConfiguredClient({ env, cwd: bin, runIndex: false, rules: 'none' }),
+    policy: { book: new PolicyBook({ env }), env },
+  };
+  api = await serveApi({}, parts);
 });
 afterAll(async () => {
   await api.stop();
@@ -67,9 +74,47 @@ test('a job that is cancelled ends', async () => {
   expect((await get(`jobs/${id}`)).endedAt).not.toBeNull();
 });
 
+test('what would be tried is told first; then it is, case by case, until somebody stops it', {
+  timeout: 240_000,
+}, async () => {
+  const plan = await get('agents/codex/plan?action=verify');
+  expect(plan).toMatchObject({ action: 'verify', commands: ['amux verify codex'] });
+  expect(plan.cases).toContainEqual({ mode: expect.any(String), case: expect.any(String), title: expect.any(String) });
+  const { id, cases } = (await post('agents/codex/verify', { commands: plan.commands })).json();
+  expect(cases).toBe((plan.cases as unknown[]).length);
+  // What was installed above only knows its version: nothing holds.
+  await vi.waitFor(async () => expect((await get(`jobs/${id}`)).proofs).not.toEqual([]), { timeout: 200_000 });
+  await post(`jobs/${id}/cancel`);
+  await vi.waitFor(async () => expect((await get(`jobs/${id}`)).state).toBe('failed'), { timeout: 60_000 });
+  const { proofs, message, version } = await get(`jobs/${id}`);
+  expect([message, version]).toEqual(['it was cancelled', '9.9.9']);
+  expect(readdirSync(tmpdir()).filter((name) => name.startsWith('amux-verify-'))).toEqual([]);
+  expect(proofs).toContainEqual(expect.objectContaining({ status: 'failed', detail: expect.any(String) }));
+  const other = await post('agents/demo/verify', { commands: ['amux verify demo'] });
+  expect([other.status, other.json().code]).toEqual([422, 'NOT_OFFERED']);
+});
+
+test('what came of jobs is there for the next daemon, and what ran when the last one died is told as cut off', async () => {
+  const before = await get('jobs');
+  const [newest] = before.jobs as { id: string }[];
+  const cut = { ...(await get(`jobs/${newest?.id}`)), id: 'jcut', state: 'running', endedAt: null };
+  const { lines: _, last: __, ...job } = cut as Record<string, unknown>;
+  await api.store.putRecord('job', 'jcut', { job, lines: ['half of it'], last: 1 }, api.now);
+  const next = await serveApi({}, { ...parts, store: api.store });
+  try {
+    const jobs = (await next.ask('/api/v1/jobs')).json().jobs as { id: string }[];
+    expect(jobs).toHaveLength((before.jobs as unknown[]).length + 1);
+    const told = (await next.ask('/api/v1/jobs/jcut')).json();
+    expect(told).toMatchObject({ state: 'lost', message: expect.stringContaining('daemon'), lines: ['half of it'] });
+    expect((await next.ask(`/api/v1/jobs/${newest?.id}`)).json()).toMatchObject({ proofs: expect.any(Array) });
+  } finally {
+    await next.stop();
+  }
+});
+
 test('what only the configuration file sets is told, with the path of that file', async () => {
   expect(await get('settings')).toMatchObject({
-    file: join(api.folder, 'config/agent-mux/config.json'),
+    file: join(bin, '.config/agent-mux/config.json'),
     keepMs: expect.any(Number),
     keepBytes: expect.any(Number),
   });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { AuditEntry } from '../store.ts';
+import type { AuditEntry, AuditQuery } from '../store.ts';
 import { gatherConditions } from './conditions.ts';
 import type { Connection } from './connection.ts';
 
@@ -28,13 +28,11 @@ export function appendAudit(connection: Connection, entry: AuditEntry): void {
   });
 }
 
-export function readAudit(
-  connection: Connection,
-  query: { sessionId?: string; after?: number; limit: number },
-): (AuditEntry & { id: number })[] {
+export function readAudit(connection: Connection, query: AuditQuery): (AuditEntry & { id: number })[] {
   const conditions = gatherConditions();
   if (query.sessionId !== undefined) conditions.add('session_id = ?', query.sessionId);
   if (query.after !== undefined) conditions.add('id > ?', query.after);
+  if (query.before !== undefined) conditions.add('id < ?', query.before);
   const order = query.after === undefined ? 'DESC' : 'ASC';
   const rows = connection
     .prepare(

@@ -26,6 +26,8 @@ export function describeRecords(open: OpenForTest): void {
       detail: { at: 0 },
     });
     expect(await store().readAudit({ after: first?.id, limit: 10 })).toEqual(rest);
+    expect(await store().readAudit({ before: rest[2]?.id, limit: 2 })).toEqual(rest.slice(0, 2));
+    expect(await store().readAudit({ before: first?.id, limit: 2 })).toEqual([]);
   });
 
   it('keep the audit of a session that was deleted', async () => {

@@ -1,5 +1,5 @@
 import '../../styles/tables.css';
-import type { AgentDetail } from '@agent-mux/api/browser';
+import type { AgentDetail, Job } from '@agent-mux/api/browser';
 import { useQuery as useAnswer } from '@tanstack/react-query';
 import { ArrowLeft } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
@@ -8,9 +8,11 @@ import { call } from '../../data/call.ts';
 import { Fault } from '../../parts/fault.tsx';
 import { tokensOf } from '../../parts/format.logic.ts';
 import { Link } from '../../parts/router.tsx';
-import { Button, Empty } from '../../parts/small.tsx';
-import { capabilityRows, evidenceWords, installedWords } from './agents.logic.ts';
+import { Age, Button, Empty } from '../../parts/small.tsx';
+import { capabilityRows, evidenceWords, installedWords, lastVerified, verifiedWords } from './agents.logic.ts';
 import { ChangeDialog } from './change-dialog.tsx';
+import { ProofTable } from './proof-table.tsx';
+import { useJobs } from './use-jobs.ts';
 
 const MOST_MODELS = 200;
 
@@ -38,7 +40,7 @@ export function AgentPage({ params: { agent = '' } }: { params: Readonly<Record<
 
 function Detail({ detail }: { detail: AgentDetail }) {
   const { agent, displayName, installed, cliPath, install, needsNoInstall } = detail;
-  const [isChanging, setChanging] = useState(false);
+  const [changes, setChanges] = useState<Job['action']>();
   return (
     <div className="page">
       <Link className="muted stored-back" href="/agents">
@@ -48,10 +50,13 @@ function Detail({ detail }: { detail: AgentDetail }) {
         <h1>{displayName}</h1>
         <span className="grow" />
         {needsNoInstall ? null : (
-          <Button look={installed ? 'plain' : 'next'} onClick={() => setChanging(true)}>
+          <Button look={installed ? 'plain' : 'next'} onClick={() => setChanges(installed ? 'update' : 'install')}>
             {installed ? 'Update…' : 'Install…'}
           </Button>
         )}
+        {installed && detail.evidence === 'proven' ? (
+          <Button onClick={() => setChanges('verify')}>Verify…</Button>
+        ) : null}
       </header>
       <div className="parts">
         <dl className="pairs">
@@ -73,19 +78,37 @@ function Detail({ detail }: { detail: AgentDetail }) {
             </Pair>
           )}
         </dl>
+        <Verified detail={detail} />
         <Login agent={agent} displayName={displayName} />
         <Capabilities detail={detail} />
         <Models agent={agent} />
       </div>
-      {isChanging ? (
-        <ChangeDialog
-          agent={agent}
-          displayName={displayName}
-          action={installed ? 'update' : 'install'}
-          onClose={() => setChanging(false)}
-        />
+      {changes ? (
+        <ChangeDialog agent={agent} displayName={displayName} action={changes} onClose={() => setChanges(undefined)} />
       ) : null}
     </div>
+  );
+}
+
+/** What came of the last time that it was verified on this machine, also before the daemon was started anew. */
+function Verified({ detail: { agent, version } }: { detail: AgentDetail }) {
+  const jobs = useJobs();
+  const job = lastVerified(jobs.data ?? [], agent);
+  if (!job) return null;
+  const { text, tone } = verifiedWords(job, version);
+  return (
+    <section aria-labelledby="verified">
+      <h2 id="verified">Verified here</h2>
+      <p>
+        <span data-tone={tone}>{text}</span>
+        {job.state === 'running' ? ', at work' : null}
+        {job.state === 'lost' ? `: ${job.message}` : null}, <Age time={job.endedAt ?? job.startedAt} />
+      </p>
+      <details open={job.state === 'failed'}>
+        <summary>Case by case</summary>
+        <ProofTable proofs={job.proofs} />
+      </details>
+    </section>
   );
 }
 
@@ -127,12 +150,16 @@ function Login({ agent, displayName }: { agent: string; displayName: string }) {
           <summary>How to log in to {displayName}</summary>
           <ol className="steps">
             {steps.map((step) => (
-              <li key={step}>{step}</li>
+              <li key={step}>
+                <Commented text={step} />
+              </li>
             ))}
           </ol>
           {commands.map(({ name, command }) => (
             <div key={name + command} className="step-command">
-              <span className="muted">{name}</span>
+              <span className="muted">
+                <Commented text={name} />
+              </span>
               <pre className="command">{command}</pre>
             </div>
           ))}
@@ -144,6 +171,16 @@ function Login({ agent, displayName }: { agent: string; displayName: string }) {
         </details>
       )}
     </section>
+  );
+}
+
+/** What stands between backticks is a command. */
+function Commented({ text }: { text: string }) {
+  return (
+    text
+      .split('`')
+      // biome-ignore lint/suspicious/noArrayIndexKey: pieces of one text, which have no other name.
+      .map((part, at) => (at % 2 === 0 ? <span key={at}>{part}</span> : <code key={at}>{part}</code>))
   );
 }
 

@@ -1,16 +1,18 @@
 import '../../styles/tables.css';
-import type { Agent } from '@agent-mux/api/browser';
+import type { Agent, Job } from '@agent-mux/api/browser';
 import { useMemo, useState } from 'react';
 import { useAgents } from '../../data/agents.ts';
 import { Fault } from '../../parts/fault.tsx';
 import { Link } from '../../parts/router.tsx';
 import { Button } from '../../parts/small.tsx';
-import { evidenceWords, installedWords, loginWords, orderAgents } from './agents.logic.ts';
+import { evidenceWords, installedWords, lastVerified, loginWords, orderAgents, verifiedWords } from './agents.logic.ts';
 import { ChangeDialog } from './change-dialog.tsx';
+import { useJobs } from './use-jobs.ts';
 
 /** Every agent that there is an adapter for: what is here, and what is not. */
 export function AgentsPage() {
   const agents = useAgents();
+  const jobs = useJobs();
   const ordered = useMemo(() => orderAgents(agents.data ?? []), [agents.data]);
   const [changed, setChanged] = useState<Agent>();
   const here = ordered.filter(({ installed }) => installed).length;
@@ -29,7 +31,12 @@ export function AgentsPage() {
       {agents.isPending ? <p className="loading">Looking for agents…</p> : null}
       <ul className="rows agent-rows">
         {ordered.map((agent) => (
-          <AgentRow key={agent.agent} agent={agent} onChange={() => setChanged(agent)} />
+          <AgentRow
+            key={agent.agent}
+            agent={agent}
+            verified={lastVerified(jobs.data ?? [], agent.agent)}
+            onChange={() => setChanged(agent)}
+          />
         ))}
       </ul>
       {changed ? (
@@ -44,7 +51,7 @@ export function AgentsPage() {
   );
 }
 
-function AgentRow({ agent, onChange }: { agent: Agent; onChange(): void }) {
+function AgentRow({ agent, verified, onChange }: { agent: Agent; verified: Job | undefined; onChange(): void }) {
   const installed = installedWords(agent);
   const login = loginWords(agent);
   return (
@@ -59,9 +66,19 @@ function AgentRow({ agent, onChange }: { agent: Agent; onChange(): void }) {
       <span className="cut row-login" data-tone={login.tone}>
         {login.text}
       </span>
-      <span className="cut faint row-evidence" title={evidenceWords(agent)}>
-        {agent.evidence ?? ''}
-      </span>
+      {verified ? (
+        <span
+          className="cut row-evidence"
+          data-tone={verifiedWords(verified, agent.version).tone}
+          title="Verified here"
+        >
+          {verifiedWords(verified, agent.version).text}
+        </span>
+      ) : (
+        <span className="cut faint row-evidence" title={evidenceWords(agent)}>
+          {agent.evidence ?? ''}
+        </span>
+      )}
       {agent.needsNoInstall ? (
         <span className="faint row-part">nothing to install</span>
       ) : (

@@ -7,8 +7,10 @@ import {
   evidenceWords,
   installedWords,
   labelOf,
+  lastVerified,
   loginWords,
   orderAgents,
+  verifiedWords,
 } from './agents.logic.ts';
 
 const agent = (given: Partial<Agent>): Agent => ({
@@ -75,4 +77,29 @@ test('lines of a job are added, and the oldest of very many are dropped', () => 
   expect(addLines(['a', 'b'], ['c', 'd'], 3)).toEqual(['b', 'c', 'd']);
   const same = ['a'];
   expect(addLines(same, [])).toBe(same);
+});
+
+test('what an agent was verified with is told with its numbers, its version and whether it was finished', () => {
+  const proof = (status: 'passed' | 'failed') => ({
+    mode: 'live',
+    case: 'x',
+    title: 'it answers',
+    status,
+    durationMs: 1,
+  });
+  const job = {
+    ...{ agent: 'a', action: 'verify' as const, state: 'done' as const, cases: 2, version: '1.2.3' },
+    proofs: [proof('passed'), proof('passed')],
+  };
+  expect(verifiedWords(job, '1.2.3')).toEqual({ text: '2 of 2 hold', tone: 'good' });
+  expect(verifiedWords(job, '2.0.0')).toEqual({ text: '2 of 2 hold, with 1.2.3', tone: 'plain' });
+  expect(verifiedWords({ ...job, state: 'lost', proofs: [proof('passed')] }, null)).toEqual({
+    text: '1 of 2 hold, not finished',
+    tone: 'wait',
+  });
+  expect(verifiedWords({ ...job, state: 'failed', proofs: [proof('passed'), proof('failed')] }, null).text).toBe(
+    '1 of 2 hold',
+  );
+  const other = { ...job, agent: 'b' };
+  expect(lastVerified([{ ...job, proofs: [] }, other, job], 'a')).toBe(job);
 });

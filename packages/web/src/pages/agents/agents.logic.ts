@@ -1,4 +1,4 @@
-import type { Agent, AgentDetail } from '@agent-mux/api/browser';
+import type { Agent, AgentDetail, Job } from '@agent-mux/api/browser';
 
 interface Said {
   text: string;
@@ -83,4 +83,27 @@ export function capabilityRows({ modes }: Pick<AgentDetail, 'modes'>): Capabilit
 /** Lines of a job go on where those before have ended; the oldest of very many are dropped. */
 export function addLines(before: readonly string[], news: readonly string[], most = 1000): readonly string[] {
   return news.length === 0 ? before : [...before, ...news].slice(-most);
+}
+
+type Verified = Pick<Job, 'agent' | 'action' | 'state' | 'cases' | 'proofs' | 'version'>;
+
+/** What an agent was verified with last, whatever came of it; jobs are the newest first. */
+export function lastVerified<Each extends Verified>(jobs: readonly Each[], agent: string): Each | undefined {
+  return jobs.find((job) => job.agent === agent && job.action === 'verify' && job.proofs.length > 0);
+}
+
+/** `14 of 14 hold`; another version than the one that is here says so. */
+export function verifiedWords({ cases, proofs, state, version }: Verified, installed: string | null): Said {
+  const passed = proofs.filter(({ status }) => status === 'passed').length;
+  const told = `${passed} of ${cases} ${cases === 1 ? 'holds' : 'hold'}`;
+  const isOver = proofs.length >= cases;
+  const isOther = version !== null && installed !== null && version !== installed;
+  return {
+    text: [
+      told,
+      ...(isOver || state === 'running' ? [] : ['not finished']),
+      ...(isOther ? [`with ${version}`] : []),
+    ].join(', '),
+    tone: state === 'running' || isOther ? 'plain' : state === 'done' ? 'good' : 'wait',
+  };
 }

@@ -1,4 +1,4 @@
-import type { Job } from '@agent-mux/api/browser';
+import type { AgentPlan, Job } from '@agent-mux/api/browser';
 import { useQuery as useAnswer, useQueryClient } from '@tanstack/react-query';
 import { CircleCheck, CircleX, LoaderCircle } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
@@ -8,18 +8,21 @@ import { Fault } from '../../parts/fault.tsx';
 import { Button, Elapsed, Scrolled } from '../../parts/small.tsx';
 import { tellFault } from '../../parts/toasts.tsx';
 import { addLines } from './agents.logic.ts';
+import { ProofTable } from './proof-table.tsx';
 
 interface ChangeProps {
   agent: string;
   displayName: string;
-  action: 'install' | 'update';
+  action: Job['action'];
   onClose(): void;
 }
 
 const ASK_MS = 700;
-const WORDS = { install: 'Install', update: 'Update' } as const;
+const STATES = { running: 'At work', done: 'Done', failed: 'It failed', lost: 'Cut off' } as const;
+const WORDS = { install: 'Install', update: 'Update', verify: 'Verify' } as const;
+const ORDERS = { install: 'installAgent', update: 'updateAgent', verify: 'verifyAgent' } as const;
 
-/** The commands are shown first; only what was shown is run. Closing it leaves the installer at work. */
+/** What would be done is shown first, and only that is done. Closing it leaves it at work. */
 export function ChangeDialog({ agent, displayName, action, onClose }: ChangeProps) {
   const [job, setJob] = useState<Job>();
   const [lines, setLines] = useState<readonly string[]>([]);
@@ -58,6 +61,7 @@ export function ChangeDialog({ agent, displayName, action, onClose }: ChangeProp
           void queries.invalidateQueries({ queryKey: ['agents'] });
           void queries.invalidateQueries({ queryKey: ['agent', agent] });
           void queries.invalidateQueries({ queryKey: ['models', agent] });
+          void queries.invalidateQueries({ queryKey: ['jobs'] });
           return;
         }
       } catch (error) {
@@ -80,7 +84,8 @@ export function ChangeDialog({ agent, displayName, action, onClose }: ChangeProp
     setFault(undefined);
     try {
       const body = { commands: plan.data.commands };
-      setJob(await call(action === 'install' ? 'installAgent' : 'updateAgent', { params: { agent }, body }));
+      setJob(await call(ORDERS[action], { params: { agent }, body }));
+      void queries.invalidateQueries({ queryKey: ['jobs'] });
     } catch (error) {
       setFault(error instanceof Error ? error : new Error(String(error)));
       void plan.refetch();
@@ -88,12 +93,13 @@ export function ChangeDialog({ agent, displayName, action, onClose }: ChangeProp
     setBusy(false);
   };
   return (
-    <Dialog title={`${WORDS[action]} ${displayName}`} size="large" onClose={onClose}>
+    <Dialog title={`${WORDS[job?.action ?? action]} ${displayName}`} size="large" onClose={onClose}>
       <div className="form">
         {plan.error && !job ? <Fault error={plan.error} /> : null}
         {fault ? <Fault error={fault} /> : null}
         {plan.isPending && !job ? <p className="muted">Making the plan…</p> : null}
-        {plan.data && !job ? (
+        {plan.data?.action === 'verify' && !job ? <ProofPlan plan={plan.data} displayName={displayName} /> : null}
+        {plan.data && plan.data.action !== 'verify' && !job ? (
           <>
             <p>
               This is run on this machine, as you, by <b>{plan.data.method}</b>:
@@ -107,18 +113,54 @@ export function ChangeDialog({ agent, displayName, action, onClose }: ChangeProp
           <span className="grow" />
           {job?.state === 'running' ? (
             <Button look="danger" onClick={() => void call('cancelJob', { params: { id: job.id } }).catch(tellFault)}>
-              Cancel the installer
+              {job.action === 'verify' ? 'Stop it' : 'Cancel the installer'}
             </Button>
           ) : null}
           <Button onClick={onClose}>{job ? 'Close' : 'Do nothing'}</Button>
           {job ? null : (
             <Button look="next" disabled={!plan.data || isBusy} onClick={() => void begin()}>
-              {isBusy ? 'Starting…' : 'Run it'}
+              {isBusy ? 'Starting…' : action === 'verify' ? 'Verify' : 'Run it'}
             </Button>
           )}
         </div>
       </div>
     </Dialog>
+  );
+}
+
+/** What it takes, before it is begun. */
+function ProofPlan({ plan: { cases, commands }, displayName }: { plan: AgentPlan; displayName: string }) {
+  const modes = new Set(cases.map(({ mode }) => mode));
+  return (
+    <>
+      <p>
+        The {displayName} that is installed here is driven through <b>{cases.length} cases</b>
+        {modes.size > 1 ? ` in ${modes.size} modes` : ''}, the same that its adapter was proven with.
+      </p>
+      <ul className="steps">
+        <li>
+          A scripted model on this machine answers in place of a real one: no account is used, nothing is sent to
+          anybody, and it costs nothing.
+        </li>
+        <li>
+          It works in a home folder of its own, which is removed. Only what a failed case leaves is kept, and named.
+        </li>
+        <li>It takes minutes, and a good part of the processor. It can be stopped.</li>
+      </ul>
+      <details>
+        <summary>The cases</summary>
+        <ol className="steps">
+          {cases.map(({ mode, case: id, title }) => (
+            <li key={`${mode} ${id}`}>
+              {title} <span className="faint">{mode}</span>
+            </li>
+          ))}
+        </ol>
+      </details>
+      <p className="muted">
+        In a terminal: <code>{commands.join('; ')}</code>
+      </p>
+    </>
   );
 }
 
@@ -136,13 +178,16 @@ function Progress({ job, lines }: { job: Job; lines: readonly string[] }) {
   useEffect(() => {
     if (end.current) end.current.scrollTop = end.current.scrollHeight;
   }, [lines]);
+  const { cases, proofs } = job;
   return (
     <>
-      <Commands lines={job.commands} />
+      {job.action === 'verify' ? null : <Commands lines={job.commands} />}
       <p className="job-state" role="status" data-state={job.state}>
         {job.state === 'running' ? (
           <>
-            <LoaderCircle className="icon spin" aria-hidden /> at work, for <Elapsed since={job.startedAt} />
+            <LoaderCircle className="icon spin" aria-hidden />
+            {job.action === 'verify' ? ` ${proofs.length} of ${cases} tried, ` : ' at work, '}for{' '}
+            <Elapsed since={job.startedAt} />
           </>
         ) : (
           <>
@@ -152,11 +197,15 @@ function Progress({ job, lines }: { job: Job; lines: readonly string[] }) {
               <CircleX className="icon" aria-hidden />
             )}
             <span>
-              {job.state === 'done' ? 'Done' : 'It failed'}: {job.message ?? ''}
+              {STATES[job.state]}: {job.message ?? ''}
             </span>
           </>
         )}
       </p>
+      {job.action === 'verify' && job.state === 'running' ? (
+        <progress className="job-progress" value={proofs.length} max={cases} aria-label="Cases" />
+      ) : null}
+      {proofs.length === 0 ? null : <ProofTable proofs={[...proofs].reverse()} />}
       {job.remedy === null ? null : <p className="muted">{job.remedy}</p>}
       {lines.length === 0 ? null : (
         <Scrolled ref={end} label="What the installer prints" className="job-lines">

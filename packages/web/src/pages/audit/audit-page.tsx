@@ -1,31 +1,58 @@
 import '../../styles/tables.css';
-import { useQuery as useAnswer } from '@tanstack/react-query';
-import { ScrollText, Search } from 'lucide-react';
+import { useQuery as useAnswer, useInfiniteQuery } from '@tanstack/react-query';
+import { ScrollText, Search, X } from 'lucide-react';
 import { useMemo } from 'react';
 import { call } from '../../data/call.ts';
 import { useRows } from '../../data/rows.ts';
 import { Fault } from '../../parts/fault.tsx';
 import { Link, useQuery } from '../../parts/router.tsx';
 import { Segments } from '../../parts/segments.tsx';
-import { Age, Empty } from '../../parts/small.tsx';
+import { Age, Button, Empty } from '../../parts/small.tsx';
 import { titleOf } from '../../parts/words.logic.ts';
-import { actionWords, chooseEntries, detailWords, whoWords } from './audit.logic.ts';
+import { browserWords } from '../settings/settings.logic.ts';
+import { actionWords, chooseEntries, DECIDERS, detailWords, whoWords } from './audit.logic.ts';
 
-const NEWEST = 500;
+const PAGE = 500;
+const ASK_MS = 15_000;
 
 /** Who answered what, and by which rule; and all else that was done. */
 export function AuditPage() {
   const [text, setText] = useQuery('q');
   const [show, setShow] = useQuery('show');
+  const [by, setBy] = useQuery('by');
+  const [session, setSession] = useQuery('session');
   const isAll = show === 'all';
-  const audit = useAnswer({
-    queryKey: ['audit'],
-    queryFn: async ({ signal }) => (await call('readAudit', { query: { limit: NEWEST } }, signal)).entries,
+  const audit = useInfiniteQuery({
+    queryKey: ['audit', session],
+    queryFn: async ({ pageParam, signal }) => {
+      const query = { limit: PAGE, ...(session === '' ? {} : { session }) };
+      const { entries } = await call(
+        'readAudit',
+        { query: pageParam === null ? query : { ...query, before: pageParam } },
+        signal,
+      );
+      return entries;
+    },
+    initialPageParam: null as number | null,
+    getNextPageParam: (page) => (page.length < PAGE ? null : page[0]?.id),
     staleTime: 0,
-    refetchInterval: 15_000,
+    // Whoever reads what is old is not disturbed.
+    refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) > 1 ? false : ASK_MS),
+  });
+  const browsers = useAnswer({
+    queryKey: ['browser names'],
+    queryFn: async ({ signal }) => {
+      const list = await call('listBrowsers', {}, signal);
+      return new Map(list.browsers.map(({ id, name, current }) => [id, current ? 'this browser' : browserWords(name)]));
+    },
   });
   const sessions = useRows((rows) => rows.sessions);
-  const found = useMemo(() => chooseEntries(audit.data ?? [], { text, isAll }), [audit.data, text, isAll]);
+  const found = useMemo(
+    () => audit.data?.pages.flatMap((page) => chooseEntries(page, { text, isAll, by, session })) ?? [],
+    [audit.data, text, isAll, by, session],
+  );
+  const isFiltered = text !== '' || by !== '' || session !== '' || !isAll;
+  const oldest = audit.data?.pages.at(-1)?.[0];
   return (
     <div className="page">
       <header className="page-head">
@@ -50,11 +77,30 @@ export function AuditPage() {
           <input type="search" placeholder="Search" value={text} onChange={({ target }) => setText(target.value)} />
           <kbd>/</kbd>
         </label>
+        <select className="input" aria-label="By" value={by} onChange={({ target }) => setBy(target.value)}>
+          <option value="">By anybody</option>
+          {Object.entries(DECIDERS).map(([value, word]) => (
+            <option key={value} value={value}>
+              {word}
+            </option>
+          ))}
+        </select>
+        {session === '' ? null : (
+          <Button onClick={() => setSession('')}>
+            <X />
+            Of one session: show all
+          </Button>
+        )}
       </search>
+      {audit.isPending ? <p className="loading">Loading…</p> : null}
       {audit.error ? <Fault error={audit.error} /> : null}
       {audit.isSuccess && found.length === 0 ? (
-        <Empty icon={<ScrollText />} title="Nothing was decided">
-          <p className="muted">Every answer is noted here: who gave it, or which rule.</p>
+        <Empty icon={<ScrollText />} title={isFiltered ? 'Nothing here is like that' : 'Nothing was decided'}>
+          <p className="muted">
+            {isFiltered && audit.hasNextPage
+              ? 'Older ones may be: go on below.'
+              : 'Every answer is noted here: who gave it, or which rule.'}
+          </p>
         </Empty>
       ) : null}
       <ul className="entries">
@@ -66,7 +112,7 @@ export function AuditPage() {
                 <span className="entry-title">
                   {actionWords(action)}{' '}
                   <span className="muted" title={who}>
-                    by {whoWords(who)}
+                    by {whoWords(who, browsers.data)}
                   </span>
                 </span>
                 <span className="muted">{detailWords(detail)}</span>
@@ -76,16 +122,24 @@ export function AuditPage() {
                   {titleOf(session)}
                 </Link>
               ) : (
-                <code className="faint">{sessionId}</code>
+                <code className="faint" title="This session is no longer here">
+                  {sessionId}
+                </code>
               )}
               <Age time={time} />
             </li>
           );
         })}
       </ul>
-      {audit.data && audit.data.length >= NEWEST ? (
+      {oldest ? (
         <p className="more muted">
-          The newest {NEWEST} are shown. <code>GET /api/v1/audit</code> has them all.
+          {audit.hasNextPage ? (
+            <Button onClick={() => void audit.fetchNextPage()} disabled={audit.isFetchingNextPage}>
+              {audit.isFetchingNextPage ? 'Reading…' : `Older than ${new Date(oldest.time).toLocaleString()}`}
+            </Button>
+          ) : (
+            'This is all.'
+          )}
         </p>
       ) : null}
     </div>

@@ -32,7 +32,28 @@ test('an answer tells what its action does not', () => {
   expect(detailWords({ answer: { decision: 'deny', message: 'not now' } })).toBe('answer: {"message":"not now"}');
 });
 
-test('who and what are said in words', () => {
-  expect(['browser:abc', 'token', 'schedule:x'].map(whoWords)).toEqual(['a browser', 'the command line', 'schedule:x']);
+test('who and what are said in words; a browser by its name while it is signed in', () => {
+  const browsers = new Map([['abc', 'Firefox on Linux']]);
+  const words = (who: string) => whoWords(who, browsers);
+  expect(['browser:abc', 'browser:gone', 'agent', 'rule no-push', 'schedule:x'].map(words)).toEqual([
+    'Firefox on Linux',
+    'a browser that is signed out',
+    'the agent itself',
+    'rule no-push',
+    'schedule:x',
+  ]);
+  expect(words('token')).toContain('command line');
   expect(actionWords('policy.rule-removed')).toBe('policy rule removed');
+});
+
+test('they are chosen by who decided, and by session', () => {
+  const entries = ['token', 'rule x', 'browser:a', 'timeout'].map((who, at) => ({
+    ...entry(at, 'request.allow'),
+    who,
+    sessionId: at === 0 ? 's' : null,
+  }));
+  const ids = (filter: { by?: string; session?: string }) =>
+    chooseEntries(entries, { text: '', isAll: false, ...filter }).map(({ id }) => id);
+  expect([ids({ by: 'people' }), ids({ by: 'rules' }), ids({ by: 'agents' })]).toEqual([[2, 0], [1], [3]]);
+  expect(ids({ session: 's' })).toEqual([0]);
 });

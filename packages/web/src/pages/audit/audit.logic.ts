@@ -1,4 +1,5 @@
 import type { AuditEntry } from '@agent-mux/api/browser';
+import { browserWords } from '../settings/settings.logic.ts';
 
 /** Those that decide something that an agent has asked for. */
 function isDecision({ action }: Pick<AuditEntry, 'action'>): boolean {
@@ -6,14 +7,27 @@ function isDecision({ action }: Pick<AuditEntry, 'action'>): boolean {
 }
 
 const PEOPLE: readonly (readonly [RegExp, string])[] = [
-  [/^browser:/, 'a browser'],
   [/^token$/, 'the command line'],
-  [/^policy\b/, 'a rule'],
+  [/^policy$/, 'a rule'],
+  [/^agent$/, 'the agent itself'],
+  [/^timeout$/, 'the limit of time'],
+  [/^remembered\b/, 'a remembered answer'],
 ];
 
-/** Who it was, as far as a reader knows them. */
-export function whoWords(who: string): string {
+/** Who it was, as far as a reader knows them. `browsers`: the names of those that are signed in, by their ids. */
+export function whoWords(who: string, browsers: ReadonlyMap<string, string> = new Map()): string {
+  const [, id] = /^browser:(.+)$/.exec(who) ?? [];
+  if (id !== undefined) return browsers.get(id) ?? 'a browser that is signed out';
   return PEOPLE.find(([known]) => known.test(who))?.[1] ?? who;
+}
+
+/** Groups of those who decide, for the filter. */
+export const DECIDERS = { people: 'People', rules: 'Rules', agents: 'Agents and limits' } as const;
+export type Decider = keyof typeof DECIDERS;
+
+export function deciderOf(who: string): Decider {
+  if (/^(?:rule|remembered)\b|^policy$/.test(who)) return 'rules';
+  return /^(?:browser:|token$)/.test(who) ? 'people' : 'agents';
 }
 
 /** `session.create` is `session create`. */
@@ -25,6 +39,7 @@ const FIRST = ['outcome', 'decision', 'option', 'title', 'asked', 'rule', 'reaso
 
 /** Of an answer what its action does not say already: words that were typed, what was chosen. */
 function plainValue(name: string, value: unknown): unknown {
+  if (typeof value === 'string' && value.startsWith('Mozilla/')) return browserWords(value);
   if (name !== 'answer' || typeof value !== 'object' || value === null) return value;
   const rest = Object.entries(value).filter(([field]) => field !== 'decision' && field !== 'optionId');
   return rest.length === 0 ? undefined : Object.fromEntries(rest);
@@ -44,7 +59,7 @@ export function detailWords(detail: AuditEntry['detail']): string {
 /** The newest first, those that fit. */
 export function chooseEntries(
   entries: readonly AuditEntry[],
-  { text, isAll }: { text: string; isAll: boolean },
+  { text, isAll, by = '', session = '' }: { text: string; isAll: boolean; by?: string; session?: string },
 ): AuditEntry[] {
   const words = text
     .toLowerCase()
@@ -53,6 +68,7 @@ export function chooseEntries(
   return entries
     .filter((entry) => {
       if (!isAll && !isDecision(entry)) return false;
+      if ((by !== '' && deciderOf(entry.who) !== by) || (session !== '' && entry.sessionId !== session)) return false;
       const all = `${entry.who} ${entry.action} ${entry.sessionId ?? ''} ${detailWords(entry.detail)}`.toLowerCase();
       return words.every((word) => all.includes(word));
     })

@@ -5,12 +5,12 @@ import type { Rows } from '../../data/changes.logic.ts';
 import { useInbox } from '../../data/inbox.ts';
 import { useRows } from '../../data/rows.ts';
 import type { State } from '../../data/session-state.logic.ts';
-import { useQuery } from '../../parts/router.tsx';
+import { Link, useQuery } from '../../parts/router.tsx';
 import { SessionRow } from '../../parts/session-row.tsx';
 import { Button, Empty } from '../../parts/small.tsx';
 import { showOverlay } from '../../shell/overlays.ts';
 import { startDemo } from '../new-session/start-demo.ts';
-import { agentsOf, groupSessions } from './board.logic.ts';
+import { addressOfGroup, agentsOf, type Filter, groupSessions, projectsOf } from './board.logic.ts';
 import { FilterBar } from './filter-bar.tsx';
 import { InboxCard } from './inbox-card.tsx';
 
@@ -32,7 +32,10 @@ export function BoardPage() {
   const inbox = useInbox();
   const [text, setText] = useQuery('q');
   const [agent, setAgent] = useQuery('agent');
-  const groups = useMemo(() => groupSessions(sessions.values(), { text, agent }), [sessions, text, agent]);
+  const [project, setProject] = useQuery('project');
+  const filter = useMemo(() => ({ text, agent, project }), [text, agent, project]);
+  const groups = useMemo(() => groupSessions(sessions.values(), filter), [sessions, filter]);
+  const projects = useMemo(() => projectsOf(sessions.values()), [sessions]);
   const agents = useMemo(() => agentsOf(sessions.values()), [sessions]);
   if (!isLoaded) return <p className="loading">Loading…</p>;
   if (sessions.size === 0) return <Welcome />;
@@ -55,10 +58,15 @@ export function BoardPage() {
         </div>
       </section>
       <section className="others" aria-label="All other sessions">
-        <FilterBar text={text} onText={setText} agent={agent} onAgent={setAgent} agents={agents} />
+        <FilterBar
+          {...{ text, agent, agents, project, projects }}
+          onText={setText}
+          onAgent={setAgent}
+          onProject={setProject}
+        />
         <div className="groups">
           {GROUPS.map(([state, word]) => (
-            <Group key={state} state={state} word={word} sessions={groups[state]} />
+            <Group key={state} state={state} word={word} sessions={groups[state]} filter={filter} />
           ))}
         </div>
       </section>
@@ -66,7 +74,14 @@ export function BoardPage() {
   );
 }
 
-function Group({ state, word, sessions }: { state: State; word: string; sessions: readonly Session[] }) {
+interface GroupProps {
+  state: State;
+  word: string;
+  sessions: readonly Session[];
+  filter: Filter;
+}
+
+function Group({ state, word, sessions, filter }: GroupProps) {
   const [isOpen, setOpen] = useState(true);
   if (sessions.length === 0) return null;
   return (
@@ -83,6 +98,11 @@ function Group({ state, word, sessions }: { state: State; word: string; sessions
             <SessionRow key={session.id} session={session} />
           ))}
         </ul>
+      ) : null}
+      {isOpen && sessions.length > MOST_SHOWN ? (
+        <Link className="text-link group-all" href={addressOfGroup(state, filter)}>
+          Show all {sessions.length.toLocaleString()}
+        </Link>
       ) : null}
     </section>
   );

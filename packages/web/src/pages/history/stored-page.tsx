@@ -10,12 +10,12 @@ import { takeSession } from '../../data/rows.ts';
 import { EMPTY_CONVERSATION } from '../../data/session.logic.ts';
 import { Fault } from '../../parts/fault.tsx';
 import { moneyOf } from '../../parts/format.logic.ts';
-import { Link, navigate } from '../../parts/router.tsx';
+import { Link, navigate, useQuery } from '../../parts/router.tsx';
 import { Age, Button, Empty } from '../../parts/small.tsx';
 import { tellFault } from '../../parts/toasts.tsx';
 import { useKeys } from '../../shell/keys.ts';
 import { Told } from '../session/told.tsx';
-import { itemsOf, nameOf, type Stored } from './stored.logic.ts';
+import { branchesOf, itemsOf, messagesOf, nameOf, type Stored } from './stored.logic.ts';
 
 /** One stored session: read, and gone on with. */
 export function StoredPage({ params: { agent = '', nativeId = '' } }: { params: Readonly<Record<string, string>> }) {
@@ -39,9 +39,14 @@ export function StoredPage({ params: { agent = '', nativeId = '' } }: { params: 
 }
 
 function Reader({ stored }: { stored: Stored }) {
-  const { agent, sessionId, cwd, model, costUsd = null, faults = [], messages } = stored;
+  const { agent, sessionId, cwd, model, costUsd = null, faults = [] } = stored;
+  const [branch, setBranch] = useQuery('branch');
+  const branches = useMemo(() => branchesOf(stored), [stored]);
+  const active = branches[0]?.id ?? '';
+  const shown = branches.some(({ id }) => id === branch) ? branch : active;
+  const messages = messagesOf(stored, shown);
   const [isBusy, setBusy] = useState(false);
-  const firstPrompt = messages.find(({ role }) => role === 'user')?.text;
+  const firstPrompt = stored.messages.find(({ role }) => role === 'user')?.text;
   const name = nameOf({ title: stored.title, firstPrompt, sessionId });
   const items = useMemo(() => itemsOf(messages), [messages]);
   const conversation = useMemo(() => ({ ...EMPTY_CONVERSATION, items }), [items]);
@@ -85,6 +90,25 @@ function Reader({ stored }: { stored: Stored }) {
           {isBusy ? 'Taking it over…' : 'Go on with it here'}
         </Button>
       </header>
+      {branches.length > 0 ? (
+        <div className="stored-branches">
+          <label>
+            <span className="muted">A tree with {branches.length} branches. Shown:</span>
+            <select
+              className="input"
+              value={shown}
+              onChange={({ target }) => setBranch(target.value === active ? '' : target.value)}
+            >
+              {branches.map(({ id, label }) => (
+                <option key={id} value={id}>
+                  {label}
+                </option>
+              ))}
+            </select>
+          </label>
+          {shown === active ? null : <p className="muted">To go on is to go on with the first, not with this one.</p>}
+        </div>
+      ) : null}
       {faults.length > 0 ? (
         <details className="problems stored-problems">
           <summary>Parts of it could not be read ({faults.length})</summary>
@@ -100,7 +124,7 @@ function Reader({ stored }: { stored: Stored }) {
           <p className="muted">The agent has stored the session, and no message of it.</p>
         </Empty>
       ) : (
-        <Told id={`stored-${agent}-${sessionId}`} conversation={conversation} />
+        <Told key={shown} id={`stored-${agent}-${sessionId}-${shown}`} conversation={conversation} />
       )}
     </div>
   );

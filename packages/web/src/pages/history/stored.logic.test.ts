@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { addressOf, itemsOf, kindOf, nameOf, tellProblems } from './stored.logic.ts';
+import { addressOf, branchesOf, itemsOf, kindOf, messagesOf, nameOf, tellProblems } from './stored.logic.ts';
 
 test('messages become the items of a conversation: said, thought, called, answered, in their order', () => {
   const items = itemsOf([
@@ -75,4 +75,20 @@ test('a problem that is told twice is said once', () => {
     'codex: cannot be read (/x)',
     'unknown agent: is torn (/y)',
   ]);
+});
+
+test('the branches of a tree are told apart by what was said last, the one that goes on first', () => {
+  const say = (text: string) => ({ role: 'user' as const, text });
+  const branches = [
+    { id: 'x', active: false, messages: [say('first'), say('the other\nway')] },
+    { id: 'y', active: true, messages: [say('first')] },
+  ];
+  const stored = { agent: 'pi', sessionId: 's', messages: [say('first')], branches };
+  expect(branchesOf(stored)).toEqual([
+    { id: 'y', label: '1. goes on: first (1 message)' },
+    { id: 'x', label: '2. the other way (2 messages)' },
+  ]);
+  expect(messagesOf(stored, 'x')).toHaveLength(2);
+  expect(messagesOf(stored, 'gone')).toBe(stored.messages);
+  expect(branchesOf({ branches: branches.slice(1) })).toEqual([]);
 });

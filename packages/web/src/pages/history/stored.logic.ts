@@ -19,6 +19,32 @@ function shortenEnd(text: string, most: number): string {
   return text.length <= most ? text : `${text.slice(0, most - 1)}…`;
 }
 
+type Branch = NonNullable<Stored['branches']>[number];
+
+/** The ways through a session that is a tree, the one that the agent goes on with first. Nothing where there is only one. */
+export function branchesOf({ branches = [] }: Pick<Stored, 'branches'>): { id: string; label: string }[] {
+  if (branches.length < 2) return [];
+  return [...branches]
+    .sort((a, b) => Number(b.active) - Number(a.active))
+    .map((branch, at) => ({
+      id: branch.id,
+      label: `${at + 1}. ${branch.active ? 'goes on: ' : ''}${lastWords(branch)}`,
+    }));
+}
+
+/** What was said last by the person tells one way from another. */
+function lastWords({ messages }: Branch): string {
+  const said = messages.findLast(({ role, text }) => role === 'user' && text.trim() !== '') ?? messages.at(-1);
+  const words = (said?.text ?? '').replace(/\s+/g, ' ').trim();
+  const count = messages.length === 1 ? '1 message' : `${messages.length} messages`;
+  return words === '' ? count : `${shortenEnd(words, 60)} (${count})`;
+}
+
+/** The messages of the branch that was chosen; of the active one where none was. */
+export function messagesOf({ messages, branches = [] }: Stored, chosen: string): Stored['messages'] {
+  return branches.find(({ id }) => id === chosen)?.messages ?? messages;
+}
+
 /** Where a stored session is read. */
 export function addressOf({ agent, sessionId }: Pick<StoredSessionSummary, 'agent' | 'sessionId'>): string {
   return `/history/${encodeURIComponent(agent)}/${encodeURIComponent(sessionId)}`;

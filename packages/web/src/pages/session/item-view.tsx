@@ -7,6 +7,7 @@ import { isPicture } from '../../parts/attachments.logic.ts';
 import { durationOf, moneyOf } from '../../parts/format.logic.ts';
 import { Markdown } from '../../parts/markdown.tsx';
 import { AskedView } from './asked-view.tsx';
+import { useUnfoldFound } from './find/found-words.ts';
 import { ToolCard } from './tool-card.tsx';
 
 /** One item of a conversation. Drawn again only when it has changed. */
@@ -70,8 +71,10 @@ function Pictures({ item: { messageId, attachments }, sessionId }: { item: UserI
   });
 }
 
-function Thought({ item: { text, isOpen, time, endedAt } }: { item: ThinkingItem }) {
+function Thought({ item }: { item: ThinkingItem }) {
+  const { text, isOpen, time, endedAt } = item;
   const [isUnfolded, setUnfolded] = useState(false);
+  useUnfoldFound(item, () => setUnfolded(true));
   const took = (endedAt ?? time) - time;
   const word = isOpen ? 'Thinking…' : took < 1000 ? 'Thought' : `Thought for ${durationOf(took)}`;
   return (

@@ -15,7 +15,7 @@ import {
   Square,
   Trash2,
 } from 'lucide-react';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { capabilitiesOf, useAgent } from '../../data/agents.ts';
 import type { Conversation } from '../../data/session.logic.ts';
 import { stateOf } from '../../data/session-state.logic.ts';
@@ -28,11 +28,13 @@ import { SessionBudget } from '../../parts/session-budget.tsx';
 import { Button, Elapsed, IconButton } from '../../parts/small.tsx';
 import { StateMark } from '../../parts/state-mark.tsx';
 import { folderOf, titleOf } from '../../parts/words.logic.ts';
+import { useKeys } from '../../shell/keys.ts';
+import { usePageActions } from '../../shell/page-actions.ts';
 import { exportConversation } from './export.ts';
 
 export function SessionHeader({ session, conversation }: { session: Session; conversation: Conversation }) {
   const { agent, costUsd, costSource, workspace, usage, budget } = session;
-  const [asks, setAsks] = useState<'nothing' | 'rename' | 'budget' | 'remove'>('nothing');
+  const [asks, setAsks] = useState<'nothing' | 'rename' | 'budget' | 'remove' | 'stop'>('nothing');
   const { context } = conversation;
   return (
     <header className="session-head">
@@ -71,9 +73,11 @@ export function SessionHeader({ session, conversation }: { session: Session; con
         onRename={() => setAsks('rename')}
         onBudget={() => setAsks('budget')}
         onRemove={() => setAsks('remove')}
+        onStop={() => setAsks('stop')}
       />
       {asks === 'rename' ? <Rename session={session} onClose={() => setAsks('nothing')} /> : null}
       {asks === 'budget' ? <SessionBudget session={session} onClose={() => setAsks('nothing')} /> : null}
+      {asks === 'stop' ? <Stop session={session} onClose={() => setAsks('nothing')} /> : null}
       {asks === 'remove' ? <Remove session={session} onClose={() => setAsks('nothing')} /> : null}
     </header>
   );
@@ -85,9 +89,12 @@ interface ActionProps {
   onRename(): void;
   onBudget(): void;
   onRemove(): void;
+  /** Where it could not be restored. */
+  onStop(): void;
 }
 
-function Actions({ session, conversation, onRename, onBudget, onRemove }: ActionProps) {
+function Actions({ session, conversation, onRename, onBudget, onRemove, onStop }: ActionProps) {
+  const menu = useRef<HTMLButtonElement>(null);
   const { id, agent, mode, pinned, isTerminated, parked, onLimit } = session;
   const can = capabilitiesOf(useAgent(agent).data, mode);
   const fork = async () => {
@@ -117,7 +124,9 @@ function Actions({ session, conversation, onRename, onBudget, onRemove }: Action
     },
     isTerminated
       ? { label: 'Restore', icon: <RotateCcw />, onSelect: () => void orderSession('restoreSession', id) }
-      : { label: 'Stop', icon: <Square />, onSelect: () => void orderSession('stopSession', id) },
+      : can.canResume === false
+        ? { label: 'Stop…', icon: <Square />, isDanger: true, onSelect: onStop }
+        : { label: 'Stop', icon: <Square />, onSelect: () => void orderSession('stopSession', id) },
     null,
     {
       label: 'Export as Markdown',
@@ -128,6 +137,8 @@ function Actions({ session, conversation, onRename, onBudget, onRemove }: Action
     null,
     { label: 'Remove…', icon: <Trash2 />, isDanger: true, onSelect: onRemove },
   ];
+  usePageActions({ heading: 'This session', actions: entries.filter((entry) => entry !== null) });
+  useKeys([{ keys: '.', label: 'Actions', group: 'Session', run: () => openMenu(menu.current) }]);
   return (
     <div className="session-actions">
       {isTerminated ? (
@@ -139,12 +150,43 @@ function Actions({ session, conversation, onRename, onBudget, onRemove }: Action
       <Menu
         entries={entries}
         trigger={
-          <IconButton label="Actions">
+          <IconButton label="Actions" ref={menu}>
             <Ellipsis />
           </IconButton>
         }
       />
     </div>
+  );
+}
+
+/** Before it was opened for the first time it is a plain button; then it listens to the keyboard itself. */
+function openMenu(button: HTMLButtonElement | null): void {
+  button?.focus();
+  if (button?.dataset.state === undefined) button?.click();
+  else button.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true, cancelable: true }));
+}
+
+function Stop({ session, onClose }: { session: Session; onClose(): void }) {
+  return (
+    <Dialog title="Stop this session?" size="small" onClose={onClose}>
+      <div className="form">
+        <p>
+          {session.agent} cannot go on with a session whose process has ended. What was said stays to be read. This
+          cannot be undone.
+        </p>
+        <div className="form-actions">
+          <Button onClick={onClose}>Let it live</Button>
+          <Button
+            look="danger"
+            onClick={async () => {
+              if (await orderSession('stopSession', session.id)) onClose();
+            }}
+          >
+            Stop
+          </Button>
+        </div>
+      </div>
+    </Dialog>
   );
 }
 

@@ -2,6 +2,7 @@ import type { Session } from '@agent-mux/api/browser';
 import { GitCompare, ListTree, type LucideIcon, MessagesSquare, SquareTerminal } from 'lucide-react';
 import { useQuery } from '../../parts/router.tsx';
 import { useKeys } from '../../shell/keys.ts';
+import { usePageActions } from '../../shell/page-actions.ts';
 
 export type View = 'conversation' | 'changes' | 'terminal' | 'events';
 
@@ -24,6 +25,10 @@ export function SessionTabs({ view, onView }: { view: View; onView(view: View): 
   useKeys(
     TABS.map((tab, at) => ({ keys: String(at + 1), label: tab.title, group: 'Session', run: () => onView(tab.view) })),
   );
+  usePageActions({
+    heading: 'Show of this session',
+    actions: TABS.map((tab, at) => ({ label: tab.title, keys: String(at + 1), onSelect: () => onView(tab.view) })),
+  });
   return (
     <div className="session-tabs" role="tablist" aria-label="Views of the session">
       {TABS.map(({ view: each, title, icon: Icon }) => (

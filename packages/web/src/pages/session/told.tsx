@@ -1,5 +1,6 @@
 import type { Conversation } from '../../data/session.logic.ts';
 import { useKeys } from '../../shell/keys.ts';
+import { usePageActions } from '../../shell/page-actions.ts';
 import { useFind } from './find/use-find.ts';
 import { Transcript } from './transcript.tsx';
 
@@ -10,5 +11,9 @@ export function Told({ id, conversation }: { id: string; conversation: Conversat
     { keys: '/', label: 'Find in the conversation', group: 'Session', run: finding.open },
     { keys: 'mod+f', run: finding.open },
   ]);
+  usePageActions({
+    heading: 'This conversation',
+    actions: [{ label: 'Find in the conversation', keys: '/', onSelect: finding.open }],
+  });
   return <Transcript id={id} conversation={conversation} finding={finding} />;
 }

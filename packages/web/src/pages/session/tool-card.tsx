@@ -25,8 +25,9 @@ import { durationOf } from '../../parts/format.logic.ts';
 import { Button, Scrolled } from '../../parts/small.tsx';
 import { tellFault } from '../../parts/toasts.tsx';
 import { AskedView } from './asked-view.tsx';
+import { useUnfoldFound } from './find/found-words.ts';
 import { ItemView } from './item-view.tsx';
-import { blobOf, type DiffLine, diffOf, subjectOf, textOf } from './tool.logic.ts';
+import { blobOf, type DiffLine, diffOf, picturesOf, subjectOf, textOf } from './tool.logic.ts';
 
 const KINDS: Readonly<Record<ToolKind, { icon: LucideIcon; word: string }>> = {
   read: { icon: FileSearch, word: 'Read' },
@@ -46,6 +47,7 @@ export const ToolCard = memo(function ToolCard({ item, sessionId }: { item: Tool
   const isAsked = item.asked !== null && item.asked.outcome === null;
   const diff = diffOf(item);
   const [chosen, setChosen] = useState<boolean>();
+  useUnfoldFound(item, () => setChosen(true));
   // What is to be decided on is seen whole.
   const isOpen = chosen ?? (isAsked || item.status === 'failed' || diff.length > 0);
   const { icon: Icon, word } = item.subagent ? { icon: Bot, word: 'Agent' } : KINDS[item.toolKind];
@@ -135,6 +137,15 @@ function Output({ item }: { item: ToolItem }) {
     <>
       {item.error === null ? null : <p className="tool-error">{item.error}</p>}
       {text === '' ? null : <Long text={text} label="Output" />}
+      {picturesOf(item.output).map(({ mimeType, base64 }, at) => (
+        <img
+          // biome-ignore lint/suspicious/noArrayIndexKey: they have no other name, and never move.
+          key={at}
+          className="said-picture"
+          src={`data:${mimeType};base64,${base64}`}
+          alt={`Shown by ${item.name}`}
+        />
+      ))}
       {blob && whole === undefined ? (
         <Button
           onClick={() => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { blobOf, diffLines, diffOf, subjectOf, textOf } from './tool.logic.ts';
+import { blobOf, diffLines, diffOf, picturesOf, subjectOf, textOf } from './tool.logic.ts';
 
 test('a tool call is known by what it is about, whatever its agent calls that', () => {
   const subject = (input: unknown) => subjectOf({ input, partialInput: '', name: 'Tool' });
@@ -21,12 +21,43 @@ test('a change is shown as the agent tells it, else as its input says', () => {
     { kind: 'added', text: 'new' },
     { kind: 'same', text: 'same' },
   ]);
-  expect(diffOf({ changes: [], input: { old_string: 'a', new_string: 'b\nc' } })).toEqual([
-    { kind: 'removed', text: 'a' },
-    { kind: 'added', text: 'b' },
-    { kind: 'added', text: 'c' },
+});
+
+test('an edit that is only asked for shows what it would change, in the words of each agent', () => {
+  const lines = (input: unknown, changes: Parameters<typeof diffOf>[0]['changes'] = []) =>
+    diffOf({ changes, input, toolKind: 'edit' }).map(({ kind, text }) => `${kind} ${text}`);
+  expect(lines({ old_string: 'a', new_string: 'b\nc' })).toEqual(['removed a', 'added b', 'added c']);
+  // pi
+  expect(lines({ path: 'a.txt', edits: [{ oldText: 'beta', newText: 'gamma' }] })).toEqual([
+    'removed beta',
+    'added gamma',
   ]);
-  expect(diffOf({ changes: [{ path: 'x', change: 'update' }], input: { content: 'all' } })).toEqual([]);
+  // Claude Code, Qwen, Droid; Copilot
+  expect(lines({ file_path: 'a.txt', content: 'one\ntwo\n' })).toEqual(['added one', 'added two']);
+  expect(lines({ path: 'w.txt', file_text: 'written' }, [{ path: 'w.txt', change: 'create' }])).toEqual([
+    'added written',
+  ]);
+  // Codex tells a new file by its content alone.
+  const added = { path: '/w/p.txt', kind: { type: 'add' }, diff: 'hello\n' };
+  expect(lines({ changes: [added] })).toEqual(['added hello']);
+  expect(lines({ changes: [added] }, [{ path: '/w/p.txt', change: 'create', diff: 'hello\n' }])).toEqual([
+    'added hello',
+  ]);
+  expect(subjectOf({ input: { changes: [added] }, partialInput: '', name: 'apply_patch' })).toBe('/w/p.txt');
+  expect(diffOf({ changes: [], input: { content: 'a note' }, toolKind: 'other' })).toEqual([]);
+});
+
+test('pictures that a tool returns are pictures, and no text', () => {
+  const picture = { type: 'image', mimeType: 'image/png', data: 'AAAA' };
+  const claude = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'BBBB' } };
+  const output = [
+    { type: 'text', text: 'a dot' },
+    picture,
+    claude,
+    { type: 'image', mimeType: 'image/svg+xml', data: 'x' },
+  ];
+  expect(picturesOf(output).map(({ base64 }) => base64)).toEqual(['AAAA', 'BBBB']);
+  expect(textOf([{ type: 'text', text: 'a dot' }, picture])).toBe('a dot');
 });
 
 test('what a tool returns is read as text, and what stands elsewhere is known', () => {

@@ -1,4 +1,5 @@
 import type { FileChange, ToolItem } from '../../data/items.ts';
+import { isPicture } from '../../parts/attachments.logic.ts';
 
 /** What a tool call is about, in a line: the command, the file, the words that are looked for. */
 export function subjectOf({ input, partialInput, name }: Pick<ToolItem, 'input' | 'partialInput' | 'name'>): string {
@@ -11,12 +12,28 @@ export function subjectOf({ input, partialInput, name }: Pick<ToolItem, 'input' 
     if (Array.isArray(value) && value.every((part) => typeof part === 'string')) return firstLine(value.join(' '));
   }
   const first = Object.values(fields).find((value) => typeof value === 'string' && value !== '');
-  return typeof first === 'string' ? firstLine(first) : name;
+  return typeof first === 'string' ? firstLine(first) : pathsIn(fields).join(', ') || name;
+}
+
+/** Of a call that is about several files. */
+function pathsIn(fields: Fields): string[] {
+  return editsIn(fields).flatMap(({ path, file_path }) => [path, file_path].filter((each) => typeof each === 'string'));
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function editsIn({ edits, changes }: Fields): Fields[] {
+  return [edits, changes].flatMap((list) => (Array.isArray(list) ? list.filter(isFields) : []));
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** By the names that agents give them, the most telling first. */
 const SUBJECTS = [
   'command',
+  'commands',
   'cmd',
   'file_path',
   'filePath',
@@ -33,9 +50,33 @@ const SUBJECTS = [
 export function textOf(value: unknown): string {
   if (value === undefined || value === null) return '';
   if (typeof value === 'string') return value;
-  if (Array.isArray(value)) return value.map(textOf).join('\n');
+  if (Array.isArray(value))
+    return value
+      .map(textOf)
+      .filter((text) => text !== '')
+      .join('\n');
+  if (pictureOf(value)) return '';
   if (typeof value === 'object' && 'text' in value && typeof value.text === 'string') return value.text;
   return JSON.stringify(value, null, 2);
+}
+
+export interface Picture {
+  mimeType: string;
+  base64: string;
+}
+
+/** What a tool has shown, in the ways in which MCP and the vendors' APIs say it. */
+export function picturesOf(output: unknown): Picture[] {
+  return (Array.isArray(output) ? output : [output]).flatMap((part) => pictureOf(part) ?? []);
+}
+
+function pictureOf(value: unknown): Picture | null {
+  if (!isFields(value) || value.type !== 'image') return null;
+  const held: Fields = isFields(value.source) ? value.source : value;
+  const mimeType = held.mimeType ?? held.media_type;
+  const { data } = held;
+  if (typeof mimeType !== 'string' || typeof data !== 'string' || !isPicture(mimeType)) return null;
+  return { mimeType, base64: data };
 }
 
 /** The hash of what stands elsewhere since it is long. */
@@ -53,24 +94,39 @@ export interface DiffLine {
 }
 
 /** What an edit changes: as the agent tells it, else as its input says. */
-export function diffOf({ changes, input }: Pick<ToolItem, 'changes' | 'input'>): DiffLine[] {
+export function diffOf({ changes, input, toolKind }: Pick<ToolItem, 'changes' | 'input' | 'toolKind'>): DiffLine[] {
   const told = changes.filter((change): change is FileChange & { diff: string } => change.diff !== undefined);
   if (told.length > 0) return told.flatMap(({ diff }) => diffLines(diff));
-  if (typeof input !== 'object' || input === null) return [];
-  const { old_string: before, new_string: after }: { old_string?: unknown; new_string?: unknown } = input;
-  if (typeof before === 'string' && typeof after === 'string')
-    return [...mark('removed', before), ...mark('added', after)];
-  const { content }: { content?: unknown } = input;
-  return typeof content === 'string' && changes.some(({ change }) => change === 'create') ? mark('added', content) : [];
+  if (toolKind !== 'edit' || !isFields(input)) return [];
+  const edits = editsIn(input);
+  if (edits.length > 0) return edits.flatMap(editLines);
+  return editLines(input);
 }
 
+/** By the names that agents give them. */
+const BEFORE = ['old_string', 'oldString', 'old_str', 'oldText', 'old_text'];
+const AFTER = ['new_string', 'newString', 'new_str', 'newText', 'new_text'];
+const WHOLE = ['content', 'contents', 'file_text', 'new_content'];
+const PATCH = ['diff', 'patch'];
+
+function editLines(fields: Fields): DiffLine[] {
+  const find = (names: readonly string[]) =>
+    names.map((name) => fields[name]).find((value) => typeof value === 'string');
+  const [before, after, whole, patch] = [BEFORE, AFTER, WHOLE, PATCH].map(find);
+  if (patch !== undefined) return diffLines(patch);
+  if (before !== undefined || after !== undefined)
+    return [...mark('removed', before ?? ''), ...mark('added', after ?? '')];
+  return mark('added', whole ?? '');
+}
+
+/** A file that is new is told by some agents without the marks of a diff. */
 export function diffLines(diff: string): DiffLine[] {
-  return diff
-    .replace(/\n$/, '')
-    .split('\n')
-    .filter((line) => !/^(?:---|\+\+\+|diff |index )/.test(line))
+  const lines = diff.replace(/\n$/, '').split('\n');
+  if (lines.some((line) => !/^(?:[-+ @\\]|diff |index |\*\*\* |$)/.test(line))) return mark('added', diff);
+  return lines
+    .filter((line) => !/^(?:---|\+\+\+|diff |index |\\)/.test(line))
     .map((line) => {
-      if (line.startsWith('@@')) return { kind: 'head', text: line };
+      if (/^(?:@@|\*\*\* )/.test(line)) return { kind: 'head', text: line };
       if (line.startsWith('+')) return { kind: 'added', text: line.slice(1) };
       return line.startsWith('-') ? { kind: 'removed', text: line.slice(1) } : { kind: 'same', text: line.slice(1) };
     });

@@ -4,7 +4,8 @@ import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react
 import type { Conversation } from '../../data/session.logic.ts';
 import { Button } from '../../parts/small.tsx';
 import { FindBar } from './find/find-bar.tsx';
-import { markFound } from './find/mark-found.ts';
+import { FoundWords } from './find/found-words.ts';
+import { markFound, showRange } from './find/mark-found.ts';
 import type { Finding } from './find/use-find.ts';
 import { ItemView } from './item-view.tsx';
 import { keepPlace, readPlace } from './place.ts';
@@ -86,11 +87,22 @@ export function Transcript({ id, conversation, finding }: TranscriptProps) {
     atEnd.current = false;
     virtual.scrollToIndex(foundAt, { align: 'center' });
   }, [foundAt]);
+  /** What was shown last: each place is gone to once, and then the reader decides. */
+  const shown = useRef('');
   const drawn = virtual.getVirtualItems();
   // Whatever is drawn anew is marked anew.
   useEffect(() => {
     const element = scroller.current;
-    if (element) markFound(element, words, element.querySelector(`[data-index="${foundAt}"]`));
+    if (!element) return;
+    const first = markFound(element, words, element.querySelector(`[data-index="${foundAt}"]`));
+    const place = `${foundAt} ${words}`;
+    if (!first || shown.current === place) return;
+    // What was unfolded has its size by then.
+    const frame = requestAnimationFrame(() => {
+      shown.current = place;
+      showRange(first, element);
+    });
+    return () => cancelAnimationFrame(frame);
   });
 
   return (
@@ -109,7 +121,9 @@ export function Transcript({ id, conversation, finding }: TranscriptProps) {
               style={{ transform: `translateY(${start}px)` }}
             >
               <div className="transcript-width">
-                <ItemView item={items[index]!} sessionId={id} />
+                <FoundWords value={index === foundAt ? words : ''}>
+                  <ItemView item={items[index]!} sessionId={id} />
+                </FoundWords>
               </div>
             </div>
           ))}

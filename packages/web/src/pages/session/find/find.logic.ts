@@ -3,9 +3,13 @@ import { subjectOf, textOf } from '../tool.logic.ts';
 
 /** Where something is found: the indexes of the items that have it, in order. Upper and lower case are the same. */
 export function findItems(items: readonly Item[], words: string): number[] {
+  return items.flatMap((item, at) => (hasWords(item, words) ? [at] : []));
+}
+
+/** Itself or anything within it, folded or not. */
+export function hasWords(item: Item, words: string): boolean {
   const wanted = words.trim().toLowerCase();
-  if (wanted === '') return [];
-  return items.flatMap((item, at) => (textsOf(item).some((text) => text.toLowerCase().includes(wanted)) ? [at] : []));
+  return wanted !== '' && textsOf(item).some((text) => text.toLowerCase().includes(wanted));
 }
 
 /** The place after or before `at` among those that were found; around at the ends. */
@@ -38,7 +42,7 @@ function textsOf(item: Item): string[] {
     case 'plan':
       return item.entries.map(({ content }) => content);
     case 'trouble':
-      return [item.title, item.message, item.detail ?? ''];
+      return [item.title, item.message, item.remedy ?? '', item.detail ?? ''];
     case 'file':
       return [item.name, item.path ?? ''];
     default:

@@ -2,7 +2,10 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type AgentAdapter, type AgentMode, modesOf } from '@agent-mux/core';
-import { type AgentProof, agentProofs, type CaseResult, casesFor, pathWith, runCases } from '@agent-mux/testkit';
+import type { AgentProof } from './agent-proof.ts';
+import { agentProofs } from './agents/index.ts';
+import { type CaseResult, casesFor, runCases } from './run-cases.ts';
+import { pathWith } from './surroundings.ts';
 
 export interface ToProve {
   adapter: AgentAdapter;
@@ -21,7 +24,7 @@ export interface Proven {
   durationMs: number;
 }
 
-export interface VerifyRequest {
+interface VerifyRequest {
   agents: readonly ToProve[];
   /** Undefined: every mode. */
   mode: string | undefined;
@@ -30,6 +33,17 @@ export interface VerifyRequest {
   /** PATH of the host. */
   path: string;
   onOutcome: (outcome: Proven) => void;
+  /** Is the caller's, and stays. Undefined: one of its own, which stays only where something failed. */
+  folder?: string;
+}
+
+/** What would be tried, in its order. Nothing: there are no proof cases for this agent. */
+export function planProof(adapter: AgentAdapter): Pick<Proven, 'mode' | 'case' | 'title'>[] {
+  const proof = agentProofs[adapter.agent];
+  if (!proof) return [];
+  return modesOf(adapter).flatMap((mode) =>
+    casesFor(adapter, mode, proof).map(({ id, title }) => ({ mode: mode.name, case: id, title })),
+  );
 }
 
 /** One agent, one mode, one case after the other. */
@@ -39,7 +53,7 @@ export async function verifyAgents(request: VerifyRequest): Promise<Proven[]> {
     outcomes.push(outcome);
     request.onOutcome(outcome);
   };
-  const folder = mkdtempSync(join(tmpdir(), 'amux-verify-'));
+  const folder = request.folder ?? mkdtempSync(join(tmpdir(), 'amux-verify-'));
   try {
     for (const agent of request.agents) {
       const proof = agentProofs[agent.adapter.agent];
@@ -51,7 +65,8 @@ export async function verifyAgents(request: VerifyRequest): Promise<Proven[]> {
     return outcomes;
   } finally {
     // What failed is named with its folder, for whoever wants to know why.
-    if (outcomes.every(({ status }) => status !== 'failed')) rmSync(folder, { recursive: true, force: true });
+    if (request.folder === undefined && outcomes.every(({ status }) => status !== 'failed'))
+      rmSync(folder, { recursive: true, force: true });
   }
 }
 

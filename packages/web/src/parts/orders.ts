@@ -40,14 +40,6 @@ export function orderLimit(verb: 'cancelLimit' | 'continueLimit', id: string): P
   return order(async () => takeSession(await call(verb, { params: { id } })));
 }
 
-/** The same words once more, as a message of their own. */
-export function sendAgain({ sessionId, text, files }: Pick<Message, 'sessionId' | 'text' | 'files'>): Promise<boolean> {
-  return order(async () => {
-    await call('sendMessage', { params: { id: sessionId }, body: { text, files: [...files] } });
-    tell('It is sent again');
-  });
-}
-
 type Verb = 'interruptSession' | 'stopSession' | 'parkSession' | 'restoreSession';
 
 export function orderSession(verb: Verb, id: string): Promise<boolean> {

@@ -69,7 +69,7 @@ function Failure({ session }: { session: Session }) {
           </Link>
         ) : null}
         {remedy?.kind === 'send-again' ? (
-          <Button look="next" onClick={() => void sendAgain(remedy.message)}>
+          <Button look="next" onClick={() => void sendAgain(session, remedy.message)}>
             Send it again
           </Button>
         ) : null}

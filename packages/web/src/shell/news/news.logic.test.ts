@@ -12,7 +12,7 @@ function openPage() {
   let memory: NewsMemory | null = null;
   return (sessions: readonly Session[], requests: readonly Request[] = []) => {
     const rows = { sessions: byId(sessions), requests: byId(requests) };
-    const inbox = inboxOf(rows, 1_000, new Set());
+    const inbox = inboxOf(rows, 1_000);
     const taken = takeNews(memory, { inbox, sessions: rows.sessions });
     memory = taken.memory;
     return { ...taken, kinds: taken.fresh.map(({ kind }) => kind), said: announce(taken.fresh, inbox.length) };

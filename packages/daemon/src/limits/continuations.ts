@@ -8,6 +8,8 @@ import type { Continued } from './plan-continuations.ts';
 const KIND = 'continuation';
 /** Longer than anything counts. */
 const KEEP_MS = 8 * 24 * 3_600_000;
+/** What was decided and could not be sent by then (there may be no room for it) holds up nobody else any more. */
+const UNSENT_MS = 30_000;
 /** Who sends what goes on by itself. */
 const GOVERNOR: Who = 'the limit governor';
 
@@ -38,6 +40,8 @@ export function isContinuation(messageId: string): boolean {
 export class Continuations {
   readonly #store: Store;
   readonly #made = new Map<string, Continued>();
+  /** Decided and not sent yet, by session; since when this daemon knows. */
+  readonly #unsent = new Map<string, { limitId: string; since: number }>();
 
   constructor(store: Store) {
     this.#store = store;
@@ -45,6 +49,27 @@ export class Continuations {
 
   get all(): Continued[] {
     return [...this.#made.values()];
+  }
+
+  /** For others of the same account: the pause begins when something is sent, and a daemon that died may have decided long before that. */
+  asOf(now: number): Continued[] {
+    return this.all.map((one) => {
+      const unsent = this.#unsent.get(one.id);
+      if (unsent?.limitId !== one.limitId) return one;
+      return { ...one, at: Math.max(one.at, Math.min(now, unsent.since + UNSENT_MS)) };
+    });
+  }
+
+  /** Of a daemon before this one. */
+  async findUnsent(sessionId: string, limit: SessionLimit, now: number): Promise<void> {
+    if (limit.state !== 'continued') return;
+    const message = await this.#store.getMessage(sessionId, continuationId(limit));
+    if (message?.state === 'queued') this.#unsent.set(sessionId, { limitId: limit.id, since: now });
+  }
+
+  /** It was sent, or never will be. */
+  noteSent(sessionId: string): void {
+    this.#unsent.delete(sessionId);
   }
 
   async open(now: number): Promise<void> {
@@ -68,6 +93,7 @@ export class Continuations {
     };
     await this.#store.putRecord(KIND, key, made, now);
     this.#made.set(key, made);
+    this.#unsent.set(session.id, { limitId: limit.id, since: now });
     const { text, files } = await this.#wordsOf(session.id, limit, message);
     await this.#store.insertMessage({
       ...{ id: continuationId(limit), sessionId: session.id, text, files: [...files], mode: 'queue', state: 'queued' },

@@ -116,6 +116,37 @@ describe('going on after a limit', () => {
     expect((await store.listMessages('a')).map(({ id }) => id)).toEqual(['m1', 'continue-l7-1']);
   });
 
+  it('keeps its distance to the one before when that is sent, however long ago a daemon that died has decided it', async () => {
+    const account = 'demo/1';
+    for (const id of ['a', 'b']) await addLimited(id, { account });
+    const { staggerMs } = DEFAULT_SETTINGS.limits;
+    const look = async (now: number, meanwhile?: (governor: Governor) => Promise<void>) => {
+      const { governor } = makeGovernor({ now });
+      await governor.open();
+      await meanwhile?.(governor);
+      governor.start();
+      await governor.close();
+    };
+    await look(LATER);
+    const [first] = [...(await queuedIn('a')), ...(await queuedIn('b'))];
+    const other = first?.sessionId === 'a' ? 'b' : 'a';
+    expect(await queuedIn(other)).toEqual([]);
+    // The daemon died before it was sent, and the pause is over by the clock.
+    const restart = LATER + 2 * staggerMs;
+    await look(restart);
+    expect(await queuedIn(other)).toEqual([]);
+    const session = await store.getSession(first?.sessionId ?? '');
+    await look(restart, async (governor) => {
+      if (session && first) await governor.sent(session, first);
+      await store.updateMessage(session?.id ?? '', first?.id ?? '', { state: 'accepted' });
+    });
+    expect(await queuedIn(other)).toEqual([]);
+    await look(restart + staggerMs - 1);
+    expect(await queuedIn(other)).toEqual([]);
+    await look(restart + staggerMs);
+    expect(await queuedIn(other)).toHaveLength(1);
+  });
+
   it('is taken over by one who goes on in the middle with other words', async () => {
     await addLimited('a', { limit: makeLimit('l7', { messageId: 'm1', showed: true }) });
     const { limits } = DEFAULT_SETTINGS;

@@ -70,6 +70,7 @@ export class Governor {
     for (const session of await store.listUnfinished()) {
       if (session.limit === null) continue;
       this.#watched.add(session.id);
+      await this.#made.findUnsent(session.id, session.limit, now());
       // It may have died between the event and what the event means for the account.
       if (
         session.limit.kind === 'usage' &&
@@ -125,10 +126,11 @@ export class Governor {
   }
 
   /** It was sent: who waits for the same account comes later. */
-  async sent(session: Session): Promise<void> {
-    this.#forced.delete(session.id);
-    if (session.waitsFor?.kind === 'usage' && session.account !== null)
-      await this.#book.release(session.account, this.#around.now());
+  async sent({ id, account, waitsFor }: Session, message: Message): Promise<void> {
+    this.#forced.delete(id);
+    this.#made.noteSent(id);
+    if (account !== null && (waitsFor?.kind === 'usage' || isContinuation(message.id)))
+      await this.#book.release(account, this.#around.now());
   }
 
   /** What events of a session mean for its account, after they were stored. */
@@ -283,7 +285,7 @@ export class Governor {
     }
     const rules = this.#around.settings.limits;
     return planContinuations(
-      { limited, continued: this.#made.all, released: this.#book.released, closedUntil, rules },
+      { limited, continued: this.#made.asOf(time), released: this.#book.released, closedUntil, rules },
       time,
     );
   }
@@ -314,6 +316,7 @@ export class Governor {
     if (limit.state !== 'continued') return;
     const message = await this.#around.store.getMessage(id, continuationId(limit));
     if (message?.state !== 'failed' && message?.state !== 'cancelled') return;
+    this.#made.noteSent(id);
     const reason = message.error?.message ?? 'the message that goes on was taken back';
     await this.#setLimit(id, limit, { state: 'stopped', reason, continuesAt: null });
   }

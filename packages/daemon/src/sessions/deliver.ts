@@ -24,7 +24,7 @@ export async function deliverNext(desk: Desk, id: string, { isPatient = false } 
   if ((await desk.governor.holds(session, next)) || !next) return;
   try {
     // First: whoever waits for the same account comes later, also when this daemon dies now.
-    await desk.governor.sent(session);
+    await desk.governor.sent(session, next);
     if (live) await hand(desk, live, next);
     else await launchSession(desk, session, next);
     await cleanRefused(desk, session);

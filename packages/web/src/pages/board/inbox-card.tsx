@@ -39,8 +39,10 @@ export function InboxCard({ entry }: { entry: InboxEntry }) {
       const { session } = entry;
       return (
         <Card entry={entry} icon={<Hourglass />} title={session.limit?.message ?? 'A limit holds it up'}>
-          <div className="request-actions">
+          <p>
             <LimitOutlook session={session} />
+          </p>
+          <div className="request-actions">
             <LimitActions session={session} />
             <Dismiss session={session} />
           </div>

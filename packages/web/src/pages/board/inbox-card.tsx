@@ -44,6 +44,9 @@ export function InboxCard({ entry }: { entry: InboxEntry }) {
           </p>
           <div className="request-actions">
             <LimitActions session={session} />
+            {session.isTerminated ? (
+              <Button onClick={() => void orderSession('restoreSession', session.id)}>Restore</Button>
+            ) : null}
             <Dismiss session={session} />
           </div>
         </Card>

@@ -55,17 +55,21 @@ export function continueNow(given: Given): Promise<number> {
   return actOn(
     given,
     (daemon, id) => daemon.sessions.continueLimit(id),
-    ({ id }) => `${id} goes on now; where the limit holds still, the agent refuses again`,
+    ({ id, limit }) =>
+      limit?.kind === 'budget'
+        ? `${id}: the next message that waits is sent, in spite of the budget`
+        : `${id} goes on now; where the limit holds still, the agent refuses again`,
   );
 }
 
 export function raiseBudget(given: Given): Promise<number> {
-  const budget = parseBudget(given.words[1] ?? '');
+  const word = given.words[1] ?? '';
+  const budget = word === 'none' ? null : parseBudget(word);
   return actOn(
     given,
     (daemon, id) => daemon.sessions.change(id, { budget }),
     ({ id, limit }) =>
-      `${id} may use ${budgetWords(budget)} in all${limit?.kind === 'budget' ? `; ${limit.message}` : ''}`,
+      `${id} ${budget ? `may use ${budgetWords(budget)} in all` : 'has no budget of its own any more'}${limit?.kind === 'budget' ? `; ${limit.message}` : ''}`,
   );
 }
 

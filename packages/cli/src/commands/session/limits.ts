@@ -37,8 +37,8 @@ export const limits: Command = commandOfActions({
       run: async (given) => (await import('../../limits/limits.ts')).setOnLimit(given),
     },
     raise: {
-      usage: 'ID AMOUNT',
-      about: 'what it may use in all: 10usd, 500ktokens',
+      usage: 'ID AMOUNT|none',
+      about: 'what it may use in all: 10usd, 500ktokens; none: as the configuration says',
       minWords: 2,
       maxWords: 2,
       run: async (given) => (await import('../../limits/limits.ts')).raiseBudget(given),

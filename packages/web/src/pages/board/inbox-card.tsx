@@ -39,9 +39,14 @@ export function InboxCard({ entry }: { entry: InboxEntry }) {
       const { session } = entry;
       return (
         <Card entry={entry} icon={<Hourglass />} title={session.limit?.message ?? 'A limit holds it up'}>
-          <div className="request-actions">
+          <p>
             <LimitOutlook session={session} />
+          </p>
+          <div className="request-actions">
             <LimitActions session={session} />
+            {session.isTerminated ? (
+              <Button onClick={() => void orderSession('restoreSession', session.id)}>Restore</Button>
+            ) : null}
             <Dismiss session={session} />
           </div>
         </Card>

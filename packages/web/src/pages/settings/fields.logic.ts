@@ -106,9 +106,9 @@ export const EVENTS = [
   ['idle', 'a turn is over'],
   ['exited', 'a session has ended'],
 ] as const;
-export type Event = (typeof EVENTS)[number][0];
+type Event = (typeof EVENTS)[number][0];
 /** Where a rule says nothing. */
-export const USUAL: readonly Event[] = ['blocked', 'waiting_input', 'limited', 'failed'];
+const USUAL: readonly Event[] = ['blocked', 'waiting_input', 'limited', 'failed'];
 
 export function notifyRuleWords({ when, agents, projects, to, quietHours, inQuietHours }: NotifyRule): string {
   const events = EVENTS.filter(([event]) => (when ?? USUAL).includes(event)).map(([, words]) => words);

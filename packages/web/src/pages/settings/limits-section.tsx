@@ -18,7 +18,7 @@ export function LimitsSection() {
   if (error) return <Fault error={error} />;
   if (!settings) return null;
   const { onLimit } = settings;
-  const { hours, maxContinuationsPerDay, staggerMs } = settings.limits;
+  const { hours, maxContinuationsPerDay, staggerMs, message } = settings.limits;
   return (
     <section aria-labelledby="at-limits">
       <h2 id="at-limits">At a limit</h2>
@@ -65,6 +65,16 @@ export function LimitsSection() {
           read={(text) => patchOf(readDuration(text), (stagger) => ({ limits: { stagger } }))}
         >
           {staggerMs === 0 ? 'no pause' : spanOf(staggerMs)}
+        </EditedSetting>
+        <EditedSetting
+          settings={settings}
+          label="What one is told that was stopped in its work"
+          field="limits.message"
+          text={message}
+          hint="Empty: the default."
+          read={(text) => ({ limits: { message: text === '' ? null : text } })}
+        >
+          {message}
         </EditedSetting>
       </dl>
     </section>

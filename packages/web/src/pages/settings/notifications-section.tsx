@@ -56,7 +56,7 @@ export function NotificationsSection() {
             <div className="entry-main">
               <span className="entry-title">{target.name}</span>
               <span className="muted">
-                {target.type} {target.place}
+                {target.type === 'desktop' ? 'on the screen of the machine' : `${target.type} ${target.place}`}
               </span>
             </div>
             <span className="entry-actions">

@@ -60,7 +60,7 @@ function Limited({ session }: { session: Session }) {
   );
 }
 
-export function Budgets({ budgets }: { budgets: readonly BudgetStatus[] }) {
+function Budgets({ budgets }: { budgets: readonly BudgetStatus[] }) {
   return (
     <section aria-labelledby="budgets">
       <h2 id="budgets">Budgets</h2>

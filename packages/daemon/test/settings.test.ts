@@ -1,0 +1,79 @@
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { type Machine, useMachines } from './daemons.ts';
+
+const machines = useMachines();
+const PATIENT = { timeout: 60_000, interval: 100 };
+const create = ({ client, work }: Machine, given = {}) =>
+  client.sessions.create({ agent: 'demo', cwd: work, prompt: 'hello', ...given });
+const readFile = ({ env }: Machine) =>
+  JSON.parse(readFileSync(join(env.HOME ?? '', '.config', 'agent-mux', 'config.json'), 'utf8'));
+
+describe('settings that are changed while the daemon runs', () => {
+  it('let go on who waits for a budget, and are still so after kill -9', async () => {
+    const machine = await machines.start({ budgets: [{ per: 'day', tokens: 1 }] }, { profiles: {} });
+    const { id } = await create(machine);
+    const held = await machine.until(id, ({ activity }) => activity === 'limited');
+    expect(held.limit).toMatchObject({ kind: 'budget', per: 'day' });
+    await machine.client.sessions.send(id, { id: 'm2', text: 'hello' });
+    expect(await machine.client.sessions.get(id)).toMatchObject({ queuedMessages: 1, turns: 1 });
+    const { revision } = await machine.client.settings.get();
+    await machine.client.settings.change({ revision, budgets: [{ per: 'day', usd: 100 }], onLimit: 'wait' });
+    await machine.until(id, ({ turns, activity }) => turns === 2 && activity === 'idle');
+    expect((await machine.client.limits()).budgets).toMatchObject([{ per: 'day', usd: 100, spent: false }]);
+    expect(await create(machine, { prompt: undefined })).toMatchObject({ onLimit: 'wait' });
+    await machine.kill();
+    await machine.start();
+    expect(await machine.client.settings.get()).toMatchObject({ onLimit: 'wait', budgets: [{ per: 'day', usd: 100 }] });
+    expect(readFile(machine)).toEqual({
+      daemon: { budgets: [{ per: 'day', usd: 100 }], onLimit: 'wait' },
+      profiles: {},
+    });
+  });
+
+  it('park at once who has been idle for long enough, and never where that is turned off', async () => {
+    const machine = await machines.start({ idlePark: '0s' });
+    const { id } = await create(machine);
+    await machine.until(id, ({ turns, activity }) => turns === 1 && activity === 'idle');
+    await machine.client.settings.change({ idlePark: '1s' });
+    expect(await machine.until(id, ({ parked }) => parked)).toMatchObject({ isTerminated: false });
+  });
+
+  it('tell whoever is named from now on, and nobody who was taken out', async () => {
+    const got: string[] = [];
+    const server = createServer((request, response) => {
+      let body = '';
+      request.on('data', (part) => (body += part));
+      request.on('end', () => {
+        got.push(JSON.parse(body).state);
+        response.end();
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    try {
+      const machine = await machines.start();
+      const secret = 'a-secret-of-the-tests';
+      const notify = (rules: { to: string[]; when: 'idle'[] }[]) => ({
+        notify: { targets: { phone: { type: 'webhook' as const, url, secret } }, rules },
+      });
+      await machine.client.settings.change(notify([{ to: ['phone'], when: ['idle'] }]));
+      const { id } = await create(machine);
+      await expect.poll(() => got, PATIENT).toEqual(['idle']);
+      await machine.client.settings.change({ notify: { rules: [] } });
+      await machine.client.sessions.send(id, { text: 'hello' });
+      await machine.until(id, ({ turns, activity }) => turns === 2 && activity === 'idle');
+      await machine.client.settings.change(notify([{ to: ['phone'], when: ['idle'] }]));
+      await machine.client.sessions.send(id, { text: 'hello' });
+      await machine.until(id, ({ turns, activity }) => turns === 3 && activity === 'idle');
+      await expect.poll(() => got, PATIENT).toEqual(['idle', 'idle']);
+      expect(machine.log()).not.toContain(secret);
+    } finally {
+      server.closeAllConnections();
+      server.close();
+    }
+  });
+});

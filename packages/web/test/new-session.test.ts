@@ -1,6 +1,7 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { beginSession, executablePath, useDashboard } from './dashboards.ts';
@@ -17,6 +18,7 @@ interface Row {
   approvalMode: string;
   keeperPid: number | null;
   cwd: string;
+  options: Record<string, unknown>;
 }
 
 const listSessions = (page: Page) =>
@@ -74,6 +76,27 @@ describe.skipIf(executablePath === undefined)('the dialog that begins a session'
     expect(faults).toEqual([]);
   });
 
+  test('on a phone a folder is chosen by taps, and those who hear the page are told as much', async () => {
+    mkdirSync(join(dashboard.work, 'taps/inner'), { recursive: true });
+    const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+    const { page } = await dashboard.open({ ...phone, bypassCSP: true });
+    await page.addInitScript(axe.source);
+    await page.reload();
+    const dialog = await openDialog(page);
+    const folder = dialog.getByRole('combobox', { name: 'Folder' });
+    await folder.fill(join(dashboard.work, 'tap'));
+    await dialog.getByRole('option', { name: /taps$/ }).tap();
+    expect(await folder.inputValue()).toBe(`${join(dashboard.work, 'taps')}/`);
+    await dialog.getByRole('option', { name: /inner$/ }).waitFor();
+    const faults = await page.evaluate<string[]>(
+      'axe.run().then(({ violations }) => violations.filter(({ impact }) => /serious|critical/.test(impact)).map(({ id }) => id))',
+    );
+    expect(faults).toEqual([]);
+    await dialog.getByRole('option', { name: /inner$/ }).tap();
+    expect(await folder.inputValue()).toBe(`${join(dashboard.work, 'taps/inner')}/`);
+    expect(await dialog.evaluate((element) => Reflect.get(element, 'scrollWidth'))).toBeLessThanOrEqual(390);
+  });
+
   test('a folder that is missing is told before anything is begun; a worktree is offered in a repository alone', async () => {
     mkdirSync(join(dashboard.work, 'repository/.git/objects'), { recursive: true });
     const { page } = await dashboard.open();
@@ -85,13 +108,17 @@ describe.skipIf(executablePath === undefined)('the dialog that begins a session'
     await dialog.getByRole('button', { name: 'Start' }).click();
     await dialog.getByText(`There is no folder ${join(dashboard.work, 'nowhere')}`).waitFor();
     expect(await folder.getAttribute('aria-invalid')).toBe('true');
+    // Nobody had to refuse it.
+    expect(await dialog.getByRole('alert').count()).toBe(0);
     expect((await listSessions(page)).length).toBe(before);
     const worktree = dialog.getByLabel('A git worktree of its own');
     await folder.fill(join(dashboard.work, 'repository'));
     await worktree.waitFor();
     await dialog.getByText('There is no folder').waitFor({ state: 'detached' });
+    await worktree.check();
     await folder.fill(dashboard.work);
     await worktree.waitFor({ state: 'detached' });
+    await dialog.getByText('No worktree: this folder is in no git repository').waitFor();
     await dialog.getByRole('button', { name: 'Start' }).click();
     await page.getByLabel('Message', { exact: true }).waitFor();
     expect((await listSessions(page)).length).toBe(before + 1);
@@ -116,10 +143,16 @@ describe.skipIf(executablePath === undefined)('the dialog that begins a session'
     await dialog.getByText(/No terminal: .* has no screen of its own/).waitFor();
     expect(await dialog.getByLabel(/In a terminal/).count()).toBe(0);
     await permissions.selectOption('accept-edits');
+    // One that nobody has heard of yet.
+    await dialog.getByRole('combobox', { name: 'Model' }).selectOption({ label: 'Another, by its name…' });
+    await dialog.getByRole('combobox', { name: 'Model' }).fill('demo-next');
     await dialog.getByRole('button', { name: 'Start' }).click();
     await page.getByRole('log').getByText('hello, with choices').waitFor();
     const made = (await listSessions(page)).find(({ title }) => title === 'hello, with choices');
-    expect(made).toMatchObject({ onLimit: 'wait', approvalMode: 'accept-edits', cwd: dashboard.work });
+    expect(made).toMatchObject({
+      ...{ onLimit: 'wait', approvalMode: 'accept-edits', cwd: dashboard.work },
+      options: { model: 'demo-next' },
+    });
     // The next one begins anew.
     const next = await openDialog(page);
     expect(await next.getByLabel('Prompt').inputValue()).toBe('');

@@ -35,6 +35,8 @@ async function answerAll(page: Page): Promise<void> {
 
 /** Counts what is asked of the browser, which forgets what was closed. */
 const COUNT = `
+  navigator.setAppBadge = async (count) => { window.badge = count; };
+  navigator.clearAppBadge = async () => { window.badge = 0; };
   window.toldCount = 0;
   const show = ServiceWorkerRegistration.prototype.showNotification;
   ServiceWorkerRegistration.prototype.showNotification = function (...given) {
@@ -109,6 +111,7 @@ describe.skipIf(executablePath === undefined)('a browser that tells', () => {
     for (const each of [page, other])
       await each.getByText('Demo asks to change a file; 2 wait for you').waitFor({ state: 'attached' });
     await expect.poll(() => countTold([page, other]), PATIENT).toBe(1);
+    expect(await page.evaluate<number>('window.badge')).toBe(2);
     // After a break nothing is told again.
     await dashboard.kill();
     await page.getByText('The daemon cannot be reached').waitFor();
@@ -120,6 +123,7 @@ describe.skipIf(executablePath === undefined)('a browser that tells', () => {
     await answerAll(stranger.page);
     await expect.poll(() => listNotices(page), PATIENT).toEqual([]);
     expect(await countTold([page, other])).toBe(1);
+    await expect.poll(() => page.evaluate<number>('window.badge'), PATIENT).toBe(0);
     expect(faults).toEqual([]);
   });
 

@@ -64,6 +64,8 @@ export function Choices({ draft, change, agent, agents, offer }: ChoicesProps) {
           />
           A git worktree of its own
         </label>
+      ) : draft.worktree ? (
+        <p className="faint not-here">No worktree: this folder is in no git repository.</p>
       ) : null}
       {offer.terminal ? (
         <label className="check">
@@ -75,7 +77,7 @@ export function Choices({ draft, change, agent, agents, offer }: ChoicesProps) {
           In a terminal: the agent’s own screen
         </label>
       ) : (
-        <p className="faint no-terminal">No terminal: {name} has no screen of its own that can be shown.</p>
+        <p className="faint not-here">No terminal: {name} has no screen of its own that can be shown.</p>
       )}
     </>
   );

@@ -39,7 +39,7 @@ export function NewSession({ onClose }: { onClose(): void }) {
   const cwd = isFolderChosen ? draft.cwd : (folders[0] ?? '');
   const detail = useAgent(agent);
   const place = useFolders(cwd);
-  const offer = offerOf(detail.data, draft, place.isPlaceholderData ? undefined : place.data);
+  const offer = offerOf(detail.data, draft, place.data);
   const attachments = useAttachments(offer.files, { files: draft.files, onFiles: (files) => change({ files }) });
 
   const create = async () => {
@@ -59,8 +59,10 @@ export function NewSession({ onClose }: { onClose(): void }) {
         setBusy(false);
         return;
       }
+      if (offer.worktree && draft.worktree && !there.inRepository)
+        throw new Error(`${there.path} is in no git repository, so it can have no worktree.`);
       const onScreen = offer.prompt ? draft.prompt : '';
-      const wish = wishOf(draft, offer, { agent, cwd: there.path });
+      const wish = wishOf(draft, offerOf(detail.data, draft, there), { agent, cwd: there.path });
       const session = await begin(wish, offer.inTerminal ? onScreen : null);
       keep(LAST_AGENT, agent);
       forget();

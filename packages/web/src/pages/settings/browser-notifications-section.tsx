@@ -16,8 +16,9 @@ export function BrowserNotificationsSection() {
   const { isOn, kinds } = useNoticeSettings();
   const [allowed, refresh] = usePermission();
   const turn = async (next: boolean) => {
-    setNotices({ isOn: next });
     if (next && permission() === 'default') await Notification.requestPermission();
+    // Whoever says no there has said no here.
+    setNotices({ isOn: next && permission() !== 'denied' });
     refresh();
   };
   return (

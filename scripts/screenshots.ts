@@ -17,7 +17,7 @@ const SIZES = {
 };
 /** Every page in light on a desk, some of them dark, and what a phone is used for. */
 const SHOWN = [
-  ...['inbox', 'sessions', 'session', 'changes', 'terminal', 'new-session', 'history', 'usage', 'agents', 'agent'],
+  ...['inbox', 'sessions', 'session', 'changes', 'terminal', 'new-session', 'history', 'usage', 'agents'],
   ...['decisions', 'settings', 'palette'],
 ].map((view) => `${view}-light-desk`);
 const SHOWN_TOO = [

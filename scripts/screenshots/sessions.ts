@@ -197,9 +197,9 @@ export const AROUND = {
   config: { adapters: [join(import.meta.dirname, '../../packages/daemon/test/terminal-adapter.ts')] },
   programs: {
     'screen-agent': SCREEN,
-    claude: 'echo "2.1.110 (Claude Code)"',
+    claude: 'echo "2.1.290 (Claude Code)"',
     codex: 'echo "codex-cli 0.166.0"',
-    gemini: 'echo 0.41.0',
+    gemini: 'echo 0.56.0',
   },
 };
 

@@ -29,7 +29,12 @@ test('an answer tells what its action does not', () => {
   expect(detailWords({ tool: 'write_file', answer: { decision: 'allow', optionId: 'allow' } })).toBe(
     'tool: write_file',
   );
-  expect(detailWords({ answer: { decision: 'deny', message: 'not now' } })).toBe('answer: {"message":"not now"}');
+  expect(detailWords({ title: 'Run ls', answer: { decision: 'deny', message: 'not now' } })).toBe(
+    'Run ls · answer: not now',
+  );
+  expect(detailWords({ answer: { decision: 'answer', answers: { a: ['b'] } } })).toBe(
+    'answer: {"answers":{"a":["b"]}}',
+  );
 });
 
 test('who and what are said in words; a browser by its name while it is signed in', () => {
@@ -43,7 +48,7 @@ test('who and what are said in words; a browser by its name while it is signed i
     'schedule:x',
   ]);
   expect(words('token')).toContain('command line');
-  expect(actionWords('policy.rule-removed')).toBe('policy rule removed');
+  expect(['policy.rule-removed', 'request.allow'].map(actionWords)).toEqual(['Policy rule removed', 'Allowed']);
 });
 
 test('they are chosen by who decided, and by session', () => {

@@ -30,30 +30,46 @@ export function deciderOf(who: string): Decider {
   return /^(?:browser:|token$)/.test(who) ? 'people' : 'agents';
 }
 
-/** `session.create` is `session create`. */
+const ACTIONS: Readonly<Record<string, string>> = {
+  'request.allow': 'Allowed',
+  'request.deny': 'Denied',
+  'request.answer': 'Answered',
+  'request.decline': 'Not answered',
+  'request.later': 'Put off',
+  'request.resolved': 'Resolved',
+};
+
+/** What people call it; `session.create` is `Session create`. */
 export function actionWords(action: string): string {
-  return action.replaceAll(/[.-]/g, ' ');
+  const words = action.replaceAll(/[.-]/g, ' ');
+  return ACTIONS[action] ?? `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
 }
 
-const FIRST = ['outcome', 'decision', 'option', 'title', 'asked', 'rule', 'reason', 'message'];
+const FIRST = ['title', 'outcome', 'decision', 'option', 'asked', 'answer', 'rule', 'reason', 'message'];
 
 /** Of an answer what its action does not say already: words that were typed, what was chosen. */
 function plainValue(name: string, value: unknown): unknown {
   if (typeof value === 'string' && value.startsWith('Mozilla/')) return browserWords(value);
   if (name !== 'answer' || typeof value !== 'object' || value === null) return value;
   const rest = Object.entries(value).filter(([field]) => field !== 'decision' && field !== 'optionId');
+  const [only] = rest;
+  if (rest.length === 1 && only?.[0] === 'message') return only[1];
   return rest.length === 0 ? undefined : Object.fromEntries(rest);
 }
 
 /** What is noted with it, what matters first, each as `name: value`. */
 export function detailWords(detail: AuditEntry['detail']): string {
   const rank = (name: string) => (FIRST.includes(name) ? FIRST.indexOf(name) : FIRST.length);
-  return Object.entries(detail)
-    .map(([name, value]) => [name, plainValue(name, value)] as const)
-    .filter(([, value]) => value !== null && value !== undefined && value !== '')
-    .sort(([a], [b]) => rank(a) - rank(b))
-    .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
-    .join(' · ');
+  return (
+    Object.entries(detail)
+      .map(([name, value]) => [name, plainValue(name, value)] as const)
+      .filter(([, value]) => value !== null && value !== undefined && value !== '')
+      .sort(([a], [b]) => rank(a) - rank(b))
+      .map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)])
+      // What was asked for needs no name.
+      .map(([name, text]) => (name === 'title' ? text : `${name}: ${text}`))
+      .join(' · ')
+  );
 }
 
 /** The newest first, those that fit. */

@@ -12,6 +12,8 @@ import { keepPlace, readPlace } from './place.ts';
 
 /** Nearer to the end than this is at the end. */
 const END_PX = 48;
+/** Above and below all of it, as the style has it. */
+const MARGIN_PX = 32;
 const GUESSED_PX = 72;
 const PLACE_MS = 300;
 
@@ -63,22 +65,44 @@ export function Transcript({ id, conversation, finding }: TranscriptProps) {
     const element = scroller.current;
     if (!element) return;
     let timer: ReturnType<typeof setTimeout> | undefined;
+    let top = element.scrollTop;
     const look = () => {
-      const isThere = element.scrollHeight - element.scrollTop - element.clientHeight < END_PX;
-      atEnd.current = isThere;
-      setAtEnd(isThere);
+      const isUp = element.scrollTop < top;
+      top = element.scrollTop;
+      // Sizes become known between two frames, to the list first and then to the page: either may tell that this is the end.
+      const all = Math.min(element.scrollHeight, virtual.getTotalSize() + MARGIN_PX);
+      const isThere = all - top - element.clientHeight < END_PX;
+      // What grows below takes nobody away from the end; only who goes up leaves it.
+      const stays = isThere || (atEnd.current && !isUp);
+      atEnd.current = stays;
+      setAtEnd(stays);
+      if (stays && !isThere) toEnd();
       clearTimeout(timer);
       timer = setTimeout(() => {
         const first = virtual.getVirtualItems().find(({ end }) => end > element.scrollTop + 1);
-        keepPlace(id, isThere || !first ? null : String(first.key));
+        keepPlace(id, stays || !first ? null : String(first.key));
       }, PLACE_MS);
     };
+    // Who unfolds something reads it: what comes of it may grow below, and must not push it away.
+    const hold = ({ target }: MouseEvent) => {
+      if (!(target instanceof Element) || !target.closest('[aria-expanded]')) return;
+      atEnd.current = false;
+      requestAnimationFrame(look);
+    };
+    // The composer grows, a telephone is turned: the end is elsewhere then, and nobody has scrolled.
+    const resized = new ResizeObserver(() => {
+      if (atEnd.current) toEnd();
+    });
+    resized.observe(element);
     element.addEventListener('scroll', look, { passive: true });
+    element.addEventListener('click', hold, { capture: true });
     return () => {
       clearTimeout(timer);
+      resized.disconnect();
+      element.removeEventListener('click', hold, { capture: true });
       element.removeEventListener('scroll', look);
     };
-  }, [id, virtual]);
+  }, [id, virtual, toEnd]);
 
   const { at: foundAt, words } = finding;
   // biome-ignore lint/correctness/useExhaustiveDependencies: only when another place is to be shown.

@@ -26,8 +26,11 @@ export interface TerminalRequest {
   prompt?: string;
   env?: Readonly<Record<string, string>>;
   inheritEnv?: boolean;
-  /** The agent's hooks report what it does, where that needs no file in the workspace. */
-  hooks?: boolean;
+  /**
+   * The agent's hooks report what it does, where that needs no file in the workspace: by the command that is returned for an
+   * event, or by `amux`, which then must be on the PATH.
+   */
+  hooks?: boolean | ((event: string) => string);
 }
 
 /** A program on a terminal that somebody else shows. */

@@ -12,6 +12,8 @@ export interface TerminalFacet {
   readonly approvalModes?: Readonly<Partial<Record<ApprovalMode, readonly string[]>>>;
   /** What the agent begins with, as if it had been typed. */
   readonly prompt?: (prompt: string) => readonly string[];
+  /** False: where a session is gone on with, its screen takes no notice of a prompt; both together are refused. */
+  readonly resumesWithPrompt?: false;
 }
 
 export interface TerminalRequest {

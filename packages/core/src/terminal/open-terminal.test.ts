@@ -70,6 +70,9 @@ describe("an agent's own screen", () => {
     const odd: TerminalFacet = JSON.parse('{}');
     Reflect.set(odd, 'model', () => [1]);
     await expect(open(odd, { model: 'm1' })).rejects.toMatchObject({ code: 'ADAPTER_ERROR' });
+    const mute: TerminalFacet = { resume: (id) => [id], prompt: (prompt) => [prompt], resumesWithPrompt: false };
+    const both = open(mute, { sessionId: 'abc', prompt: 'go on' });
+    await expect(both).rejects.toMatchObject({ code: 'CAPABILITY_ERROR', option: 'prompt' });
     await expect(open({}, { hooks: true })).rejects.toThrow('hooks of ACME need a file');
   });
 

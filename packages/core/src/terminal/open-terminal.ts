@@ -117,6 +117,13 @@ function argsFor(adapter: AgentAdapter, request: TerminalRequest): string[] {
   const part = (option: string, value: string | undefined, make: ((value: string) => readonly string[]) | undefined) =>
     value === undefined ? [] : [...(make?.(value) ?? refuse(option))];
   const { sessionId, model, approvalMode, prompt } = request;
+  if (sessionId !== undefined && prompt !== undefined && terminal.resumesWithPrompt === false)
+    throw new CapabilityError(
+      agent,
+      'prompt',
+      `the screen of ${displayName} cannot go on with a session and begin with a prompt`,
+      'open it without one, and type it there',
+    );
   return [
     ...(terminal.args ?? []),
     ...part('sessionId', sessionId, terminal.resume),

@@ -1,7 +1,6 @@
-import axe from 'axe-core';
-import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { beginSession, executablePath, useDashboard } from './dashboards.ts';
+import { findSerious, loadAxe } from './find-serious.ts';
 
 /** Whatever a model may be made to write. */
 const HOSTILE = [
@@ -14,16 +13,6 @@ const HOSTILE = [
   '![pixel](http://127.0.0.1:9/leak.png)',
   '[good](https://example.com/)',
 ].join(' ');
-
-async function findSerious(page: Page): Promise<string[]> {
-  const violations = await page.evaluate(async () => {
-    const { axe: inPage } = globalThis as unknown as { axe: typeof axe };
-    return (await inPage.run()).violations;
-  });
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(' | ')}`);
-}
 
 describe.skipIf(executablePath === undefined)('what must never happen in the dashboard', () => {
   const dashboard = useDashboard();
@@ -86,7 +75,7 @@ describe.skipIf(executablePath === undefined)('what must never happen in the das
     'no page has a serious fault for those who hear or cannot tell colours: %s',
     async (colorScheme) => {
       const { page } = await dashboard.open({ colorScheme, bypassCSP: true });
-      await page.addInitScript(axe.source);
+      await loadAxe(page);
       const found: Record<string, string[]> = {};
       await beginSession(page, { prompt: 'Take me on a tour', folder: dashboard.work });
       const session = page.url();

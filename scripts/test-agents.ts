@@ -2,7 +2,7 @@
  * `npm run test:agents [-- agent...]`: every case of the proof on the real CLIs, offline, with a scripted model. Without a
  * name: the agents whose recorded proof holds in full.
  * `--full` runs all cases in all modes (agents/usual-cases.ts says what is run else), `--case ID` and `--mode NAME` narrow it
- * down (both may be repeated), `--record` runs all and writes docs/proofs.json, `--json` prints the results for programs,
+ * down (both may be repeated; `--mode dashboard`: only what is shown in a browser), `--record` runs all and writes docs/proofs.json, `--json` prints the results for programs,
  * `--workers N` says how many run at once, `--keep` keeps the scratch folder.
  * `--release VERSION|latest|previous` proves another release of the named agents; `previous` is the one before the pinned
  * one. With `--record` its evidence is kept beside that of the pinned release: of the usual cases, or with `--full` of all.
@@ -22,7 +22,7 @@ import {
   pathWith,
 } from '@agent-mux/testkit';
 import { findAdapter } from './agents/adapters.ts';
-import { proveInDashboard } from './agents/dashboard.ts';
+import { DASHBOARD, planDashboard, runInDashboard } from './agents/dashboard/prove.ts';
 import { TEST_AGENTS_FLAGS } from './agents/flags.ts';
 import { installCli, pinnedCli } from './agents/install.ts';
 import { findIsolation } from './agents/isolation.ts';
@@ -54,9 +54,11 @@ let isKept = values.keep === true;
 process.once('exit', () => {
   if (!isKept) rmSync(scratch, { recursive: true, force: true });
 });
+/** PATH of each agent, when its CLI is there. */
+const installed = new Map<string, Promise<string>>();
 const jobs = planJobs(agents);
 if (!findSshd()) say('no sshd on this machine (package openssh-server): nothing is shown over ssh');
-if (jobs.length === 0) fail('no case fits: nothing to run');
+if (jobs.length === 0 && !isDashboardWanted()) fail('no case fits: nothing to run');
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => {
@@ -66,7 +68,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 }
 const pool = { isolation, scratch, atOnce: Number(values.workers ?? WORKERS), onResult: showResult };
 const first = await runJobs(jobs, pool);
-const outcomes = [...(await settle(first)), ...(await showInDashboard())];
+const outcomes = [...(await settle(first, runAlone)), ...(await showInDashboard())];
 const failed = outcomes.filter(({ ok }) => !ok);
 if (values.record) await record();
 const versions = Object.fromEntries(agents.map((agent) => [agent, versionOf(agent)]));
@@ -136,15 +138,16 @@ function isProven(record: ProofRecord['agents'][string] | undefined): boolean {
 
 function planJobs(names: readonly string[]): Job[] {
   const planned: Job[] = [];
-  let installed: Promise<unknown> = Promise.resolve();
+  let last: Promise<unknown> = Promise.resolve();
   for (const agent of names.toSorted((a, b) => patienceWith(b) - patienceWith(a))) {
     const adapter = findAdapter(agent)!;
     const proof = agentProofs[agent]!;
     // One after the other, while the agents that are there already are at work.
-    const path = installed
+    const path = last
       .then(() => installCli(proof.cli, say, versionOf(agent)))
       .then((folders) => pathWith(folders, process.env.PATH ?? ''));
-    installed = path.catch(() => {});
+    last = path.catch(() => {});
+    installed.set(agent, path);
     for (const mode of modesOf(adapter)) {
       if (values.mode && !values.mode.includes(mode.name)) continue;
       const cases = full ? casesFor(adapter, mode, proof, { ofProject: true }) : usualCases(adapter, mode, proof);
@@ -174,19 +177,14 @@ function shareOut(cases: readonly ProofCase[], size: number): string[][] {
 }
 
 /** What failed among others is tried once more alone: the machine may have been busy. It is told when that helped. */
-async function settle(results: readonly CaseResult[]): Promise<Outcome[]> {
+async function settle(
+  results: readonly CaseResult[],
+  tryAgain: (bad: readonly CaseResult[]) => Promise<CaseResult[]>,
+): Promise<Outcome[]> {
   const bad = results.filter(({ ok }) => !ok);
   const again = bad.length > TRIED_AGAIN ? [] : bad;
   if (again.length > 0) say(`once more, alone: ${again.map(nameOf).join(', ')}`);
-  const retried = await runJobs(
-    again.map(({ agent, mode, case: id }) => ({
-      agent,
-      mode,
-      cases: [id],
-      path: jobs.find((job) => job.agent === agent)!.path,
-    })),
-    { ...pool, atOnce: 1 },
-  );
+  const retried = await tryAgain(again);
   return results.map((result) => {
     if (result.ok) return { ...result, flaky: false };
     const second = retried.find((one) => nameOf(one) === nameOf(result));
@@ -194,21 +192,38 @@ async function settle(results: readonly CaseResult[]): Promise<Outcome[]> {
   });
 }
 
-/** Not what is narrowed down or recorded: that is of the agent alone. */
+function runAlone(bad: readonly CaseResult[]): Promise<CaseResult[]> {
+  const alone = bad.map(({ agent, mode, case: id }) => ({
+    agent,
+    mode,
+    cases: [id],
+    path: jobs.find((job) => job.agent === agent)!.path,
+  }));
+  return runJobs(alone, { ...pool, atOnce: 1 });
+}
+
+/** What is narrowed down or recorded is of the agent alone, unless the dashboard is named. */
+function isDashboardWanted(): boolean {
+  if (values.record) return false;
+  return values.mode ? values.mode.includes(DASHBOARD) : values.case === undefined;
+}
+
 async function showInDashboard(): Promise<Outcome[]> {
-  if (values.case || values.mode || values.record) return [];
-  const wanted = [...new Map(jobs.map(({ agent, path }) => [agent, path]))];
-  const ready = await Promise.all(
-    wanted.map(([agent, path]) =>
-      path.then(
-        (found) => [{ agent, path: found }],
-        () => [],
-      ),
-    ),
+  if (!isDashboardWanted()) return [];
+  const paths = await Promise.all(
+    [...installed].map(async ([agent, path]) => ({ agent, path: await path.catch(() => undefined) })),
   );
-  const results = await proveInDashboard(ready.flat(), isolation);
-  for (const result of results) showResult(result);
-  return results.map((result) => ({ ...result, flaky: false }));
+  const ready = paths.flatMap(({ agent, path }) => (path === undefined ? [] : [{ agent, path }]));
+  const planned = planDashboard(ready, values.case);
+  const results = await Promise.all(planned.map((job) => runInDashboard(job, isolation, showResult)));
+  return settle(results.flat(), async (bad) => {
+    const retried: CaseResult[] = [];
+    for (const { agent, case: id } of bad) {
+      const job = planned.find((each) => each.agent === agent)!;
+      retried.push(...(await runInDashboard({ ...job, cases: [id] }, isolation, showResult)));
+    }
+    return retried;
+  });
 }
 
 function report(): void {

@@ -10,7 +10,8 @@ const seconds = (ms: number) => (ms / 1000).toFixed(1);
 /** Cases down, agents and modes across; a cell has the seconds that it took. */
 export function outcomeTable(outcomes: readonly Outcome[]): string {
   const columns = [...new Set(outcomes.map(columnOf))];
-  const cases = proofCases.map(({ id }) => id).filter((id) => outcomes.some((outcome) => outcome.case === id));
+  const ids = [...proofCases.map(({ id }) => id), ...outcomes.map((outcome) => outcome.case)];
+  const cases = [...new Set(ids)].filter((id) => outcomes.some((outcome) => outcome.case === id));
   const cell = (id: string, column: string) => {
     const found = outcomes.find((outcome) => outcome.case === id && columnOf(outcome) === column);
     if (!found) return '-';

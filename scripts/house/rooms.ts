@@ -74,7 +74,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'run/order',
     'run/log',
   ],
-  terminal: ['contract', 'env', 'process', 'files', 'native-config', 'registry', 'run/options', 'run/plan'],
+  terminal: ['contract', 'env', 'process', 'files', 'native-config', 'registry', 'hooks', 'run/options', 'run/plan'],
   config: ['contract', 'files', 'documents', 'native-config', 'registry', 'run/options'],
   policy: ['contract', 'redact', 'process', 'files', 'documents', 'native-config', 'registry', 'config'],
   doctor: [

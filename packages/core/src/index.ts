@@ -58,6 +58,7 @@ export { withFileLock } from './files/file-lock.ts';
 export { hostFiles, readFirstLine } from './files/host-files.ts';
 export * from './files/paths.ts';
 export { openRegularFile, readRegularFile, readRegularFileSync } from './files/regular-file.ts';
+export { isInScratch } from './files/scratch-name.ts';
 export { stateFolder } from './files/state-folder.ts';
 export type { Hooks } from './hooks/hooks.ts';
 export { quotaAfter, quotaAt } from './limits/quota.ts';

@@ -151,6 +151,18 @@ describe('a session that a keeper holds', () => {
     expect(await client.sessions.get(id)).toMatchObject({ activity: 'idle', title: 'hello' });
   });
 
+  it('knows its hooks also where the agent calls them in the scratch folder of the run, where its plugin is', async () => {
+    const machine = await start();
+    const { client, work, root } = machine;
+    const { id } = await client.sessions.create({ agent: 'fake', cwd: work });
+    const cwd = join(root, `agent-mux-${'0123456789abcdef'.repeat(2)}`, 'plugin');
+    mkdirSync(cwd, { recursive: true });
+    const env = { AGENT_MUX_SESSION_ID: id };
+    await callHook(machine, { event: 'Prompt', payload: { id: 'n7', cwd: work, prompt: 'from a plugin' }, env, cwd });
+    expect(await awaitSession(machine, named('n7'))).toMatchObject({ id, cwd: work });
+    expect((await client.sessions.list()).sessions).toHaveLength(1);
+  });
+
   it('gives its agent its id', async () => {
     const machine = await machines.start({}, withHooks([{ do: 'live', turns: [[{ do: 'describe' }]] }]));
     const { client, work } = machine;

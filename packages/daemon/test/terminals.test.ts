@@ -1,8 +1,9 @@
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { TerminalMessage } from '@agent-mux/api';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { type Machine, useMachines } from './daemons.ts';
 
 const machines = useMachines();
@@ -14,18 +15,18 @@ echo "hello $1"
 while :; do read -r line || continue; [ "$line" = bye ] && exit 0; echo "said $line"; done
 `;
 
-async function begin(): Promise<Machine> {
-  const machine = await machines.start({}, { adapters: [ADAPTER] });
+async function begin(adapter: unknown = ADAPTER, [name, program] = ['screen-agent', SCREEN]): Promise<Machine> {
+  const machine = await machines.start({}, { adapters: [adapter] });
   const bin = join(machine.root, 'bin');
   mkdirSync(bin);
-  writeFileSync(join(bin, 'screen-agent'), SCREEN);
-  chmodSync(join(bin, 'screen-agent'), 0o755);
+  writeFileSync(join(bin, name), program);
+  chmodSync(join(bin, name), 0o755);
   return machine;
 }
 
-async function create(machine: Machine) {
+async function create(machine: Machine, wanted: { agent?: string; options?: Record<string, unknown> } = {}) {
   const hostEnv = { ...machine.env, PATH: `${join(machine.root, 'bin')}:${machine.env.PATH}` };
-  return machine.client.sessions.create({ agent: 'screen', cwd: machine.work, hostEnv });
+  return machine.client.sessions.create({ agent: 'screen', cwd: machine.work, hostEnv, ...wanted });
 }
 
 function watch(machine: Machine, id: string, viewer: string) {
@@ -96,5 +97,71 @@ describe('a terminal of the daemon', () => {
     expect(await machine.client.sessions.get(id)).toMatchObject({ origin: 'daemon', activity: 'idle', parked: true });
     await expect(machine.client.terminals.type(id, 'nobody', 'x')).rejects.toMatchObject({ status: 404 });
     await expect(machine.client.terminals.screen(id)).rejects.toMatchObject({ status: 404 });
+  });
+});
+
+describe('a terminal of an agent without hooks', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'stored-'));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  /** Says what it was started with, and stores what it is told to, under that id. */
+  const program = `#!/bin/sh
+echo "args:$*;"
+while :; do
+  read -r id || continue
+  [ "$id" = bye ] && exit 0
+  echo "{\\"sessionId\\":\\"$id\\",\\"cwd\\":\\"$PWD\\",\\"createdAt\\":$(date +%s)999}" > "${folder}/$id.json"
+  echo "stored $id"
+done
+`;
+  const adapter = { from: fileURLToPath(new URL('./storing-adapter.ts', import.meta.url)), options: { folder } };
+  const start = () => begin(adapter, ['storing-agent', program]);
+
+  async function open(machine: Machine, id: string) {
+    await machine.client.terminals.open(id, { cols: 80, rows: 24 });
+    return watch(machine, id, 'one');
+  }
+
+  async function shows(machine: Machine, id: string, text: string): Promise<void> {
+    const one = await open(machine, id);
+    await one.shows(text);
+    one.leave();
+    await one.over;
+  }
+
+  async function storeAndLeave(machine: Machine, id: string, ...stored: string[]): Promise<void> {
+    const one = await open(machine, id);
+    for (const each of stored) {
+      await one.shows('args:');
+      await machine.client.terminals.type(id, 'one', `${each}\r`);
+      await one.shows(`stored ${each}`);
+    }
+    await machine.client.terminals.type(id, 'one', 'bye\r');
+    await one.over;
+    await machine.until(id, ({ isTerminated }) => isTerminated);
+  }
+
+  it('asks before it does anything unless it is told otherwise, whatever its own default is', async () => {
+    const machine = await start();
+    const { id } = await create(machine, { agent: 'storing' });
+    await shows(machine, id, 'args:--ask;');
+    const free = await create(machine, { agent: 'storing', options: { approvalMode: 'yolo' } });
+    await shows(machine, free.id, 'args:--free;');
+  });
+
+  it('is gone on with by the one session that it has stored since it was begun', async () => {
+    const machine = await start();
+    const { id } = await create(machine, { agent: 'storing' });
+    await storeAndLeave(machine, id, 'n-1');
+    expect(await machine.client.sessions.get(id)).toMatchObject({ nativeId: 'n-1' });
+    await shows(machine, id, 'args:--resume=n-1 --ask;');
+  });
+
+  it('is not opened again as another conversation where it has stored several', async () => {
+    const machine = await start();
+    const { id } = await create(machine, { agent: 'storing' });
+    await storeAndLeave(machine, id, 'n-2', 'n-3');
+    await expect(machine.client.terminals.open(id, { cols: 80, rows: 24 })).rejects.toMatchObject({
+      problem: 'NO_NATIVE_SESSION',
+    });
   });
 });

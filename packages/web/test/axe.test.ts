@@ -2,11 +2,11 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { executablePath, useDashboard } from './dashboards.ts';
 import { EVERYTHING } from './everything.ts';
+import { findSerious, loadAxe } from './find-serious.ts';
 import { VIEWS, type World } from './views.ts';
 
 const SCREEN = 'echo "the screen of an agent"; while :; do read -r line || continue; echo "said $line"; done';
@@ -29,20 +29,9 @@ test('every page of the table of pages is looked at', () => {
   expect(pages.filter((path) => !looked.has(path ?? ''))).toEqual([]);
 });
 
-async function findSerious(page: Page): Promise<string[]> {
-  const violations = await page.evaluate(async () => {
-    const { axe: inPage } = globalThis as unknown as { axe: typeof axe };
-    return (await inPage.run({ resultTypes: ['violations'] })).violations;
-  });
+async function findFaults(page: Page): Promise<string[]> {
   const wide = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
-  return [
-    ...(wide > 0 ? [`it is ${wide} px wider than the window`] : []),
-    ...violations
-      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-      .flatMap(({ id, nodes }) =>
-        nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 300)} ${failureSummary}`),
-      ),
-  ];
+  return [...(wide > 0 ? [`it is ${wide} px wider than the window`] : []), ...(await findSerious(page))];
 }
 
 describe.skipIf(executablePath === undefined)('for those who hear, or cannot tell colours', () => {
@@ -92,7 +81,7 @@ describe.skipIf(executablePath === undefined)('for those who hear, or cannot tel
 
   async function openWith([colorScheme, size]: (typeof LOOKS)[number]): Promise<Page> {
     const { page } = await dashboard.open({ ...SIZES[size], colorScheme, bypassCSP: true, reducedMotion: 'reduce' });
-    await page.addInitScript(axe.source);
+    await loadAxe(page);
     return page;
   }
 
@@ -103,12 +92,12 @@ describe.skipIf(executablePath === undefined)('for those who hear, or cannot tel
       for (const path of ['/', '/sessions', '/history', '/usage', '/audit']) {
         await page.goto(`${dashboard.url}${path}`);
         await page.getByRole('main').getByRole('heading').first().waitFor();
-        found[`${path} ${look.join(' ')}`] = await findSerious(page);
+        found[`${path} ${look.join(' ')}`] = await findFaults(page);
       }
       await page.context().clearCookies();
       await page.goto(dashboard.url);
       await page.getByText('amux open').waitFor();
-      found[`sign-in ${look.join(' ')}`] = await findSerious(page);
+      found[`sign-in ${look.join(' ')}`] = await findFaults(page);
     }
     expect(Object.entries(found).filter(([, faults]) => faults.length > 0)).toEqual([]);
   });
@@ -120,7 +109,7 @@ describe.skipIf(executablePath === undefined)('for those who hear, or cannot tel
     const found: Record<string, string[]> = {};
     for (const [name, { open }] of Object.entries(VIEWS)) {
       found[name] = await open(page, made).then(
-        () => findSerious(page),
+        () => findFaults(page),
         (error: unknown) => [`it cannot be opened: ${error}`],
       );
     }
@@ -134,7 +123,7 @@ describe.skipIf(executablePath === undefined)('for those who hear, or cannot tel
     const found: string[][] = [];
     for (const page of pages) {
       await page.getByText('The daemon cannot be reached').waitFor();
-      found.push(await findSerious(page));
+      found.push(await findFaults(page));
     }
     expect(found.flat()).toEqual([]);
     await dashboard.start();

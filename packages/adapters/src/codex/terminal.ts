@@ -1,6 +1,6 @@
 import { argument, flag, type TerminalFacet } from '@agent-mux/core';
 
-/** How its screen is started, by the help of codex 0.166. */
+/** How its screen is started; seen with codex 0.166 (the case `terminal` of the proof). */
 export const TERMINAL: TerminalFacet = {
   resume: (id) => ['resume', ...argument('sessionId', id)],
   model: (model) => flag('--model', model),

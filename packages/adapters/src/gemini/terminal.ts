@@ -1,6 +1,6 @@
 import { flag, type TerminalFacet } from '@agent-mux/core';
 
-/** How its screen is started, by the help of gemini 0.61. */
+/** How its screen is started; seen with gemini 0.61 (the case `terminal` of the proof). */
 export const TERMINAL: TerminalFacet = {
   resume: (id) => flag('--resume', id),
   model: (model) => flag('--model', model),

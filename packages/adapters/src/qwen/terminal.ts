@@ -1,6 +1,6 @@
 import { flag, type TerminalFacet } from '@agent-mux/core';
 
-/** How its screen is started, by the help of qwen 0.24. */
+/** How its screen is started; seen with qwen 0.24 (the case `terminal` of the proof). */
 export const TERMINAL: TerminalFacet = {
   resume: (id) => flag('--resume', id),
   model: (model) => flag('--model', model),

@@ -12,6 +12,8 @@ export interface TerminalFacet {
   readonly approvalModes?: Readonly<Partial<Record<ApprovalMode, readonly string[]>>>;
   /** What the agent begins with, as if it had been typed. */
   readonly prompt?: (prompt: string) => readonly string[];
+  /** False: where a session is gone on with, its screen takes no notice of a prompt; both together are refused. */
+  readonly resumesWithPrompt?: false;
 }
 
 export interface TerminalRequest {
@@ -26,8 +28,11 @@ export interface TerminalRequest {
   prompt?: string;
   env?: Readonly<Record<string, string>>;
   inheritEnv?: boolean;
-  /** The agent's hooks report what it does, where that needs no file in the workspace. */
-  hooks?: boolean;
+  /**
+   * The agent's hooks report what it does, where that needs no file in the workspace: by the command that is returned for an
+   * event, or by `amux`, which then must be on the PATH.
+   */
+  hooks?: boolean | ((event: string) => string);
 }
 
 /** A program on a terminal that somebody else shows. */

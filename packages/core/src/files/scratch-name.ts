@@ -2,7 +2,16 @@ import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+const PREFIX = 'agent-mux-';
+
 /** In the temporary folder, which is everybody's: nobody can know the name beforehand. */
 export function nameScratchFolder(): string {
-  return join(tmpdir(), `agent-mux-${randomBytes(16).toString('hex')}`);
+  return join(tmpdir(), `${PREFIX}${randomBytes(16).toString('hex')}`);
+}
+
+/** Within the scratch folder of a run, by its name. */
+export function isInScratch(path: string): boolean {
+  return path
+    .split(/[\\/]/)
+    .some((name) => name.startsWith(PREFIX) && /^[0-9a-f]{32}$/.test(name.slice(PREFIX.length)));
 }

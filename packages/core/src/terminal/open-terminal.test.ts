@@ -3,6 +3,7 @@ import { isAlive, until } from '../../test/engine.ts';
 import { plainAdapter } from '../../test/plain-adapter.ts';
 import { useScratch } from '../../test/scratch.ts';
 import { createClient } from '../client/client.ts';
+import type { HookFacet } from '../contract/hooks.ts';
 import type { TerminalFacet, TerminalRequest } from '../contract/terminal.ts';
 
 const scratch = useScratch();
@@ -17,12 +18,12 @@ while :; do
   echo "said $line"
 done`;
 
-async function open(terminal: TerminalFacet, request: Partial<TerminalRequest> = {}) {
+async function open(terminal: TerminalFacet, request: Partial<TerminalRequest> = {}, hooks?: HookFacet) {
   const { home, env, command } = scratch();
   command('acme', SCREEN);
   const client = createClient({
     env: { ...env, ACME_KEY: 'k1', OTHER_KEY: 'secret' },
-    adapters: [plainAdapter('acme', { terminal, envAllowList: ['ACME_KEY'] })],
+    adapters: [plainAdapter('acme', { terminal, envAllowList: ['ACME_KEY'], ...(hooks && { hooks }) })],
   });
   let text = '';
   const given = { agent: 'acme', cwd: home, size: { cols: 80, rows: 24 }, ...request };
@@ -69,7 +70,25 @@ describe("an agent's own screen", () => {
     const odd: TerminalFacet = JSON.parse('{}');
     Reflect.set(odd, 'model', () => [1]);
     await expect(open(odd, { model: 'm1' })).rejects.toMatchObject({ code: 'ADAPTER_ERROR' });
+    const mute: TerminalFacet = { resume: (id) => [id], prompt: (prompt) => [prompt], resumesWithPrompt: false };
+    const both = open(mute, { sessionId: 'abc', prompt: 'go on' });
+    await expect(both).rejects.toMatchObject({ code: 'CAPABILITY_ERROR', option: 'prompt' });
     await expect(open({}, { hooks: true })).rejects.toThrow('hooks of ACME need a file');
+  });
+
+  it('has hooks that call amux, or what they are told to call', async () => {
+    const hooks: HookFacet = {
+      events: [{ name: 'Stop' }],
+      file: { shape: 'toml-groups', path: 'hooks.toml', under: ['hooks'] },
+      read: () => ({}),
+      forRun: (commandOf) => ({ args: [`--on-stop=${commandOf('Stop')}`] }),
+    };
+    const plain = await open({}, { hooks: true }, hooks);
+    await plain.shows('args:--on-stop=amux hooks acme Stop');
+    await plain.opened.end();
+    const other = await open({}, { hooks: (event) => `/opt/report ${event}` }, hooks);
+    await other.shows('args:--on-stop=/opt/report Stop');
+    await other.opened.end();
   });
 
   it('takes along all that it has started when it is ended', async () => {

@@ -5,6 +5,7 @@ import type { HookLaunch } from '../contract/hooks.ts';
 import type { AgentTerminal, TerminalRequest } from '../contract/terminal.ts';
 import { buildChildEnv, keepAdapterEnv } from '../env/child-env.ts';
 import { nameScratchFolder } from '../files/scratch-name.ts';
+import { hookCommand } from '../hooks/own.ts';
 import { readConfigEnv } from '../native-config/config-env.ts';
 import { openPty, type PtyProcess } from '../process/pty.ts';
 import { LAUNCH_VARIABLE, RUN_ID_VARIABLE, readOrigin, terminateFamily } from '../process/terminate.ts';
@@ -37,7 +38,7 @@ export async function openAgentTerminal(
   const command = adapter.needsNoInstall ? adapter.cliCommand : await adapters.find(adapter.agent);
   if (command === null) throw notInstalled(adapter);
   const scratchDir = nameScratchFolder();
-  const hooks = request.hooks ? hooksFor(adapter, scratchDir) : {};
+  const hooks = request.hooks ? hooksFor(adapter, request.hooks, scratchDir) : {};
   const env = await environmentFor(adapter, adapters, { request, hostEnv, hooks });
   const launch = watchLaunch(env[RUN_ID_VARIABLE] ?? '');
   const exited = Promise.withResolvers<Awaited<AgentTerminal['exited']>>();
@@ -116,6 +117,13 @@ function argsFor(adapter: AgentAdapter, request: TerminalRequest): string[] {
   const part = (option: string, value: string | undefined, make: ((value: string) => readonly string[]) | undefined) =>
     value === undefined ? [] : [...(make?.(value) ?? refuse(option))];
   const { sessionId, model, approvalMode, prompt } = request;
+  if (sessionId !== undefined && prompt !== undefined && terminal.resumesWithPrompt === false)
+    throw new CapabilityError(
+      agent,
+      'prompt',
+      `the screen of ${displayName} cannot go on with a session and begin with a prompt`,
+      'open it without one, and type it there',
+    );
   return [
     ...(terminal.args ?? []),
     ...part('sessionId', sessionId, terminal.resume),
@@ -125,7 +133,11 @@ function argsFor(adapter: AgentAdapter, request: TerminalRequest): string[] {
   ];
 }
 
-function hooksFor({ agent, displayName, hooks }: AgentAdapter, scratchDir: string): HookLaunch {
+function hooksFor(
+  { agent, displayName, hooks }: AgentAdapter,
+  asked: NonNullable<TerminalRequest['hooks']>,
+  scratchDir: string,
+): HookLaunch {
   if (!hooks?.forRun)
     throw new CapabilityError(
       agent,
@@ -133,7 +145,8 @@ function hooksFor({ agent, displayName, hooks }: AgentAdapter, scratchDir: strin
       `hooks of ${displayName} need a file in the workspace`,
       `amux hooks install ${agent}`,
     );
-  return hooks.forRun((event) => `amux hooks ${agent} ${event}`, scratchDir);
+  const commandOf = typeof asked === 'function' ? asked : (event: string) => hookCommand(agent, event);
+  return hooks.forRun(commandOf, scratchDir);
 }
 
 async function environmentFor(

@@ -5,6 +5,7 @@ import type { Desk } from '../sessions/desk.ts';
 import { findSession } from '../sessions/find.ts';
 import { createMessageId } from '../sessions/ids.ts';
 import { endTerminal } from '../terminals/connect-terminal.ts';
+import { findStoredSince } from '../terminals/find-native.ts';
 import { lookAtProcess, readMemory } from './hook-records.ts';
 import { takeFact } from './report-activity.ts';
 
@@ -52,9 +53,10 @@ export async function findHere(desk: Desk, id: string): Promise<Session> {
 export async function endByHand(desk: Desk, session: Session): Promise<Session> {
   const id = createMessageId();
   const fact = { id, at: desk.now(), state: 'exited' } as const;
+  const stored = session.origin === 'terminal' && session.nativeId === null ? await findStoredSince(desk, session) : [];
   await takeFact(desk, session, fact, {
     weight: 'hand',
-    agentSessionId: undefined,
+    agentSessionId: stored.length === 1 ? stored[0] : undefined,
     prompts: 0,
     key: `${session.id}/${id}`,
   });

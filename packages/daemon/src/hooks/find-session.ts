@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import { sep } from 'node:path';
 import type { Session } from '@agent-mux/api';
-import type { ProcessIdentity } from '@agent-mux/core';
+import { isInScratch, type ProcessIdentity } from '@agent-mux/core';
 import type { HookMemory } from '../activity/hook-memory.ts';
 import type { Desk } from '../sessions/desk.ts';
 import type { Delivery } from './spool.ts';
@@ -57,8 +57,12 @@ export async function findWhose(
   return { kind: 'new', cwd, startedIn: named?.id ?? null };
 }
 
-/** The payload's folder counts where it is on one way with that of the process that reported, which cannot be made up. */
-function folderOf({ cwd }: Report, said: Understood): string | null {
+/**
+ * The payload's folder counts where it is on one way with that of the process that reported, which cannot be made up. Copilot CLI
+ * calls the hooks of a plugin in the plugin's folder, which is of our own making and says nothing.
+ */
+function folderOf(report: Report, said: Understood): string | null {
+  const cwd = report.cwd !== null && isInScratch(report.cwd) ? null : report.cwd;
   if (said.cwd === undefined || cwd === null) return cwd ?? said.cwd ?? null;
   return isWithin(said.cwd, cwd) || isWithin(cwd, said.cwd) ? said.cwd : cwd;
 }

@@ -15,6 +15,7 @@ import { findSession } from '../sessions/find.ts';
 import { createMessageId } from '../sessions/ids.ts';
 import { asRefusal } from '../sessions/keeper-link.ts';
 import { startTerminal } from './connect-terminal.ts';
+import { findStoredSince } from './find-native.ts';
 import type { TerminalLaunch } from './protocol.ts';
 
 export interface TerminalWish {
@@ -41,6 +42,7 @@ export async function openTerminal(
   return desk.serial.run(found.id, async () => {
     const session = await findSession(desk, found.id);
     refuseBusy(desk, session);
+    await refuseAnother(desk, session);
     const launch = launchOf(desk, session, wish);
     await begin(desk, session);
     try {
@@ -98,14 +100,21 @@ function refuseBusy(desk: Desk, session: Session): void {
     throw new DaemonError('SESSION_LIVE', `session ${id} has a process`, { hint: `amux park ${id} ends it first` });
   if (queuedMessages > 0)
     throw new DaemonError('TURN_RUNNING', `messages wait for session ${id}`, { hint: 'send or cancel them first' });
-  if (launch > 0 && nativeId === null)
-    throw new DaemonError(
-      'NO_NATIVE_SESSION',
-      'the agent never told the id of its session, so it cannot be gone on with',
-      {
-        hint: 'start a new one (amux new --terminal)',
-      },
-    );
+  if (launch > 0 && nativeId === null) throw unknownId('the agent never told the id of its session');
+}
+
+/** Opened again it would be another conversation, and nobody would be told. Where the agent has stored nothing there is none yet. */
+async function refuseAnother(desk: Desk, session: Session): Promise<void> {
+  if (session.origin !== 'terminal' || session.nativeId !== null) return;
+  const { length } = await findStoredSince(desk, session);
+  if (length > 0)
+    throw unknownId(`the agent has stored ${length} sessions in this folder since, and did not tell which`);
+}
+
+function unknownId(reason: string): DaemonError {
+  return new DaemonError('NO_NATIVE_SESSION', `${reason}, so it cannot be gone on with`, {
+    hint: 'start a new one (amux new --terminal), or go on with a stored one (amux sessions)',
+  });
 }
 
 function launchOf(desk: Desk, session: Session, { cols, rows, prompt }: TerminalWish): TerminalLaunch {
@@ -115,7 +124,8 @@ function launchOf(desk: Desk, session: Session, { cols, rows, prompt }: Terminal
       hint: 'leave them out',
     });
   const { id, agent, cwd, nativeId, trustProject, options } = session;
-  const { model, approvalMode } = options;
+  const { model } = options;
+  const approvalMode = approvalModeOf(desk, session);
   return {
     sessionId: id,
     folder: terminalFolder(desk, id),
@@ -128,7 +138,7 @@ function launchOf(desk: Desk, session: Session, { cols, rows, prompt }: Terminal
       hooks: hasHooks(desk, session),
       ...(nativeId === null ? {} : { sessionId: nativeId }),
       ...(typeof model === 'string' ? { model } : {}),
-      ...(isApprovalMode(approvalMode) ? { approvalMode } : {}),
+      ...(approvalMode === undefined ? {} : { approvalMode }),
       ...(prompt === undefined ? {} : { prompt }),
     },
   };
@@ -136,6 +146,17 @@ function launchOf(desk: Desk, session: Session, { cols, rows, prompt }: Terminal
 
 function hasHooks(desk: Desk, session: Session): boolean {
   return adapterOf(desk, session).hooks?.forRun !== undefined;
+}
+
+/**
+ * What nobody has asked for is said too, as for any other session: an agent's own default may let everything pass. Undefined:
+ * its screen cannot be told. What was asked for, and cannot be told, is refused by the engine.
+ */
+function approvalModeOf(desk: Desk, session: Session): ApprovalMode | undefined {
+  const { options, approvalMode } = session;
+  if (isApprovalMode(options.approvalMode)) return options.approvalMode;
+  const isKnown = isApprovalMode(approvalMode) && adapterOf(desk, session).terminal?.approvalModes?.[approvalMode];
+  return isKnown ? approvalMode : undefined;
 }
 
 /** Looked at by the engine; here it only has to be a word. */

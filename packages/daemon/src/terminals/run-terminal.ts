@@ -3,6 +3,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { createConfiguredClient } from '@agent-mux/adapters/client';
 import { hostMark } from '@agent-mux/core';
+import { reporterFor } from '../hooks/reporter-command.ts';
 import { readJsonLines } from '../keeper/json-lines.ts';
 import type { KeeperRecord } from '../keeper/protocol.ts';
 import { claimFolder, ownStartTime, releaseFolder } from '../keeper/record.ts';
@@ -54,7 +55,8 @@ export async function runTerminal(launch: TerminalLaunch, version: string): Prom
   try {
     claimFolder(folder, record);
     const variables = { ...env, AGENT_MUX_SESSION_ID: launch.sessionId };
-    opened = await client.openTerminal({ agent, ...start, env: variables }, (bytes) => {
+    const hooks = start.hooks ? reporterFor(agent) : false;
+    opened = await client.openTerminal({ agent, ...start, hooks, env: variables }, (bytes) => {
       const data = screen.draw(bytes);
       if (data !== '') viewers.tell({ type: 'data', data });
     });

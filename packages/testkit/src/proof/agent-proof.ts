@@ -95,6 +95,18 @@ interface ByHand {
   inRepository?: boolean;
 }
 
+/** Its own screen, as a person has it who has used the CLI here before. */
+export interface ProofTerminal {
+  /** Variables, and files in HOME in the place of what is there: it is set up, and trusts the folder. */
+  ready?(place: ProofPlace & { cwd: string }): { env?: Record<string, string>; files?: Record<string, string> };
+  /** Of its own making, when it is up. */
+  shows: string | RegExp;
+  /** What it asks before it runs a command, where it is told to ask, and the keys that allow it. */
+  asks?: { question: string | RegExp; keys: readonly string[] };
+  /** The keys by which it is left. Absent: it is ended by the daemon. */
+  leave?: readonly string[];
+}
+
 /** What the proof must know of an agent to point its real CLI at the scripted model. Data only. */
 export interface AgentProof {
   agent: string;
@@ -160,6 +172,8 @@ export interface AgentProof {
   /** A definition that must run as it is written, and what the request to the model then names. */
   definition?: { written: WrittenDefinition; seen: string; files?(place: ProofPlace): Record<string, string> };
   byHand?: ByHand;
+  /** Text: why it cannot be shown here. */
+  terminal?: ProofTerminal | string;
   /** It is also shown on another host, over a real ssh server. */
   overSsh?: boolean;
   quirks?: ProofQuirks;

@@ -14,6 +14,7 @@ import {
   modesOf,
   type RunHandle,
   type RunOptions,
+  type TerminalFacet,
 } from '@agent-mux/core';
 import type { DaemonCommand } from '../chaos/drive/daemon-process.ts';
 import type { ModelRequest, Reply, Scenario, ScriptedModel } from '../model/index.ts';
@@ -123,6 +124,11 @@ export class Bench {
 
   get cliCommand(): string {
     return this.#adapter.cliCommand;
+  }
+
+  /** How its own screen is started. */
+  get facet(): TerminalFacet | undefined {
+    return this.#adapter.terminal;
   }
 
   get hooks(): HookFacet | undefined {

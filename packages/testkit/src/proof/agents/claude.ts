@@ -45,6 +45,22 @@ export const claudeProof: AgentProof = {
   // Tools of MCP servers are not listed: the model finds them by ToolSearch, and may call them by name.
   mcpTool: (server, tool) => `mcp__${server}__${tool}`,
   byHand: { args: (prompt) => ['-p', '--dangerously-skip-permissions', prompt] },
+  terminal: {
+    ready: ({ cwd }) => ({
+      files: {
+        '.claude.json': JSON.stringify({
+          hasCompletedOnboarding: true,
+          theme: 'dark',
+          // Keys are known by their last characters.
+          customApiKeyResponses: { approved: ['sk-ant-proof'] },
+          projects: { [cwd]: { hasTrustDialogAccepted: true } },
+        }),
+      },
+    }),
+    shows: /Claude Code v\d/,
+    asks: { question: 'Do you want to proceed?', keys: ['\r'] },
+    leave: ['/exit', '\r'],
+  },
   overSsh: true,
   quirks: { maxPromptChars: 2_000_000 },
   rateLimitStatus: {

@@ -69,6 +69,10 @@ export const codexProof: AgentProof = {
     ],
     stdin: true,
   },
+  terminal: {
+    shows: /OpenAI Codex \(v\d/,
+    leave: ['/quit', '\r'],
+  },
   quirks: { maxPromptChars: 1_048_576 },
 };
 

@@ -27,6 +27,12 @@ export const copilotProof: AgentProof = {
   readTool: (path) => ({ name: 'view', input: { path } }),
   toolNames: { shell: 'shell', write: 'write' },
   byHand: { args: (prompt) => ['--trust-folder', '--allow-all-tools', '-p', prompt], answerUntold: true },
+  terminal: {
+    ready: ({ cwd }) => ({ files: { '.copilot/config.json': JSON.stringify({ trusted_folders: [cwd] }) } }),
+    shows: /Copilot v\d/,
+    asks: { question: 'Do you want to run this command?', keys: ['\r'] },
+    leave: ['/exit', '\r'],
+  },
   // Over ACP nothing is said of a 429 while it is tried again.
   modeQuirks: { acp: { rateLimit: 'silent', reasonHidden: true } },
 };

@@ -28,6 +28,11 @@ export const geminiProof: AgentProof = {
   writeTool: (path, content) => ({ name: 'write_file', input: { file_path: path, content } }),
   readTool: (path) => ({ name: 'read_file', input: { file_path: path } }),
   byHand: { args: (prompt) => ['--yolo', '-m', 'gemini-2.5-pro', '-p', prompt], answerRepeated: true },
+  terminal: {
+    shows: /Gemini CLI v\d/,
+    asks: { question: /Allow (?:execution|once)/, keys: ['\r'] },
+    leave: ['/quit', '\r'],
+  },
   modeQuirks: {
     // A command that fails has the status of one that works, and its exit code is not told.
     'stream-json': { toolErrorHidden: true },

@@ -51,6 +51,10 @@ export const grokProof: AgentProof = {
     input: { tool_name: `${server}__${tool}`, tool_input: input },
   }),
   byHand: { args: (prompt) => ['--trust', '--always-approve', '-p', prompt], inRepository: true },
+  terminal: {
+    shows: 'Shift+Tab:mode',
+    leave: ['/quit', '\r'],
+  },
   // Beyond about 100 KB.
   quirks: { reasonHidden: true, longPromptFile: /is saved verbatim in:\s*(\S+)/ },
 };

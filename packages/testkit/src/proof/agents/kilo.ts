@@ -28,5 +28,6 @@ export const kiloProof: AgentProof = {
     }),
   },
   byHand: { args: () => ['run', '--auto'], stdin: true, files: installedPlugin('.kilo', '@kilocode/plugin') },
+  terminal: { shows: 'ctrl+p commands', leave: ['/exit', '\r'] },
   ...openCodeTools,
 };

@@ -31,6 +31,12 @@ export const ompProof: AgentProof = {
   toolNames: { shell: 'bash', write: 'write' },
   questionTool: (question, options) => ({ name: '_ask_user', input: { question, options } }),
   byHand: { args: (prompt) => ['-p', '--model', 'proof/scripted-model', prompt] },
+  terminal: {
+    // Else five steps of its own setup come first.
+    ready: () => ({ files: { '.omp/agent/config.yml': JSON.stringify({ ...JSON.parse(CARELESS), setupVersion: 2 }) } }),
+    shows: /omp v\d/,
+    leave: ['/quit', '\r'],
+  },
   quirks: {
     reasonHidden: true,
     maxPromptChars: 3_000_000,

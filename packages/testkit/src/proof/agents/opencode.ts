@@ -22,6 +22,7 @@ export const openCodeProof: AgentProof = {
     stdin: true,
     files: installedPlugin('.opencode', '@opencode-ai/plugin'),
   },
+  terminal: { shows: 'ctrl+p commands', leave: ['/exit', '\r'] },
   ...openCodeTools,
 };
 

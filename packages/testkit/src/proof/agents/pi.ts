@@ -21,5 +21,6 @@ export const piProof: AgentProof = {
   readTool: (path) => ({ name: 'read', input: { path } }),
   questionTool: (question, options) => ({ name: 'ask_user', input: { question, options } }),
   byHand: { args: (prompt) => ['--approve', '-p', '--model', 'proof/scripted-model', prompt] },
+  terminal: { shows: /pi v\d/, leave: ['/quit', '\r'] },
   quirks: { reasonHidden: true, maxPromptChars: 3_000_000 },
 };

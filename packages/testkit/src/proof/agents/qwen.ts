@@ -46,5 +46,10 @@ export const qwenProof: AgentProof = {
   mcpTool: (server, tool) => `mcp__${server}__${tool}`,
   // It retries a 429 for up to an hour, and a 500 for minutes, without a word on stdout or stderr.
   byHand: { args: (prompt) => ['--auth-type', 'openai', '--yolo', '-p', prompt] },
+  terminal: {
+    shows: /Qwen Code \(v\d/,
+    asks: { question: /Allow execution|Yes, allow once/, keys: ['\r'] },
+    leave: ['/quit', '\r'],
+  },
   quirks: { rateLimit: 'silent', serverError: 'silent' },
 };

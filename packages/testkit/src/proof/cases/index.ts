@@ -13,6 +13,7 @@ import { sameSequenceCase } from './same-sequence.ts';
 import { settingCases } from './settings.ts';
 import { steeringCases } from './steering.ts';
 import { surroundingCases } from './surroundings.ts';
+import { terminalCase } from './terminal.ts';
 import { toolCases } from './tools.ts';
 
 export const proofCases: readonly ProofCase[] = [
@@ -31,4 +32,5 @@ export const proofCases: readonly ProofCase[] = [
   refusedCase,
   overSshCase,
   hooksCase,
+  terminalCase,
 ];

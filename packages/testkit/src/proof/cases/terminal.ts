@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { call } from '../../chaos/drive/api.ts';
+import { type RunningDaemon, startDaemon } from '../../chaos/drive/daemon-process.ts';
+import { waitFor } from '../../chaos/drive/wait.ts';
+import type { ModelRequest, Reply } from '../../model/index.ts';
+import type { AgentProof, ProofTerminal } from '../agent-proof.ts';
+import type { Bench } from '../bench.ts';
+import { processesWithHome } from '../processes.ts';
+import type { ProofCase } from '../proof-case.ts';
+import { cleanEnvironment, prepareHome } from '../surroundings.ts';
+import { openScreenOf, type TerminalView } from '../terminal-view.ts';
+
+/** Screens of CLIs that are compiled anew at each start, on a busy machine. */
+const WAIT_MS = 120_000;
+
+interface Row {
+  id: string;
+  activity: string;
+  isTerminated: boolean;
+  nativeId: string | null;
+}
+
+/** What is asked for and what is answered; the words of the one are not in the other, since a screen shows both. */
+const TURNS = [
+  { prompt: 'Greet whoever looks at this screen.', answer: 'A fine day to you, onlooker.' },
+  { prompt: 'And now say goodbye.', answer: 'Farewell until the curtain rises.' },
+  { prompt: 'Are we still in the same talk?', answer: 'Indeed the thread is unbroken.' },
+] as const;
+const TOOL = { prompt: 'Make the file that I want.', answer: 'There it lies.' };
+
+/** The agent's own screen, held by the daemon: what the table of arguments in the adapter says is so. */
+export const terminalCase: ProofCase = {
+  id: 'terminal',
+  title:
+    'on its own screen, held by the daemon, it answers a prompt and what is typed, asks before it acts, ends, and goes on when it is opened again',
+  shows: [],
+  rank: 'essential',
+  ofAgent: true,
+  ofProject: true,
+  timeoutMs: 400_000,
+  needs: (_, proof, adapter) => adapter.terminal !== undefined && isShown(proof.terminal),
+  async run(bench) {
+    const terminal = bench.proof.terminal;
+    assert.ok(isShown(terminal) && bench.commands, 'nobody here can open its screen');
+    const place = prepare(bench, terminal);
+    const daemon = await startDaemon(bench.commands.daemon, place.env, join(bench.folder, 'daemon.log'), WAIT_MS);
+    try {
+      await show(bench, { daemon, terminal, cwd: place.cwd });
+    } finally {
+      daemon.child?.kill('SIGTERM');
+    }
+    await waitFor('nothing of it is left', WAIT_MS, () => processesWithHome(place.home).length === 0);
+  },
+};
+
+function isShown(terminal: AgentProof['terminal']): terminal is ProofTerminal {
+  return terminal !== undefined && typeof terminal !== 'string';
+}
+
+/** A home of its own, as of a person who has used the CLI here before: it is set up, and trusts the folder. */
+function prepare(bench: Bench, { ready }: ProofTerminal): { home: string; cwd: string; env: Record<string, string> } {
+  const { proof, model } = bench;
+  const home = realpathSync(bench.folderBeside('home'));
+  const cwd = realpathSync(bench.cwd);
+  for (const name of proof.warmFolders ?? []) {
+    mkdirSync(dirname(join(home, name)), { recursive: true });
+    symlinkSync(join(bench.home, name), join(home, name));
+  }
+  const place = { modelUrl: model.url, home };
+  prepareHome(proof, place, undefined);
+  const { files = {}, env = {} } = ready?.({ ...place, cwd }) ?? {};
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(home, name)), { recursive: true });
+    writeFileSync(join(home, name), text);
+  }
+  const clean = cleanEnvironment(proof, place, bench.env.PATH ?? '');
+  const state = { XDG_STATE_HOME: join(home, '.local', 'state'), AGENT_MUX_PORT: '0' };
+  return { home, cwd, env: { ...clean, ...env, ...state } };
+}
+
+interface Stage {
+  daemon: RunningDaemon;
+  terminal: ProofTerminal;
+  cwd: string;
+}
+
+async function show(bench: Bench, { daemon, terminal, cwd }: Stage): Promise<void> {
+  const { proof, facet } = bench;
+  const [first, typed, later] = TURNS;
+  bench.script((request) => answerTo(request, bench, cwd));
+  const session = await call<Row>(daemon, 'POST', '/sessions', {
+    agent: bench.agent,
+    cwd,
+    options: facet?.model ? { model: proof.model.name } : {},
+    env: { ...bench.runEnv },
+  });
+  const open = () => openScreenOf(daemon, session.id, WAIT_MS);
+  const row = () => call<Row>(daemon, 'GET', `/sessions/${session.id}`);
+  const begin = (prompt?: string) =>
+    call(daemon, 'POST', `/sessions/${session.id}/terminal`, { cols: 100, rows: 40, ...(prompt ? { prompt } : {}) });
+
+  await begin(first.prompt);
+  const screen = await open();
+  await screen.shows(terminal.shows);
+  await screen.shows(first.answer);
+  await screen.say(typed.prompt);
+  await screen.shows(typed.answer);
+  if (terminal.asks) await allow(screen, terminal.asks, join(cwd, FILE));
+  const { model } = bench.request(0);
+  if (facet?.model) assert.equal(model, proof.model.seen, 'the model that was asked for');
+  await leave(screen, terminal.leave, daemon, session.id);
+  const ended = await waitFor('its end is seen', WAIT_MS, async () => {
+    const seen = await row();
+    return seen.isTerminated && seen.activity === 'exited' && seen;
+  });
+  if (!facet?.resume) return;
+  assert.ok(ended.nativeId, 'the id of what it has stored is known');
+
+  const before = bench.requests.length;
+  const isTyped = facet.resumesWithPrompt === false;
+  await begin(isTyped ? undefined : later.prompt);
+  const again = await open();
+  if (isTyped) {
+    await again.shows(typed.answer);
+    await again.say(later.prompt);
+  }
+  await again.shows(later.answer);
+  const asked = bench.requests.slice(before).find(({ prompt }) => prompt.includes(later.prompt));
+  const heard = asked?.messages.map(({ text }) => text).join('\n') ?? '';
+  for (const known of [first.prompt, typed.answer])
+    assert.ok(heard.includes(known), `the model was not told: ${known}`);
+  await call(daemon, 'POST', `/sessions/${session.id}/stop`, {});
+  const stopped = await row();
+  assert.deepEqual(
+    { isTerminated: stopped.isTerminated, activity: stopped.activity, nativeId: stopped.nativeId },
+    { isTerminated: true, activity: 'exited', nativeId: ended.nativeId },
+  );
+}
+
+const FILE = 'asked-for.txt';
+
+function answerTo({ prompt, toolResults }: ModelRequest, bench: Bench, cwd: string): Reply | string {
+  if (prompt.includes(TOOL.prompt))
+    return toolResults.length === 0 ? bench.shell(`touch ${join(cwd, FILE)}`) : TOOL.answer;
+  return TURNS.findLast((turn) => prompt.includes(turn.prompt))?.answer ?? 'What else?';
+}
+
+/** Nothing is done before somebody has said so on the screen. */
+async function allow(screen: TerminalView, { question, keys }: NonNullable<ProofTerminal['asks']>, file: string) {
+  await screen.say(TOOL.prompt);
+  await screen.shows(question);
+  assert.ok(!existsSync(file), 'it was done without being asked for');
+  for (const key of keys) await screen.type(key);
+  await screen.shows(TOOL.answer);
+  assert.ok(existsSync(file), 'what was allowed was not done');
+}
+
+async function leave(screen: TerminalView, keys: ProofTerminal['leave'], daemon: RunningDaemon, id: string) {
+  if (keys === undefined) await call(daemon, 'POST', `/sessions/${id}/stop`, {});
+  else for (const key of keys) await screen.type(key);
+  await screen.ends();
+}

@@ -1,0 +1,15 @@
+import { modesOf } from '@agent-mux/core';
+import { agentProofs } from '@agent-mux/testkit';
+import { adapterOf } from '../adapters.ts';
+import { answerCases } from './answers.ts';
+import type { DashboardCase } from './dashboard-case.ts';
+import { turnCases } from './turns.ts';
+import { workCases } from './work.ts';
+
+export const dashboardCases: readonly DashboardCase[] = [...turnCases, ...answerCases, ...workCases];
+
+/** Those that this agent can show. */
+export function dashboardCasesFor(agent: string): DashboardCase[] {
+  const can = modesOf(adapterOf(agent))[0]!.capabilities;
+  return dashboardCases.filter(({ needs }) => needs?.({ can, proof: agentProofs[agent]! }) ?? true);
+}

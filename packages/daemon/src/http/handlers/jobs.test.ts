@@ -111,11 +111,3 @@ test('what came of jobs is there for the next daemon, and what ran when the last
     await next.stop();
   }
 });
-
-test('what only the configuration file sets is told, with the path of that file', async () => {
-  expect(await get('settings')).toMatchObject({
-    file: join(bin, '.config/agent-mux/config.json'),
-    keepMs: expect.any(Number),
-    keepBytes: expect.any(Number),
-  });
-});

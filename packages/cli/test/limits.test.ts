@@ -65,6 +65,7 @@ describe('amux limits', () => {
     expect(await did('now', id)).toMatchObject({ call: `POST /sessions/${id}/limit/continue` });
     expect(await did('set', id, 'wait')).toMatchObject({ call: `PATCH /sessions/${id}`, body: { onLimit: 'wait' } });
     expect(await did('raise', id, '10usd')).toMatchObject({ body: { budget: { usd: 10 } } });
+    expect(await did('raise', id, 'none')).toMatchObject({ body: { budget: null } });
     expect(await did('raise', id, '$1.5,200ktokens')).toMatchObject({
       body: { budget: { usd: 1.5, tokens: 200_000 } },
     });

@@ -150,6 +150,21 @@ describe.skipIf(executablePath === undefined)('settings, and what is answered on
     expect(faults).toEqual([]);
   });
 
+  test('a failure has what mends it on its card', async () => {
+    const { page, faults } = await dashboard.open();
+    await beginSession(page, { prompt: 'fail crash', folder: dashboard.work });
+    await beginSession(page, { prompt: 'fail auth', folder: dashboard.work });
+    await page.goto(dashboard.url);
+    const crashed = page.locator('[data-kind="failure"]').filter({ hasText: 'fail crash' });
+    await crashed.getByRole('button', { name: 'Restore' }).click();
+    await crashed.waitFor({ state: 'detached' });
+    const stranger = page.locator('[data-kind="failure"]').filter({ hasText: 'fail auth' });
+    await stranger.getByRole('link', { name: 'Log in' }).click();
+    await page.getByRole('heading', { name: 'Login' }).waitFor();
+    expect(new URL(page.url()).pathname).toBe('/agents/demo');
+    expect(faults).toEqual([]);
+  });
+
   test('a limit is answered on its card, and what is waved away is so in every browser', async () => {
     const { page, faults } = await dashboard.open();
     const other = await dashboard.open();

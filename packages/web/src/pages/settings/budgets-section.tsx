@@ -1,7 +1,7 @@
 import type { BudgetRule, BudgetStatus } from '@agent-mux/api/browser';
 import { useQuery as useAnswer } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useEffect, useState } from 'react';
 import { useAgents } from '../../data/agents.ts';
 import { call } from '../../data/call.ts';
 import { AmountFields } from '../../parts/amount-fields.tsx';
@@ -24,6 +24,11 @@ export function BudgetsSection() {
   const change = useChangeSettings();
   /** The place of the one that is changed; -1: a new one. */
   const [edited, setEdited] = useState<number | null>(null);
+  const isShown = settings !== undefined;
+  useEffect(() => {
+    // A card of the inbox leads here.
+    if (isShown && window.location.hash === '#budgets') document.getElementById('budgets')?.scrollIntoView();
+  }, [isShown]);
   if (error) return <Fault error={error} />;
   if (!settings) return null;
   const { budgets } = settings;

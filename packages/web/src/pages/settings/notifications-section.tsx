@@ -107,7 +107,7 @@ export function NotificationsSection() {
         </Button>
         <Button onClick={() => setAsked({ what: 'rule', at: -1 })}>
           <Plus />
-          Add a rule
+          Say what is told
         </Button>
       </div>
       <Told />

@@ -30,7 +30,7 @@ export function NotifyRuleDialog({ rule, targets, onSave, onClose }: RuleProps) 
     else setFault(refused);
   };
   return (
-    <Dialog title={rule ? 'Change the rule' : 'Add a rule of notifications'} size="small" onClose={onClose}>
+    <Dialog title="What is told" size="small" onClose={onClose}>
       <form className="form" noValidate aria-describedby={faultId} onSubmit={(event) => void save(event)}>
         <Checks
           label="Who is told"

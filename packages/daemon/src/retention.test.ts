@@ -1,5 +1,11 @@
-import { describe, expect, it } from 'vitest';
-import { ClockGuard } from './retention.ts';
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { placesIn } from './places.ts';
+import { ClockGuard, dropOld } from './retention.ts';
+import { openStore } from './store/sqlite/sqlite-store.ts';
+import { makeSession, NOON } from './store/suite/made-up.ts';
 
 const HOUR = 3_600_000;
 
@@ -43,4 +49,25 @@ describe('nothing is dropped because of a clock', () => {
       expect(await guard.mayTrust(store)).toBe(true);
     },
   );
+});
+
+it('an old session takes its scratch folder along; that of a younger one stays', async () => {
+  const root = mkdtempSync(join(tmpdir(), 'retention-'));
+  const store = await openStore(join(root, 'store.sqlite'), { now: () => NOON, report: () => {} });
+  onTestFinished(async () => {
+    await store.close();
+    rmSync(root, { recursive: true });
+  });
+  const places = placesIn(root);
+  for (const folder of ['old', 'young'].map((name) => join(places.scratch, name)))
+    mkdirSync(folder, { recursive: true });
+  for (const folder of [places.files, places.blobs]) mkdirSync(folder);
+  const ended = { isTerminated: true, activity: 'exited' } as const;
+  await store.insertSession(
+    makeSession('a', { ...ended, cwd: join(places.scratch, 'old'), lastActiveAt: NOON - 2 * HOUR }),
+  );
+  await store.insertSession(makeSession('b', { ...ended, cwd: join(places.scratch, 'young'), lastActiveAt: NOON }));
+  const settings = { keepMs: HOUR, keepBytes: 0 };
+  expect(await dropOld({ store, places, settings, remove: async () => {}, log: () => {} }, NOON)).toEqual(['a']);
+  expect([existsSync(join(places.scratch, 'old')), existsSync(join(places.scratch, 'young'))]).toEqual([false, true]);
 });

@@ -82,7 +82,8 @@ export class ClockGuard {
   }
 }
 
-async function dropOld({ store, places, settings, remove, log }: Retention, now: number): Promise<string[]> {
+/** What is older, or too much, goes: its journal, its files, and its scratch folder. */
+export async function dropOld({ store, places, settings, remove, log }: Retention, now: number): Promise<string[]> {
   const { keepMs, keepBytes } = settings;
   if (keepMs === 0 && keepBytes === 0) return [];
   // Their work is saved before their worktree goes; the store alone could not do that.

@@ -76,9 +76,9 @@ export function Choices({ draft, change, agent, agents, offer }: ChoicesProps) {
           />
           In a terminal: the agent’s own screen
         </label>
-      ) : (
+      ) : offer.terminal === false ? (
         <p className="faint not-here">No terminal: {name} has no screen of its own that can be shown.</p>
-      )}
+      ) : null}
     </>
   );
 }

@@ -23,8 +23,8 @@ export function sortAgents(agents: readonly Agent[]): Agent[] {
 
 /** What the agent can do in this folder. */
 export interface Offer {
-  /** It has a screen of its own. */
-  terminal: boolean;
+  /** It has a screen of its own; null: nobody knows yet. */
+  terminal: boolean | null;
   inTerminal: boolean;
   /** Something can be said to it from here. */
   prompt: boolean;
@@ -50,7 +50,7 @@ export function offerOf(
     return isKnown ? [{ mode, word }] : [];
   });
   return {
-    terminal: screen !== null,
+    terminal: detail ? screen !== null : null,
     inTerminal: shown !== null,
     prompt: shown?.takesPrompt ?? true,
     model: can.supportsModelSelection === true && (shown?.takesModel ?? true),

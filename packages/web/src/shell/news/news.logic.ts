@@ -47,7 +47,7 @@ export function takeNews(
   memory: NewsMemory | null,
   { inbox, sessions }: Seen,
 ): { memory: NewsMemory; fresh: News[]; gone: string[]; stands(key: string): boolean } {
-  const done = new Set<string>();
+  const hasToldDone = [...(memory?.standing ?? [])].some((key) => key.startsWith('done:'));
   const now = new Map(inbox.map((entry) => [keyOf(entry), () => newsOf(entry)]));
   const workingSince = new Map<string, number>();
   for (const session of sessions.values()) {
@@ -56,20 +56,29 @@ export function takeNews(
     if (state === 'working') workingSince.set(session.id, since ?? session.activitySince);
     // A turn that asks is not over.
     else if (state === 'waiting' && since !== undefined) workingSince.set(session.id, since);
-    if (state !== 'done' || session.isTerminated) continue;
-    const key = `done:${session.id}:${session.launch}:${session.turns}`;
-    done.add(key);
+    // Of a thousand that rest nothing is to be told.
+    if (since === undefined && !hasToldDone) continue;
+    const key = doneKeyOf(session);
+    if (key === null) continue;
     const wasLong = since !== undefined && session.activitySince - since >= LONG_TURN_MS;
     if (wasLong || memory?.standing.has(key)) now.set(key, () => tellDone(key, session));
   }
-  const known = new Set([...(memory?.known ?? []), ...now.keys()]);
+  const isNew = (key: string) => !memory?.known.has(key);
+  const known =
+    memory && ![...now.keys()].some(isNew) ? memory.known : new Set([...(memory?.known ?? []), ...now.keys()]);
   return {
     memory: { known, standing: new Set(now.keys()), workingSince },
-    fresh: memory === null ? [] : [...now].flatMap(([key, make]) => (memory.known.has(key) ? [] : [make()])),
+    fresh: memory === null ? [] : [...now].flatMap(([key, make]) => (isNew(key) ? [make()] : [])),
     gone: [...(memory?.standing ?? [])].filter((key) => !now.has(key)),
     // Whether a turn was long is forgotten with the page that has seen it.
-    stands: (key) => now.has(key) || done.has(key),
+    stands: (key) => now.has(key) || [...sessions.values()].some((session) => doneKeyOf(session) === key),
   };
+}
+
+/** Null: it is not done. */
+function doneKeyOf(session: Session): string | null {
+  const { id, launch, turns, isTerminated } = session;
+  return stateOf(session) === 'done' && !isTerminated ? `done:${id}:${launch}:${turns}` : null;
 }
 
 /** For whoever cannot see it: `Claude asks to run a command; 2 wait for you`. Empty: nothing new waits. */

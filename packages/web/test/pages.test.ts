@@ -153,6 +153,36 @@ describe.skipIf(executablePath === undefined)('history, usage, agents, decisions
     expect(faults).toEqual([]);
   });
 
+  test('every decision can be read, back to the first, and says who it was', async () => {
+    const { page, faults } = await dashboard.open();
+    await beginSession(page, { prompt: 'write decided.txt', folder: dashboard.work });
+    await page.getByRole('button', { name: 'Allow' }).first().click();
+    await page.getByText('Wrote agent-mux-demo/decided.txt').first().waitFor();
+    await page.goto(`${dashboard.url}/audit`);
+    const decided = page.getByRole('main').getByRole('listitem').filter({ hasText: 'decided.txt' });
+    await decided.getByText('by this browser').waitFor();
+    await decided.getByRole('link', { name: /decided/ }).waitFor();
+    const id = await decided.getByRole('link').getAttribute('href');
+    // More than a page has.
+    await page.evaluate(async (path) => {
+      for (let at = 0; at < 520; at += 1)
+        await fetch(`/api/v1${path}`, {
+          method: 'PATCH',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ title: `the title ${at}` }),
+        });
+    }, id);
+    await page.goto(`${dashboard.url}/audit?show=all&q=decided.txt`);
+    await page.getByRole('heading', { name: 'Nothing here is like that' }).waitFor();
+    await page.getByRole('button', { name: /^Older than/ }).click();
+    await decided.first().waitFor();
+    await page.getByText('This is all.').waitFor();
+    await page.getByLabel('By', { exact: true }).selectOption('rules');
+    await decided.first().waitFor({ state: 'detached' });
+    expect(new URL(page.url()).search).toBe('?show=all&q=decided.txt&by=rules');
+    expect(faults).toEqual([]);
+  });
+
   test('a schedule is made, run, paused and removed; a browser is signed out', async () => {
     const other = await dashboard.open();
     const { page, faults } = await dashboard.open();

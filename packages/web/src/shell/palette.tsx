@@ -1,4 +1,5 @@
 import { Command } from 'cmdk';
+import { type ReactNode, useState } from 'react';
 import { currentRows } from '../data/rows.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { navigate } from '../parts/router.tsx';
@@ -13,6 +14,8 @@ const MOST_SESSIONS = 200;
 
 /** Everything by its name: pages, sessions, orders. */
 export function Palette({ onClose }: { onClose(): void }) {
+  const [text, setText] = useState('');
+  const isFlat = text.trim() !== '';
   const run = (work: () => void) => () => {
     onClose();
     work();
@@ -23,11 +26,11 @@ export function Palette({ onClose }: { onClose(): void }) {
   return (
     <Dialog title="Commands" hideTitle onClose={onClose}>
       <Command label="Commands" className="palette" loop>
-        <Command.Input placeholder="A page, a session, an order…" />
+        <Command.Input placeholder="A page, a session, an order…" value={text} onValueChange={setText} />
         <Command.List>
           <Command.Empty>Nothing is called so.</Command.Empty>
           {listPageActions().map(({ heading, actions }) => (
-            <Command.Group key={heading} heading={heading}>
+            <Section key={heading} heading={heading} isFlat={isFlat}>
               {actions
                 .filter(({ isDisabled }) => isDisabled !== true)
                 .map(({ label, keys, onSelect }) => (
@@ -35,9 +38,9 @@ export function Palette({ onClose }: { onClose(): void }) {
                     {label} {keys ? <kbd>{keys}</kbd> : null}
                   </Command.Item>
                 ))}
-            </Command.Group>
+            </Section>
           ))}
-          <Command.Group heading="Do">
+          <Section heading="Do" isFlat={isFlat}>
             <Command.Item onSelect={run(() => showOverlay('new-session'))}>
               New session <kbd>C</kbd>
             </Command.Item>
@@ -47,8 +50,8 @@ export function Palette({ onClose }: { onClose(): void }) {
             <Command.Item onSelect={run(() => showOverlay('help'))}>
               Keys <kbd>?</kbd>
             </Command.Item>
-          </Command.Group>
-          <Command.Group heading="Go to">
+          </Section>
+          <Section heading="Go to" isFlat={isFlat}>
             {PAGES.filter(({ icon }) => icon).map(({ path, title, key }) => (
               <Command.Item key={path} onSelect={run(() => navigate(path))}>
                 {title}{' '}
@@ -59,9 +62,9 @@ export function Palette({ onClose }: { onClose(): void }) {
                 ) : null}
               </Command.Item>
             ))}
-          </Command.Group>
+          </Section>
           {sessions.length > 0 ? (
-            <Command.Group heading="Sessions">
+            <Section heading="Sessions" isFlat={isFlat}>
               {sessions.map((session) => (
                 <Command.Item
                   key={session.id}
@@ -73,10 +76,15 @@ export function Palette({ onClose }: { onClose(): void }) {
                   <span className="faint">{session.agent}</span>
                 </Command.Item>
               ))}
-            </Command.Group>
+            </Section>
           ) : null}
         </Command.List>
       </Command>
     </Dialog>
   );
+}
+
+/** Groups stay in their order, whatever is looked for: what fits best comes first only where there are none. */
+function Section({ heading, isFlat, children }: { heading: string; isFlat: boolean; children: ReactNode }) {
+  return isFlat ? children : <Command.Group heading={heading}>{children}</Command.Group>;
 }

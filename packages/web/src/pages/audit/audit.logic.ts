@@ -23,9 +23,9 @@ export function whoWords(who: string, browsers: ReadonlyMap<string, string> = ne
 
 /** Groups of those who decide, for the filter. */
 export const DECIDERS = { people: 'People', rules: 'Rules', agents: 'Agents and limits' } as const;
-export type Decider = keyof typeof DECIDERS;
+type Decider = keyof typeof DECIDERS;
 
-export function deciderOf(who: string): Decider {
+function deciderOf(who: string): Decider {
   if (/^(?:rule|remembered)\b|^policy$/.test(who)) return 'rules';
   return /^(?:browser:|token$)/.test(who) ? 'people' : 'agents';
 }

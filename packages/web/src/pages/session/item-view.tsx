@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { ChevronRight, CircleX, FileText, ListChecks, TriangleAlert } from 'lucide-react';
-import { memo, useState } from 'react';
+import { memo } from 'react';
 import { addressOf, call } from '../../data/call.ts';
 import type { Item, PlanEntry, ThinkingItem, TroubleItem, TurnItem, UserItem } from '../../data/items.ts';
 import { isPicture } from '../../parts/attachments.logic.ts';
@@ -8,6 +8,7 @@ import { durationOf, moneyOf } from '../../parts/format.logic.ts';
 import { Markdown } from '../../parts/markdown.tsx';
 import { AskedView } from './asked-view.tsx';
 import { useUnfoldFound } from './find/found-words.ts';
+import { useFold } from './folds.ts';
 import { ToolCard } from './tool-card.tsx';
 
 /** One item of a conversation. Drawn again only when it has changed. */
@@ -73,7 +74,7 @@ function Pictures({ item: { messageId, attachments }, sessionId }: { item: UserI
 
 function Thought({ item }: { item: ThinkingItem }) {
   const { text, isOpen, time, endedAt } = item;
-  const [isUnfolded, setUnfolded] = useState(false);
+  const [isUnfolded = false, setUnfolded] = useFold(item.key);
   useUnfoldFound(item, () => setUnfolded(true));
   const took = (endedAt ?? time) - time;
   const word = isOpen ? 'Thinking…' : took < 1000 ? 'Thought' : `Thought for ${durationOf(took)}`;

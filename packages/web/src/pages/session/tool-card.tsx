@@ -26,6 +26,7 @@ import { Button, Scrolled } from '../../parts/small.tsx';
 import { tellFault } from '../../parts/toasts.tsx';
 import { AskedView } from './asked-view.tsx';
 import { useUnfoldFound } from './find/found-words.ts';
+import { useFold } from './folds.ts';
 import { ItemView } from './item-view.tsx';
 import { blobOf, type DiffLine, diffOf, picturesOf, subjectOf, textOf } from './tool.logic.ts';
 
@@ -46,7 +47,7 @@ const KINDS: Readonly<Record<ToolKind, { icon: LucideIcon; word: string }>> = {
 export const ToolCard = memo(function ToolCard({ item, sessionId }: { item: ToolItem; sessionId: string }) {
   const isAsked = item.asked !== null && item.asked.outcome === null;
   const diff = diffOf(item);
-  const [chosen, setChosen] = useState<boolean>();
+  const [chosen, setChosen] = useFold(item.key);
   useUnfoldFound(item, () => setChosen(true));
   // What is to be decided on is seen whole.
   const isOpen = chosen ?? (isAsked || item.status === 'failed' || diff.length > 0);

@@ -7,6 +7,7 @@ import { FindBar } from './find/find-bar.tsx';
 import { FoundWords } from './find/found-words.ts';
 import { markFound, showRange } from './find/mark-found.ts';
 import type { Finding } from './find/use-find.ts';
+import { Folds } from './folds.ts';
 import { ItemView } from './item-view.tsx';
 import { keepPlace, readPlace } from './place.ts';
 
@@ -27,6 +28,7 @@ interface TranscriptProps {
 export function Transcript({ id, conversation, finding }: TranscriptProps) {
   const { items } = conversation;
   const scroller = useRef<HTMLDivElement>(null);
+  const folds = useRef(new Map<string, boolean>());
   const [isAtEnd, setAtEnd] = useState(true);
   const atEnd = useRef(true);
   const virtual = useVirtualizer({
@@ -134,24 +136,26 @@ export function Transcript({ id, conversation, finding }: TranscriptProps) {
       {finding.isOpen ? <FindBar finding={finding} /> : null}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and the keyboard must be able to. */}
       <div className="transcript" ref={scroller} tabIndex={0} role="log" aria-label="Conversation" aria-live="off">
-        <div className="transcript-all" style={{ height: size }}>
-          {drawn.map(({ index, key, start }) => (
-            <div
-              key={key}
-              ref={virtual.measureElement}
-              data-index={index}
-              className="transcript-item"
-              data-found={index === foundAt || undefined}
-              style={{ transform: `translateY(${start}px)` }}
-            >
-              <div className="transcript-width">
-                <FoundWords value={index === foundAt ? words : ''}>
-                  <ItemView item={items[index]!} sessionId={id} />
-                </FoundWords>
+        <Folds value={folds.current}>
+          <div className="transcript-all" style={{ height: size }}>
+            {drawn.map(({ index, key, start }) => (
+              <div
+                key={key}
+                ref={virtual.measureElement}
+                data-index={index}
+                className="transcript-item"
+                data-found={index === foundAt || undefined}
+                style={{ transform: `translateY(${start}px)` }}
+              >
+                <div className="transcript-width">
+                  <FoundWords value={index === foundAt ? words : ''}>
+                    <ItemView item={items[index]!} sessionId={id} />
+                  </FoundWords>
+                </div>
               </div>
-            </div>
-          ))}
-        </div>
+            ))}
+          </div>
+        </Folds>
       </div>
       {isAtEnd ? null : (
         <Button className="to-end" onClick={toEnd}>

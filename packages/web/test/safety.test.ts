@@ -84,7 +84,8 @@ describe.skipIf(executablePath === undefined)('what must never happen in the das
       for (const path of paths) {
         await page.goto(`${dashboard.url}${path}`);
         await page.getByRole('heading', { level: 1 }).first().waitFor();
-        await page.getByText('Loading…').waitFor({ state: 'detached' });
+        // What says that it loads fades in, and has less contrast meanwhile.
+        await expect.poll(() => page.locator('.loading').count(), { timeout: 30_000 }).toBe(0);
         found[path] = await findSerious(page);
       }
       await page.keyboard.press('c');

@@ -12,6 +12,7 @@ import {
 import { provenReleases } from '../agents/record.ts';
 import { capabilityCell, MARKS } from './capability-status.ts';
 import { MANAGED_HEAD, managedRow } from './managed-table.ts';
+import { SCREENS_HEAD, screenRow } from './screens-table.ts';
 
 interface Column {
   title: string;
@@ -51,6 +52,20 @@ export function agentsPage(
     ...table(
       MANAGED_HEAD,
       [...shown, ...documented].map((adapter) => managedRow(adapter, proofs.agents[adapter.agent])),
+    ),
+    '',
+    '## Their own screens',
+    '',
+    'What `amux new --terminal` and the dashboard can say to the screen when they open it. What is not here is refused; permissions are always',
+    'said, `prompt` where nothing else was asked for, unless they are its own. Verified: the case `terminal` has opened the real screen, seen',
+    'its answers, answered what it asked, left it, and gone on with the same conversation.',
+    '',
+    ...table(
+      SCREENS_HEAD,
+      shown.flatMap((adapter) => {
+        const row = screenRow(adapter, proofs);
+        return row ? [row] : [];
+      }),
     ),
     '',
     ...shown.flatMap((adapter) => agentSection(adapter, proofs)),

@@ -1,9 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { BaseAgentAdapter, NO_CAPABILITIES, type Session } from '@agent-mux/core';
+import { BaseAgentAdapter, type HookFacet, NO_CAPABILITIES, type Session } from '@agent-mux/core';
 
-/** An agent without hooks whose screen stores a session, as a file of JSON in this folder, and can go on with one. */
+/** Hooks that take the place of the agent's own configuration. */
+const HOOKS: HookFacet = {
+  events: [{ name: 'Stop' }],
+  file: { shape: 'toml-groups', path: 'hooks.toml', under: ['hooks'] },
+  read: () => ({}),
+  forRun: (_, scratchDir) => ({ env: { STORING_HOME: scratchDir } }),
+};
+
+/** An agent, without hooks unless it is told to have some, whose screen stores a session, as a file of JSON in this folder, and can go on with one. */
 class StoringAgent extends BaseAgentAdapter {
   override readonly agent = 'storing';
   override readonly displayName = 'Storing';
@@ -13,11 +21,14 @@ class StoringAgent extends BaseAgentAdapter {
     resume: (id: string) => [`--resume=${id}`],
     approvalModes: { prompt: ['--ask'], yolo: ['--free'] },
   };
+  override readonly envAllowList = ['STORING_HOME'];
+  override readonly hooks?: HookFacet;
   readonly #folder: string;
 
-  constructor(folder: string) {
+  constructor({ folder, isHooked = false }: StoringOptions) {
     super();
     this.#folder = folder;
+    if (isHooked) this.hooks = HOOKS;
   }
 
   override buildSpawnArgs({ cwd }: { cwd: string }) {
@@ -37,6 +48,11 @@ class StoringAgent extends BaseAgentAdapter {
   }
 }
 
-export default function makeStoringAgent({ folder }: { folder: string }): StoringAgent {
-  return new StoringAgent(folder);
+interface StoringOptions {
+  folder: string;
+  isHooked?: boolean;
+}
+
+export default function makeStoringAgent(options: StoringOptions): StoringAgent {
+  return new StoringAgent(options);
 }

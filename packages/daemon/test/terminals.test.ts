@@ -24,8 +24,14 @@ async function begin(adapter: unknown = ADAPTER, [name, program] = ['screen-agen
   return machine;
 }
 
-async function create(machine: Machine, wanted: { agent?: string; options?: Record<string, unknown> } = {}) {
-  const hostEnv = { ...machine.env, PATH: `${join(machine.root, 'bin')}:${machine.env.PATH}` };
+interface Wanted {
+  agent?: string;
+  options?: Record<string, unknown>;
+  variables?: Record<string, string>;
+}
+
+async function create(machine: Machine, { variables = {}, ...wanted }: Wanted = {}) {
+  const hostEnv = { ...machine.env, ...variables, PATH: `${join(machine.root, 'bin')}:${machine.env.PATH}` };
   return machine.client.sessions.create({ agent: 'screen', cwd: machine.work, hostEnv, ...wanted });
 }
 
@@ -106,6 +112,7 @@ describe('a terminal of an agent without hooks', () => {
   /** Says what it was started with, and stores what it is told to, under that id. */
   const program = `#!/bin/sh
 echo "args:$*;"
+echo "home:$STORING_HOME;"
 while :; do
   read -r id || continue
   [ "$id" = bye ] && exit 0
@@ -114,7 +121,7 @@ while :; do
 done
 `;
   const adapter = { from: fileURLToPath(new URL('./storing-adapter.ts', import.meta.url)), options: { folder } };
-  const start = () => begin(adapter, ['storing-agent', program]);
+  const start = (isHooked = false) => begin({ ...adapter, options: { folder, isHooked } }, ['storing-agent', program]);
 
   async function open(machine: Machine, id: string) {
     await machine.client.terminals.open(id, { cols: 80, rows: 24 });
@@ -146,6 +153,15 @@ done
     await shows(machine, id, 'args:--ask;');
     const free = await create(machine, { agent: 'storing', options: { approvalMode: 'yolo' } });
     await shows(machine, free.id, 'args:--free;');
+  });
+
+  it('has no hooks that would take the place of a configuration which the user has set', async () => {
+    const machine = await start(true);
+    const { id } = await create(machine, { agent: 'storing' });
+    expect(await machine.client.terminals.open(id, { cols: 80, rows: 24 })).toMatchObject({ activity: 'idle' });
+    const own = await create(machine, { agent: 'storing', variables: { STORING_HOME: '/own' } });
+    await shows(machine, own.id, 'home:/own;');
+    expect(await machine.client.sessions.get(own.id)).toMatchObject({ activity: 'no_signal' });
   });
 
   it('is gone on with by the one session that it has stored since it was begun', async () => {

@@ -6,7 +6,7 @@ import type { DashboardCase } from './dashboard-case.ts';
 import { turnCases } from './turns.ts';
 import { workCases } from './work.ts';
 
-export const dashboardCases: readonly DashboardCase[] = [...turnCases, ...answerCases, ...workCases];
+const dashboardCases: readonly DashboardCase[] = [...turnCases, ...answerCases, ...workCases];
 
 /** Those that this agent can show. */
 export function dashboardCasesFor(agent: string): DashboardCase[] {

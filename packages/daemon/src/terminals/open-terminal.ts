@@ -10,7 +10,7 @@ import type { Who } from '../service.ts';
 import { seemsAlive } from '../sessions/adopt.ts';
 import { adapterOf } from '../sessions/agent-facts.ts';
 import { type Desk, tellChange } from '../sessions/desk.ts';
-import { resolveEnvironment } from '../sessions/environment.ts';
+import { environmentOf, resolveEnvironment } from '../sessions/environment.ts';
 import { findSession } from '../sessions/find.ts';
 import { createMessageId } from '../sessions/ids.ts';
 import { asRefusal } from '../sessions/keeper-link.ts';
@@ -144,8 +144,11 @@ function launchOf(desk: Desk, session: Session, { cols, rows, prompt }: Terminal
   };
 }
 
+/** Where they are told by a variable that the user has set already, the user's own configuration goes before them. */
 function hasHooks(desk: Desk, session: Session): boolean {
-  return adapterOf(desk, session).hooks?.forRun !== undefined;
+  const launch = adapterOf(desk, session).hooks?.forRun?.((event) => event, terminalFolder(desk, session.id));
+  const known = environmentOf(desk, session);
+  return launch !== undefined && !Object.keys(launch.env ?? {}).some((name) => known[name] !== undefined);
 }
 
 /**

@@ -102,7 +102,12 @@ export interface ProofTerminal {
   /** Of its own making, when it is up. */
   shows: string | RegExp;
   /** What it asks before it runs a command, where it is told to ask, and the keys that allow it. */
-  asks?: { question: string | RegExp; keys: readonly string[] };
+  asks?: {
+    question: string | RegExp;
+    keys: readonly string[];
+    /** The call that it asks about, where that is not any of its shell. */
+    call?(command: string): ScriptedCall;
+  };
   /** The keys by which it is left. Absent: it is ended by the daemon. */
   leave?: readonly string[];
 }

@@ -12,6 +12,7 @@ const VIEWER = 'proof';
 export interface TerminalView {
   /** Resolves when it is to be seen. */
   shows(what: string | RegExp): Promise<void>;
+  sees(what: string | RegExp): Promise<boolean>;
   type(keys: string): Promise<void>;
   /** Types this, sees it in the box, and presses Enter. */
   say(text: string): Promise<void>;
@@ -38,13 +39,15 @@ export async function openScreenOf(daemon: Address, id: string, limitMs: number)
     await call(daemon, 'POST', `${path}/input`, { viewer: VIEWER, data: keys });
     await sleep(KEY_PAUSE_MS);
   };
+  const isOn = (screen: string, what: string | RegExp) =>
+    typeof what === 'string' ? withoutBreaks(screen).includes(what) : what.test(screen);
   const shows = async (what: string | RegExp) => {
     let seen = '';
     const isThere = async () => {
       await sleep(LOOK_EVERY_MS);
       const { data, exit } = await look();
       seen = readScreen(data);
-      if (typeof what === 'string' ? withoutBreaks(seen).includes(what) : what.test(seen)) return true;
+      if (isOn(seen, what)) return true;
       assert.ok(!exit, `its program has ended with ${exit?.code}`);
       return false;
     };
@@ -54,6 +57,7 @@ export async function openScreenOf(daemon: Address, id: string, limitMs: number)
   };
   return {
     shows,
+    sees: async (what) => isOn(readScreen((await look()).data), what),
     type,
     async say(text) {
       await type(text);
@@ -87,7 +91,7 @@ export function readScreen(data: string): string {
   return data
     .replace(/\x1b\[(\d*)C/g, (_, steps: string) => ' '.repeat(Number(steps) || 1))
     .replace(/\x1b\[[\d;?]*[A-Za-z]/g, '')
-    .replace(/[ \t]+\r?$/gm, '')
+    .replace(/[ \t\r]+$/gm, '')
     .replace(/\n{3,}/g, '\n\n');
 }
 

@@ -71,6 +71,15 @@ export const codexProof: AgentProof = {
   },
   terminal: {
     shows: /OpenAI Codex \(v\d/,
+    asks: {
+      question: 'Would you like to run the following command?',
+      keys: ['\r'],
+      // What its sandbox forbids it asks for where the model says so.
+      call: (command) => ({
+        name: 'exec_command',
+        input: { cmd: command, sandbox_permissions: 'require_escalated', justification: 'proof' },
+      }),
+    },
     leave: ['/quit', '\r'],
   },
   quirks: { maxPromptChars: 1_048_576 },

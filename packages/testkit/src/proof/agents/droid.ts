@@ -54,7 +54,7 @@ export const droidProof: AgentProof = {
     answerUntold: true,
   },
   // Its screen, unlike `droid exec`, wants a login before anything else, whatever models there are (0.215.0).
-  terminal: "its screen begins with a login at Factory, also where all models are of the user's own",
+  terminal: 'its screen begins with a login at Factory; a key is asked about there, too',
   quirks: { reasonHidden: true, maxPromptChars: 1_000_000 },
   // In exec a 429 or a 500 is tried again for more than a minute without a word.
   modeQuirks: { exec: { rateLimit: 'silent', serverError: 'silent', hooksWithoutPrompt: true } },

@@ -53,6 +53,8 @@ export const grokProof: AgentProof = {
   byHand: { args: (prompt) => ['--trust', '--always-approve', '-p', prompt], inRepository: true },
   terminal: {
     shows: 'Shift+Tab:mode',
+    // The first answer would allow everything from then on.
+    asks: { question: 'Yes, proceed', keys: ['3'] },
     leave: ['/quit', '\r'],
   },
   // Beyond about 100 KB.

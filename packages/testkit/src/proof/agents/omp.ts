@@ -32,8 +32,9 @@ export const ompProof: AgentProof = {
   questionTool: (question, options) => ({ name: '_ask_user', input: { question, options } }),
   byHand: { args: (prompt) => ['-p', '--model', 'proof/scripted-model', prompt] },
   terminal: {
-    // Else five steps of its own setup come first.
-    ready: () => ({ files: { '.omp/agent/config.yml': JSON.stringify({ ...JSON.parse(CARELESS), setupVersion: 2 }) } }),
+    // Else five steps of its own setup come first. What it says of single tools would go before the level of the screen.
+    ready: () => ({ files: { '.omp/agent/config.yml': JSON.stringify({ setupVersion: 2 }) } }),
+    asks: { question: 'Allow tool: bash', keys: ['\r'] },
     shows: /omp v\d/,
     leave: ['/quit', '\r'],
   },

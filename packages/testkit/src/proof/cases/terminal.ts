@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { call } from '../../chaos/drive/api.ts';
 import { type RunningDaemon, startDaemon } from '../../chaos/drive/daemon-process.ts';
 import { waitFor } from '../../chaos/drive/wait.ts';
-import type { ModelRequest, Reply } from '../../model/index.ts';
+import { type ModelRequest, type Reply, reply } from '../../model/index.ts';
 import type { AgentProof, ProofTerminal } from '../agent-proof.ts';
 import type { Bench } from '../bench.ts';
 import { processesWithHome } from '../processes.ts';
@@ -14,6 +15,8 @@ import { openScreenOf, type TerminalView } from '../terminal-view.ts';
 
 /** Screens of CLIs that are compiled anew at each start, on a busy machine. */
 const WAIT_MS = 120_000;
+/** So long a question may stay after it was answered. */
+const ANSWERED_MS = 3000;
 
 interface Row {
   id: string;
@@ -142,9 +145,15 @@ async function show(bench: Bench, { daemon, terminal, cwd }: Stage): Promise<voi
 const FILE = 'asked-for.txt';
 
 function answerTo({ prompt, toolResults }: ModelRequest, bench: Bench, cwd: string): Reply | string {
-  if (prompt.includes(TOOL.prompt))
-    return toolResults.length === 0 ? bench.shell(`touch ${join(cwd, FILE)}`) : TOOL.answer;
+  if (prompt.includes(TOOL.prompt)) return toolResults.length === 0 ? wantsFile(bench, cwd) : TOOL.answer;
   return TURNS.findLast((turn) => prompt.includes(turn.prompt))?.answer ?? 'What else?';
+}
+
+/** By no command that an agent could take for harmless. */
+function wantsFile({ proof }: Bench, cwd: string): Reply {
+  const asks = isShown(proof.terminal) ? proof.terminal.asks : undefined;
+  const { name, input } = (asks?.call ?? proof.shellTool)(`sh -c "echo made > ${join(cwd, FILE)}"`);
+  return reply.toolCall(name, input);
 }
 
 /** Nothing is done before somebody has said so on the screen. */
@@ -152,7 +161,12 @@ async function allow(screen: TerminalView, { question, keys }: NonNullable<Proof
   await screen.say(TOOL.prompt);
   await screen.shows(question);
   assert.ok(!existsSync(file), 'it was done without being asked for');
-  for (const key of keys) await screen.type(key);
+  // A question that has just come may not take keys yet.
+  await waitFor('the question is answered', WAIT_MS, async () => {
+    for (const key of keys) await screen.type(key);
+    await sleep(ANSWERED_MS);
+    return !(await screen.sees(question));
+  });
   await screen.shows(TOOL.answer);
   assert.ok(existsSync(file), 'what was allowed was not done');
 }

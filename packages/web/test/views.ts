@@ -71,6 +71,11 @@ async function choose(page: Page, action: string): Promise<void> {
 }
 
 /** Every page and every view of one, as a person comes to see it. */
+const FOLDERS = {
+  ...{ path: '/home/you/sh', kind: 'missing', inRepository: false, truncated: false },
+  folders: ['shop', 'shop-docs'].map((name) => ({ name, path: `/home/you/${name}`, isRepository: name === 'shop' })),
+};
+
 export const VIEWS: Readonly<Record<string, View>> = {
   inbox: plain('/'),
   sessions: plain('/sessions'),
@@ -144,7 +149,10 @@ export const VIEWS: Readonly<Record<string, View>> = {
       const dialog = page.getByRole('dialog');
       await dialog.getByLabel('Prompt').fill('Find out why the second page of the orders is empty');
       await dialog.getByRole('combobox', { name: 'Agent' }).selectOption('demo');
-      await dialog.getByLabel('Folder').fill('/home/you/shop');
+      // The folders of no particular machine.
+      await page.route('**/api/v1/folders?*', (route) => route.fulfill({ json: FOLDERS }));
+      await dialog.getByLabel('Folder').fill(FOLDERS.path);
+      await dialog.getByRole('option').nth(1).waitFor();
     },
   },
   palette: {

@@ -3,7 +3,7 @@ import { keepPreviousData, useQuery as useAnswer } from '@tanstack/react-query';
 import { Folder, FolderGit2, History } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { call } from '../../data/call.ts';
-import { completeTyped, type FolderOption, faultOf, optionsOf, takeOption } from './folder.logic.ts';
+import { completeTyped, type FolderOption, faultOf, optionsOf, stillFitting, takeOption } from './folder.logic.ts';
 
 /** What is at the path now; asked again when somebody looks again. */
 export function useFolders(typed: string) {
@@ -33,7 +33,7 @@ export function FolderField({ value, known, found, isCurrent, isRefused, onChang
   const [isOpen, setOpen] = useState(false);
   const [hasFocus, setFocus] = useState(false);
   const [active, setActive] = useState(-1);
-  const options = optionsOf(value, known, found);
+  const options = optionsOf(value, known, isCurrent ? found : found && stillFitting(value, found));
   const isShown = isOpen && options.length > 0;
   const at = isShown && active < options.length ? active : -1;
   const fault =

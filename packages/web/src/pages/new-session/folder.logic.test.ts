@@ -1,6 +1,6 @@
 import type { FolderList } from '@agent-mux/api/browser';
 import { expect, test } from 'vitest';
-import { completeTyped, faultOf, optionsOf, takeOption } from './folder.logic.ts';
+import { completeTyped, faultOf, optionsOf, stillFitting, takeOption } from './folder.logic.ts';
 
 function found(path: string, names: readonly string[], rest: Partial<FolderList> = {}): FolderList {
   const parent = path.slice(0, path.lastIndexOf('/'));
@@ -20,6 +20,12 @@ test('where sessions were comes first, then what completes the word; nothing twi
   // What stands there already is no suggestion.
   expect(optionsOf('/srv/site', known, undefined)).toEqual([]);
   expect(optionsOf('/srv/site/', known, undefined)).toEqual([]);
+});
+
+test('what completed a shorter word is shown as long as it completes the longer one, and no longer', () => {
+  const before = found('/home/you/a', ['app', 'apply']);
+  expect(stillFitting('/home/you/appl', before).folders.map(({ name }) => name)).toEqual(['apply']);
+  expect(stillFitting('/srv/', before).folders).toEqual([]);
 });
 
 test('a folder that is on the way is opened, one that is known is meant', () => {

@@ -25,6 +25,11 @@ export function optionsOf(typed: string, known: readonly string[], found: Folder
   return [...before, ...rest];
 }
 
+/** Of what completed something typed before: what completes this too. */
+export function stillFitting(typed: string, found: FolderList): FolderList {
+  return { ...found, folders: found.folders.filter(({ path }) => path.startsWith(typed)) };
+}
+
 /** What the field holds after an option was taken: one that is only on the way is opened. */
 export function takeOption({ path, isKnown }: FolderOption): string {
   return isKnown || path.endsWith('/') ? path : `${path}/`;

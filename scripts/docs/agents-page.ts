@@ -58,7 +58,7 @@ export function agentsPage(
     '',
     'What `amux new --terminal` and the dashboard can say to the screen when they open it. What is not here is refused; permissions are always',
     'said, `prompt` where nothing else was asked for, unless they are its own. Verified: the case `terminal` has opened the real screen, seen',
-    'its answers, answered what it asked, left it, and gone on with the same conversation.',
+    'its answers, answered what it asked under `prompt`, left it, and gone on with the same conversation; the words for other permissions are taken, and what they let pass was not looked at.',
     '',
     ...table(
       SCREENS_HEAD,

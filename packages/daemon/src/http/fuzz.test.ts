@@ -77,6 +77,7 @@ test('nothing that is sent makes the daemon fail, and every answer is as documen
     'claimTerminal',
     'installAgent',
     'updateAgent',
+    'verifyAgent',
     'getJob',
     'cancelJob',
   ];

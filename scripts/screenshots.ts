@@ -12,13 +12,13 @@ import { AROUND, makeWorld, SCRIPTS } from './screenshots/sessions.ts';
 const IMAGES = join(import.meta.dirname, '../docs/images');
 const SCHEMES = ['light', 'dark'] as const;
 const SIZES = {
-  desk: { viewport: { width: 1440, height: 900 } },
+  desk: { viewport: { width: 1280, height: 800 } },
   phone: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true },
 };
-/** Every page in light on a desk, some of them dark, and what a phone is used for. */
+/** In light on a desk, some dark, and what a phone is used for. Not those that show paths of the machine that makes them. */
 const SHOWN = [
   ...['inbox', 'sessions', 'session', 'changes', 'terminal', 'new-session', 'history', 'usage', 'agents'],
-  ...['decisions', 'settings', 'palette'],
+  ...['decisions', 'palette'],
 ].map((view) => `${view}-light-desk`);
 const SHOWN_TOO = [
   'inbox-dark-desk',

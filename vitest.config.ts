@@ -12,7 +12,8 @@ export default defineConfig({
     hookTimeout: 30_000,
     // What is waited for comes when it comes; how soon is the bench's question.
     expect: { poll: { timeout: 15_000 } },
-    maxWorkers: 2,
+    // Two cores, and tests that wait as often as they work.
+    maxWorkers: 3,
     pool: 'forks',
     // Modules are loaded by node itself, as everywhere else: what is loaded on demand would exist twice under another loader.
     execArgv: ['--conditions=agent-mux-source', '--disable-warning=ExperimentalWarning'],

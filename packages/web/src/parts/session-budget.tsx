@@ -2,6 +2,7 @@ import type { Session } from '@agent-mux/api/browser';
 import { type FormEvent, useState } from 'react';
 import { AmountFields } from './amount-fields.tsx';
 import { Dialog } from './dialog.tsx';
+import { FormActions } from './form-actions.tsx';
 import { moneyOf, tokensOf } from './format.logic.ts';
 import { amountTexts, readAmounts } from './limit.logic.ts';
 import { changeSession } from './orders.ts';
@@ -42,17 +43,13 @@ export function SessionBudget({ session, onClose }: { session: Session; onClose(
             setFault(null);
           }}
         />
-        <div className="form-actions">
+        <FormActions word="Set the budget" onCancel={onClose}>
           {budget === null ? null : (
             <Button look="quiet" onClick={() => void clear()}>
               Take it away
             </Button>
           )}
-          <Button onClick={onClose}>Cancel</Button>
-          <Button look="next" type="submit">
-            Set the budget
-          </Button>
-        </div>
+        </FormActions>
       </form>
     </Dialog>
   );

@@ -20,6 +20,7 @@ import { capabilitiesOf, useAgent } from '../../data/agents.ts';
 import type { Conversation } from '../../data/session.logic.ts';
 import { stateOf } from '../../data/session-state.logic.ts';
 import { Dialog } from '../../parts/dialog.tsx';
+import { FormActions } from '../../parts/form-actions.tsx';
 import { moneyOf, projectOf, tokensOf } from '../../parts/format.logic.ts';
 import { Menu, type MenuEntry } from '../../parts/menu.tsx';
 import { changeSession, forkSession, orderSession, removeSession } from '../../parts/orders.ts';
@@ -205,12 +206,7 @@ function Rename({ session, onClose }: { session: Session; onClose(): void }) {
           <span>Title</span>
           <input className="input" maxLength={200} value={title} onChange={({ target }) => setTitle(target.value)} />
         </label>
-        <div className="form-actions">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button look="next" type="submit">
-            Rename
-          </Button>
-        </div>
+        <FormActions word="Rename" onCancel={onClose} />
       </form>
     </Dialog>
   );

@@ -7,6 +7,7 @@ import { call } from '../../data/call.ts';
 import { AmountFields } from '../../parts/amount-fields.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Fault } from '../../parts/fault.tsx';
+import { FormActions } from '../../parts/form-actions.tsx';
 import { moneyOf, tokensOf } from '../../parts/format.logic.ts';
 import { amountTexts } from '../../parts/limit.logic.ts';
 import { Link } from '../../parts/router.tsx';
@@ -187,12 +188,7 @@ function BudgetDialog({ rule, onSave, onClose }: BudgetProps) {
             onChange={({ target }) => setProject(target.value)}
           />
         </label>
-        <div className="form-actions">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button look="next" type="submit">
-            {rule ? 'Save' : 'Add'}
-          </Button>
-        </div>
+        <FormActions word={rule ? 'Save' : 'Add'} onCancel={onClose} />
       </form>
     </Dialog>
   );

@@ -1,7 +1,7 @@
 import type { NotifyRule } from '@agent-mux/api/browser';
 import { type FormEvent, useId, useState } from 'react';
 import { Dialog } from '../../parts/dialog.tsx';
-import { Button } from '../../parts/small.tsx';
+import { FormActions } from '../../parts/form-actions.tsx';
 import { EVENTS, type NotifyRuleFields, notifyRuleFields, readNotifyRule } from './fields.logic.ts';
 
 interface RuleProps {
@@ -83,12 +83,7 @@ export function NotifyRuleDialog({ rule, targets, onSave, onClose }: RuleProps) 
         <p id={faultId} role="alert" data-tone="bad">
           {fault}
         </p>
-        <div className="form-actions">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button look="next" type="submit">
-            {rule ? 'Save' : 'Add'}
-          </Button>
-        </div>
+        <FormActions word={rule ? 'Save' : 'Add'} onCancel={onClose} />
       </form>
     </Dialog>
   );

@@ -1,6 +1,7 @@
 import type { DaemonSettingsView, NotifyTargetPatch } from '@agent-mux/api/browser';
 import { type FormEvent, useId, useState } from 'react';
 import { Dialog } from '../../parts/dialog.tsx';
+import { FormActions } from '../../parts/form-actions.tsx';
 import { Button } from '../../parts/small.tsx';
 import { readTarget, type TargetFields } from './fields.logic.ts';
 
@@ -123,12 +124,7 @@ export function TargetDialog({ target, taken, onSave, onClose }: TargetProps) {
         <p id={faultId} role="alert" data-tone="bad">
           {fault}
         </p>
-        <div className="form-actions">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button look="next" type="submit">
-            {isNew ? 'Add' : 'Save'}
-          </Button>
-        </div>
+        <FormActions word={isNew ? 'Add' : 'Save'} onCancel={onClose} />
       </form>
     </Dialog>
   );

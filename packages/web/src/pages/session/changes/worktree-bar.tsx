@@ -3,6 +3,7 @@ import { GitCommitHorizontal, GitMerge, Undo2 } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import { CallError, call } from '../../../data/call.ts';
 import { Dialog } from '../../../parts/dialog.tsx';
+import { FormActions } from '../../../parts/form-actions.tsx';
 import { Button } from '../../../parts/small.tsx';
 import { tell } from '../../../parts/toasts.tsx';
 import { titleOf } from '../../../parts/words.logic.ts';
@@ -154,12 +155,7 @@ function MessageDialog({ title, about, session, isBusy, onClose, onGiven }: Mess
             onChange={({ target }) => setMessage(target.value)}
           />
         </label>
-        <div className="form-actions">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button look="next" type="submit" disabled={isBusy || message.trim() === ''}>
-            {title}
-          </Button>
-        </div>
+        <FormActions word={title} isDisabled={isBusy || message.trim() === ''} onCancel={onClose} />
       </form>
     </Dialog>
   );

@@ -104,10 +104,12 @@ describe.skipIf(executablePath === undefined)('the dashboard in a browser', () =
     await queue.getByText('hello, second').waitFor();
     await queue.getByRole('listitem').filter({ hasText: 'second' }).getByRole('button', { name: 'Take back' }).click();
     await queue.getByText('hello, second').waitFor({ state: 'detached' });
+    // It may have been meant otherwise.
+    await expect.poll(() => message.inputValue()).toBe('hello, second');
     await page.getByRole('button', { name: 'Interrupt' }).click();
     await page.getByText(/^interrupted/).waitFor();
     await page.getByText('Hello again!').waitFor();
-    expect(await page.getByText('hello, second').count()).toBe(0);
+    expect(await page.getByRole('log').getByText('hello, second').count()).toBe(0);
   });
 
   test('a half-written message survives a reload', async () => {

@@ -51,7 +51,13 @@ export function Composer({ session }: { session: Session }) {
   };
   return (
     <div className="composer-frame">
-      <WaitingMessages session={session} />
+      <WaitingMessages
+        session={session}
+        onTakenBack={(message) => {
+          draft.giveBack({ id: crypto.randomUUID(), text: message.text, files: [] });
+          attachments.giveBack(message.files.map((file) => ({ key: file, id: file, name: 'attached file' })));
+        }}
+      />
       <form
         className="composer"
         {...attachments.handlers}

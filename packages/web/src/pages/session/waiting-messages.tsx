@@ -9,8 +9,14 @@ import { Button, IconButton } from '../../parts/small.tsx';
 
 const messagesOf = (rows: Rows) => rows.messages;
 
+interface WaitingProps {
+  session: Session;
+  /** It may be meant otherwise, and is not lost. */
+  onTakenBack(message: Message): void;
+}
+
 /** What was said and is not with the agent yet, or will never be. */
-export function WaitingMessages({ session }: { session: Session }) {
+export function WaitingMessages({ session, onTakenBack }: WaitingProps) {
   const messages = useRows(messagesOf);
   const own = useMemo(
     () =>
@@ -20,6 +26,9 @@ export function WaitingMessages({ session }: { session: Session }) {
     [messages, session.id],
   );
   if (own.length === 0) return null;
+  const takeBack = async (message: Message) => {
+    if (await cancelMessage(session.id, message.id)) onTakenBack(message);
+  };
   return (
     <ul className="queue" aria-label="Messages that wait">
       {own.map((message) => (
@@ -34,7 +43,7 @@ export function WaitingMessages({ session }: { session: Session }) {
             </span>
           ) : null}
           {message.state === 'queued' ? (
-            <IconButton label="Take back" onClick={() => void cancelMessage(session.id, message.id)}>
+            <IconButton label="Take back" onClick={() => void takeBack(message)}>
               <X />
             </IconButton>
           ) : null}

@@ -22,13 +22,18 @@ describe.skipIf(executablePath === undefined)('settings, and what is answered on
     return JSON.parse(readFileSync(await page.evaluate<string>(asked), 'utf8'));
   }
 
-  /** Changes a value in its place. */
+  /** Changes a value in its place; it is told in the end whether that is right or not. */
   async function change(page: Page, label: string, value: string | { choose: string }): Promise<void> {
     await page.getByRole('button', { name: `Change: ${label}` }).click();
     const field = page.getByLabel(label, { exact: true });
     if (typeof value === 'string') await field.fill(value);
     else await field.selectOption(value.choose);
-    await page.getByRole('button', { name: 'Save' }).click();
+    const form = page.locator('form').filter({ has: field });
+    await form.getByRole('button', { name: 'Save' }).click();
+    await form
+      .getByRole('alert')
+      .or(page.getByRole('button', { name: `Change: ${label}` }))
+      .waitFor();
   }
 
   test('limits, what is kept, budgets and targets are changed, stand in the file, and stay over kill -9', async () => {

@@ -29,8 +29,10 @@ async function findFaults(page: Page): Promise<string[]> {
   const wide = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
   const light = await findSerious(page);
   await page.emulateMedia({ colorScheme: 'dark' });
+  await page.locator('html[data-theme="dark"]').waitFor({ state: 'attached' });
   const dark = (await findSerious(page, ['color-contrast'])).map((fault) => `in the dark: ${fault}`);
   await page.emulateMedia({ colorScheme: 'light' });
+  await page.locator('html:not([data-theme="dark"])').waitFor({ state: 'attached' });
   return [...(wide > 0 ? [`it is ${wide} px wider than the window`] : []), ...light, ...dark];
 }
 

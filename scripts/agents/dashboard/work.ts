@@ -82,6 +82,21 @@ export const workCases: readonly DashboardCase[] = [
       assertHeard(await askedWith(stage, 'And I still know it.'), 'quizzaciously');
     },
   },
+  {
+    // All of its cases are what the rest of this step shows; here it is that they are seen as they come, and end.
+    id: 'verify',
+    async run({ dashboard, agent, freshPage }) {
+      const page = await freshPage();
+      await page.goto(`${dashboard.url}/agents/${agent}`);
+      await page.getByRole('button', { name: 'Verify…' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByRole('button', { name: 'Verify', exact: true }).click();
+      await dialog.getByRole('row').filter({ hasText: 'holds' }).nth(2).waitFor();
+      assert.equal(await dialog.getByRole('row').filter({ hasText: 'fails' }).count(), 0, 'a case fails here');
+      await dialog.getByRole('button', { name: 'Stop it' }).click();
+      await dialog.getByText('it was cancelled').waitFor();
+    },
+  },
 ];
 
 function makeRepository({ dashboard }: Stage): string {

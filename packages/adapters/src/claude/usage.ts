@@ -15,7 +15,8 @@ export const QUOTA_QUERY: QuotaQuery = {
     return (number(expiresAt) ?? Number.POSITIVE_INFINITY) > now ? word(accessToken) : undefined;
   },
   request: (token, base = VENDOR) => ({
-    url: new URL('/api/oauth/usage', base).href,
+    // A gateway may have a path of its own, which stays.
+    url: new URL('api/oauth/usage', base.endsWith('/') ? base : `${base}/`).href,
     headers: { authorization: `Bearer ${token}`, 'anthropic-beta': 'oauth-2025-04-20', accept: 'application/json' },
   }),
   /** `{ five_hour: { utilization: 42.5, resets_at: "2026-11-16T15:00:00Z" }, seven_day: ..., seven_day_opus: null }` */

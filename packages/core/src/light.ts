@@ -13,6 +13,7 @@ export * from './contract/errors.ts';
 export { durationInWords } from './duration.ts';
 export { readRegularFile, readRegularFileSync } from './files/regular-file.ts';
 export { stateFolder } from './files/state-folder.ts';
+export { asStorageError, findStorageFailure, type StorageFailure } from './files/storage-failure.ts';
 export { findNearNames } from './near-names.ts';
 export { identityOf, type ProcessIdentity, stillAlive } from './process/process-table.ts';
 export * from './process/shell-quote.ts';

@@ -144,6 +144,7 @@ const onShare =
 
 const RUNS: Readonly<Record<string, Record<string, Scenario>>> = {
   launching: {
+    initialize: { steps: hello, options: { timeout: 1500 }, put: onAdapter('initialize') },
     fillOptions: { steps: hello, put: onAdapter('fillOptions') },
     buildSpawnArgs: { steps: hello, put: onAdapter('buildSpawnArgs') },
     beforeSpawn: {

@@ -2,10 +2,10 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { AgentMode, SpawnArgs } from '../contract/adapter.ts';
+import type { AgentMode, AgentName, ParseContext, SpawnArgs } from '../contract/adapter.ts';
 import { type AgentCapabilities, NO_CAPABILITIES } from '../contract/capabilities.ts';
-import type { EventBody } from '../contract/events.ts';
-import type { ResolvedRunOptions, RetryPolicy } from '../contract/options.ts';
+import type { AgentEvent, EventBody } from '../contract/events.ts';
+import type { ResolvedRunOptions, RetryPolicy, RunOptions } from '../contract/options.ts';
 import { findAdapterFaults } from '../registry/validate-adapter.ts';
 import type { AuthCheck } from './auth-checks.ts';
 import { BaseAgentAdapter } from './base-adapter.ts';
@@ -278,5 +278,39 @@ describe('the hooks', () => {
     const final: EventBody = { type: 'error', code: 'RATE_LIMITED', message: 'no', recoverable: false };
     expect(adapter.shouldRetry(final, 0, policy)).toBe(false);
     expect(adapter.shouldRetry({ type: 'text_delta', delta: 'x' }, 0, policy)).toBe(false);
+  });
+});
+
+/** Takes the caller's options instead of the resolved ones: the type checker accepts it without a cast. */
+class Plain extends BaseAgentAdapter {
+  readonly agent = 'plain' as AgentName;
+  readonly displayName = 'Plain';
+  readonly cliCommand = 'plain';
+  override readonly minVersion = '0.1.0';
+  override readonly capabilities: AgentCapabilities = { ...NO_CAPABILITIES, approvalModes: ['yolo'] };
+
+  buildSpawnArgs(options: RunOptions): SpawnArgs {
+    return {
+      command: this.cliCommand,
+      args: ['--prompt', Array.isArray(options.prompt) ? options.prompt.join('\n') : options.prompt],
+      env: this.buildEnvFromOptions(options),
+      cwd: options.cwd ?? process.cwd(),
+      usePty: false,
+    };
+  }
+
+  parseEvent(line: string, _context: ParseContext): AgentEvent | null {
+    const json = this.parseJsonLine(line);
+    if (!json || typeof json !== 'object') return null;
+    return null;
+  }
+}
+
+describe('an adapter that is written for RunOptions', () => {
+  it('keeps the contract and launches lists of prompts too', () => {
+    const adapter = new Plain();
+    expect(findAdapterFaults(adapter)).toEqual([]);
+    expect(adapter.buildSpawnArgs({ agent: 'plain', prompt: 'one' }).args).toEqual(['--prompt', 'one']);
+    expect(adapter.buildSpawnArgs({ agent: 'plain', prompt: ['one', 'two'] }).args).toEqual(['--prompt', 'one\ntwo']);
   });
 });

@@ -4,6 +4,7 @@ import type { AgentCapabilities, ModelCapabilities } from '../contract/capabilit
 import { AgentMuxError } from '../contract/errors.ts';
 import type { EventBody, TimeoutKind } from '../contract/events.ts';
 import type { ResolvedRunOptions, RetryPolicy } from '../contract/options.ts';
+import type { PluginContext } from '../contract/plugin-context.ts';
 import { mayRetry } from '../contract/retry.ts';
 import type { Session } from '../contract/sessions.ts';
 import type { AgentConfig, AgentConfigSchema, AuthSetupGuidance, AuthState } from '../contract/surroundings.ts';
@@ -13,15 +14,18 @@ import {
   detectLogin,
   listStoredSessions,
   parseJsonLine,
-  readConfigOf,
+  readConfigFiles,
   readStoredSession,
   sessionRoot,
   tellExit,
   tellSpawnError,
   tellTimeout,
   UNKNOWN_CONFIG,
-  writeConfigOf,
+  writeConfigFiles,
 } from './defaults.ts';
+
+/** Not a field: an adapter may be frozen. */
+const contexts = new WeakMap<BaseAgentAdapter, PluginContext>();
 
 /** What an adapter may say of itself, as a field or a getter. */
 type OptionalData = Pick<
@@ -55,6 +59,9 @@ export interface BaseAgentAdapter extends OptionalData {
   /** Of `sessionStore`, or every file below `sessionDir`. */
   listSessionFiles(cwd?: string): Promise<string[]>;
   parseSessionFile(filePath: string): Promise<Session>;
+  /** Of the files that `configSchema` names. */
+  readConfig(cwd?: string, env?: NodeJS.ProcessEnv): Promise<AgentConfig>;
+  writeConfig(config: Partial<AgentConfig>, cwd?: string, env?: NodeJS.ProcessEnv): Promise<void>;
 }
 
 /**
@@ -66,6 +73,20 @@ export abstract class BaseAgentAdapter implements AgentAdapter {
   abstract readonly agent: AgentName;
   abstract readonly displayName: string;
   abstract readonly cliCommand: string;
+
+  /** Logger and state store. An adapter that overrides it calls `super.initialize(context)` first. */
+  initialize(context: PluginContext): void | Promise<void> {
+    contexts.set(this, context);
+  }
+
+  /** Of the client that registered this adapter last. Throws before that. */
+  protected get context(): PluginContext {
+    const context = contexts.get(this);
+    if (context) return context;
+    throw new AgentMuxError('ADAPTER_ERROR', `the adapter "${this.agent}" has no context yet: it is not registered`, {
+      agent: this.agent,
+    });
+  }
 
   fillOptions(options: ResolvedRunOptions): ResolvedRunOptions {
     return options;
@@ -90,14 +111,6 @@ export abstract class BaseAgentAdapter implements AgentAdapter {
 
   sessionDir(_cwd?: string): string {
     return sessionRoot(this);
-  }
-
-  readConfig(cwd?: string, env: NodeJS.ProcessEnv = process.env): Promise<AgentConfig> {
-    return readConfigOf(this.configSchema, cwd, env);
-  }
-
-  writeConfig(config: Partial<AgentConfig>, cwd?: string, env: NodeJS.ProcessEnv = process.env): Promise<void> {
-    return writeConfigOf(this.configSchema, config, cwd, env);
   }
 
   onSpawnError(error: Error): EventBody {
@@ -167,4 +180,6 @@ Object.defineProperties(BaseAgentAdapter.prototype, {
   // Methods like any other; those who ask whether an adapter has its own know them by what they are.
   listSessionFiles: { configurable: true, writable: true, value: listStoredSessions },
   parseSessionFile: { configurable: true, writable: true, value: readStoredSession },
+  readConfig: { configurable: true, writable: true, value: readConfigFiles },
+  writeConfig: { configurable: true, writable: true, value: writeConfigFiles },
 });

@@ -2,8 +2,10 @@ import type { AgentAdapter } from '../contract/adapter.ts';
 import { AgentMuxError } from '../contract/errors.ts';
 import type { EventBody, TimeoutKind } from '../contract/events.ts';
 import type { Session } from '../contract/sessions.ts';
-import type { AgentConfig, AgentConfigSchema, AuthState } from '../contract/surroundings.ts';
+import type { AgentConfigSchema, AuthState } from '../contract/surroundings.ts';
 import type { AuthCheck } from './auth-checks.ts';
+
+export { readConfigFiles, writeConfigFiles } from '../native-config/config-files.ts';
 
 /**
  * What an adapter answers where it says nothing of its own, for `BaseAgentAdapter` and `defineAdapter` alike. Whatever reads
@@ -66,26 +68,6 @@ export async function readStoredSession(this: Storing, filePath: string): Promis
   throw new AgentMuxError('PARSE_ERROR', `Stored sessions of ${this.displayName} are not readable yet: ${filePath}`, {
     agent: this.agent,
   });
-}
-
-export async function readConfigOf(
-  schema: AgentConfigSchema,
-  cwd: string | undefined,
-  env: NodeJS.ProcessEnv,
-): Promise<AgentConfig> {
-  const { readNativeConfig } = await import('../native-config/read.ts');
-  return readNativeConfig(schema, { cwd, env });
-}
-
-/** With a `cwd` into the project's file, without one into the user's. */
-export async function writeConfigOf(
-  schema: AgentConfigSchema,
-  config: Partial<AgentConfig>,
-  cwd: string | undefined,
-  env: NodeJS.ProcessEnv,
-): Promise<void> {
-  const { writeNativeConfig } = await import('../native-config/write.ts');
-  await writeNativeConfig(schema, config, { cwd, env });
 }
 
 export function tellSpawnError(name: string, error: Error): EventBody {

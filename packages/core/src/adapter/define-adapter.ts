@@ -9,14 +9,14 @@ import type { AuthCheck } from './auth-checks.ts';
 import {
   detectLogin,
   listStoredSessions,
-  readConfigOf,
+  readConfigFiles,
   readStoredSession,
   sessionRoot,
   tellExit,
   tellSpawnError,
   tellTimeout,
   UNKNOWN_CONFIG,
-  writeConfigOf,
+  writeConfigFiles,
 } from './defaults.ts';
 
 /** How a run is started. What is left out: the agent's command, no variables, the folder of the run, no terminal. */
@@ -96,9 +96,8 @@ export function defineAdapter(sheet: AdapterSheet): DefinedAdapter {
     sessionDir: sheet.sessionDir ?? (() => sessionRoot(sheet)),
     listSessionFiles: sheet.listSessionFiles ?? listStoredSessions,
     parseSessionFile: sheet.parseSessionFile ?? readStoredSession,
-    readConfig: sheet.readConfig ?? ((cwd, env = process.env) => readConfigOf(configSchema, cwd, env)),
-    writeConfig:
-      sheet.writeConfig ?? ((config, cwd, env = process.env) => writeConfigOf(configSchema, config, cwd, env)),
+    readConfig: sheet.readConfig ?? readConfigFiles,
+    writeConfig: sheet.writeConfig ?? writeConfigFiles,
   };
 }
 
@@ -155,6 +154,7 @@ const MEMBERS: { readonly [Name in keyof Required<AdapterSheet>]: true } = {
   uninstallPlugin: true,
   searchPlugins: true,
   extensionFolders: true,
+  initialize: true,
   fillOptions: true,
   beforeSpawn: true,
   launch: true,

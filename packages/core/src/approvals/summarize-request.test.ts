@@ -25,6 +25,24 @@ describe('visible', () => {
 });
 
 describe('summarizeRequest', () => {
+  it('shows once what the tool and the agent both say', () => {
+    const edit = { path: 'a.ts', oldText: 'a', newText: 'b' };
+    const given = { ...edit, commands: ['ls'], command: 'ls' };
+    const lines = ['command: ls', 'path: a.ts', 'change of a.ts:', '- a', '+ b'];
+    const sorted = (input: unknown) => shown(input).sort();
+    expect(sorted({ ...given, request: { content: [edit], locations: ['a.ts', 'b.ts'] } })).toEqual(
+      [...lines, 'locations: ["a.ts","b.ts"]'].sort(),
+    );
+    // Anything else is another change.
+    for (const other of [
+      { ...edit, path: 'a.ts (b)' },
+      { ...edit, newText: 'c' },
+      { ...edit, mode: 'x' },
+    ])
+      expect(sorted({ ...given, request: { content: [other] } }).length).toBeGreaterThan(lines.length);
+    expect(shown({ commands: ['ls'], command: 'rm' })).toEqual(['commands: ls', 'command: rm']);
+  });
+
   it('shows every field, nested ones too', () => {
     const input = {
       command: 'ls',

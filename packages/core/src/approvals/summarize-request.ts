@@ -36,7 +36,7 @@ export function summarizeRequest(request: Approval, call?: unknown): RequestSumm
   const isLong = characters.length > TITLE_LIMIT;
   const blocks = [
     ...(isLong && !repeatsField(request.title, request.input) ? leafBlocks('title', request.title) : []),
-    ...blocksOf('', request.input, undefined, 0),
+    ...inputBlocks(request.input),
     ...blocksOf('call', findBeyond(request.input, call), pathOf(request.input), 0),
   ];
   return {
@@ -73,6 +73,33 @@ function isShort(block: Block): boolean {
   return block.length === 1 && (block[0]?.text.length ?? 0) <= SHORT_FIELD;
 }
 
+/**
+ * What the agent says about the request (`request`, as adapters add it) reads like the fields of the tool itself. An edit that is
+ * given twice, as the tool's input and as a diff to show, is shown once.
+ */
+function inputBlocks(input: unknown): Block[] {
+  if (!isRecord(input) || !isRecord(input.request)) return blocksOf('', input, undefined, 0);
+  const { request, ...own } = input;
+  const path = pathOf(own);
+  const details = Object.entries(request).map(([name, value]) => [
+    name,
+    Array.isArray(value) ? value.filter((part) => !isSameChange(part, own)) : value,
+  ]);
+  const isLeft = ([, value]: unknown[]) => !Array.isArray(value) || value.length > 0;
+  return [...blocksOf('', own, path, 0), ...blocksOf('', Object.fromEntries(details.filter(isLeft)), path, 0)];
+}
+
+/** Whether all that it says is the change that the other describes. */
+function isSameChange(part: unknown, own: Record<string, unknown>): boolean {
+  if (!isRecord(part)) return false;
+  const [path, change, ownChange] = [pathOf(part), changeOf(part), changeOf(own)];
+  if (!change || !ownChange || path === undefined || path !== pathOf(own)) return false;
+  return (
+    Object.entries(part).every(([name, value]) => change.fields.includes(name) || value === path) &&
+    JSON.stringify(change.lines) === JSON.stringify(ownChange.lines)
+  );
+}
+
 /** Of the announced call only what the request does not repeat. */
 function findBeyond(input: unknown, call: unknown): unknown {
   if (call === undefined || call === null || readsAs(call, input)) return undefined;
@@ -98,6 +125,7 @@ function blocksOf(name: string, value: unknown, path: string | undefined, depth:
   if (value === undefined) return [];
   if (depth > DEEPEST) return [[field(name, `nested deeper than ${DEEPEST} levels, not shown`)]];
   if (Array.isArray(value)) {
+    if (value.length === 1 && isPlain(value[0])) return leafBlocks(name, value[0]);
     if (value.every(isPlain)) return [[field(name, makeVisible(JSON.stringify(value)))]];
     return value.flatMap((one, index) => blocksOf(`${name}[${index}]`, one, path, depth + 1));
   }
@@ -110,11 +138,18 @@ function recordBlocks(name: string, value: Record<string, unknown>, above: strin
   if (names.length === 0) return name === '' ? [] : [[field(name, '{}')]];
   const path = pathOf(value) ?? above;
   const change = changeOf(value);
-  const others = names.filter((one) => !change?.fields.includes(one));
+  const others = names.filter((one) => !change?.fields.includes(one) && !isListOfOne(one, value));
   return [
     ...others.flatMap((one) => blocksOf(joinName(name, one), value[one], path, depth + 1)),
     ...(change ? [changeBlock(name, path, change.lines)] : []),
   ];
+}
+
+/** `commands: ["ls"]` next to `command: "ls"`. */
+function isListOfOne(name: string, value: Record<string, unknown>): boolean {
+  const list = value[name];
+  const single = /^(.+)s$/.exec(name)?.[1];
+  return single !== undefined && Array.isArray(list) && list.length === 1 && list[0] === (value[single] ?? undefined);
 }
 
 const KINDS = { '+': 'added', '-': 'removed', ' ': 'same' } as const;

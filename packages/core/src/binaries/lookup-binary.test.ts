@@ -2,7 +2,7 @@ import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { lookupBinary } from './lookup-binary.ts';
+import { findNotExecutable, lookupBinary } from './lookup-binary.ts';
 
 let root: string;
 let first: string;
@@ -56,5 +56,17 @@ describe.skipIf(process.platform === 'win32')('lookupBinary', () => {
     expect(await lookupBinary('win.cmd', windows)).toBe(join(second, 'win.cmd'));
     expect(await lookupBinary('both', windows)).toBe(join(second, 'both.exe'));
     expect(await lookupBinary('acme', windows)).toBeNull();
+  });
+});
+
+describe.skipIf(process.platform === 'win32')('findNotExecutable', () => {
+  it('names a file without execute permission, by path and on PATH', () => {
+    expect(findNotExecutable(join(first, 'notes'))).toBe(join(first, 'notes'));
+    expect(findNotExecutable('notes', { env: env() })).toBe(join(first, 'notes'));
+  });
+
+  it('ignores executables, folders, dangling links and missing files', () => {
+    for (const name of ['acme', 'folder', 'dangling', 'nothing'])
+      expect(findNotExecutable(name, { env: env() })).toBeUndefined();
   });
 });

@@ -1,4 +1,4 @@
-import { constants } from 'node:fs';
+import { constants, statSync } from 'node:fs';
 import { delimiter, extname, isAbsolute, join, resolve } from 'node:path';
 import { assertAccess, lookAt } from '../files/look.ts';
 import { expandPath } from '../files/paths.ts';
@@ -22,6 +22,16 @@ export async function lookupBinary(command: string, options: LookupOptions = {})
     if (await isExecutable(candidate, platform)) return candidate;
   }
   return null;
+}
+
+/** The first file of this name that exists without execute permission. */
+export function findNotExecutable(command: string, options: LookupOptions = {}): string | undefined {
+  const { env = process.env, cwd = process.cwd(), platform = process.platform } = options;
+  if (!command || platform === 'win32') return undefined;
+  return [...listCandidates(command, env, cwd, platform)].find((path) => {
+    const file = statSync(path, { throwIfNoEntry: false });
+    return file?.isFile() === true && (file.mode & 0o111) === 0;
+  });
 }
 
 function* listCandidates(command: string, env: NodeJS.ProcessEnv, cwd: string, platform: NodeJS.Platform) {

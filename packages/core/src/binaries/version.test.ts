@@ -72,6 +72,8 @@ describe.skipIf(process.platform === 'win32')('readVersion', () => {
 
   it('reads stdout or stderr, whatever the exit code', async () => {
     expect(await readVersion({ command: await script('out', 'echo "out 1.2.3"; exit 3'), env })).toBe('1.2.3');
+    const needy = await script('needy', 'echo "needs node 22.1.0" >&2; exit 1');
+    expect(await readVersion({ command: needy, env })).toBeNull();
     expect(await readVersion({ command: await script('err', 'echo "err 4.5.6" >&2'), env })).toBe('4.5.6');
   });
 

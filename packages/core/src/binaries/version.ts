@@ -22,7 +22,7 @@ export interface VersionRequest {
 }
 
 export interface VersionAnswer {
-  /** Whatever the exit code: several CLIs tell it and fail. */
+  /** From stdout whatever the exit code, since several CLIs print it and fail; from stderr only with exit code 0. */
   version: string | null;
   /** It could not be run, or failed, or did not end: in words. */
   problem?: string;
@@ -45,13 +45,16 @@ export function askVersion(request: VersionRequest): Promise<VersionAnswer> {
     // Ends with this process, however that ends.
     const launch = watchLaunch('version');
     let output = '';
+    let stdout = '';
     let tooLate: string | undefined;
     const finish = (failure?: string) => {
       const problem = tooLate ?? failure;
       clearTimeout(timer);
       signal?.removeEventListener('abort', end);
       launch.over();
-      resolve({ version: parseVersion(output), ...(problem === undefined || signal?.aborted ? {} : { problem }) });
+      // A failure on stderr may name another program's version ("needs node 22.1.0").
+      const version = parseVersion(failure === undefined ? output : stdout);
+      resolve({ version, ...(problem === undefined || signal?.aborted ? {} : { problem }) });
     };
     let end = () => Promise.resolve();
     const timer = setTimeout(() => {
@@ -78,7 +81,10 @@ export function askVersion(request: VersionRequest): Promise<VersionAnswer> {
       const collect = (chunk: string) => {
         if (output.length < OUTPUT_LIMIT) output += chunk;
       };
-      child.stdout.setEncoding('utf8').on('data', collect);
+      child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+        if (stdout.length < OUTPUT_LIMIT) stdout += chunk;
+        collect(chunk);
+      });
       child.stderr.setEncoding('utf8').on('data', collect);
       child.on('close', (code, by) => {
         const said = output.trim().split('\n').at(-1)?.slice(0, 300) ?? '';

@@ -1,4 +1,4 @@
-import { listStoredSessions, readStoredSession } from '../adapter/defaults.ts';
+import { listStoredSessions, readConfigFiles, readStoredSession, writeConfigFiles } from '../adapter/defaults.ts';
 import type { AgentAdapter, DetectInstallationResult, InstallResult, SpawnArgs } from '../contract/adapter.ts';
 import type { EventBody } from '../contract/events.ts';
 import type { ResolvedRunOptions } from '../contract/options.ts';
@@ -77,7 +77,12 @@ export function guardAdapter(adapter: AgentAdapter): AgentAdapter {
     extensionFolders: adapter.extensionFolders,
   };
 
-  const launching: Pick<Members, 'fillOptions' | 'buildSpawnArgs' | 'beforeSpawn'> = {
+  const launching: Pick<Members, 'initialize' | 'fillOptions' | 'buildSpawnArgs' | 'beforeSpawn'> = {
+    initialize:
+      adapter.initialize &&
+      (async (context) => {
+        await later('initialize', () => adapter.initialize?.(context), LOOK_LIMIT_MS);
+      }),
     fillOptions:
       adapter.fillOptions &&
       ((options) => {
@@ -148,7 +153,9 @@ export function guardAdapter(adapter: AgentAdapter): AgentAdapter {
     getAuthGuidance: () => {
       try {
         const guidance = callNow(member('getAuthGuidance'), () => adapter.getAuthGuidance());
-        return isGuidance(guidance) ? guidance : { agent, steps: [], methods: [] };
+        return isGuidance(guidance)
+          ? { ...guidance, methods: guidance.methods ?? [] }
+          : { agent, steps: [], methods: [] };
       } catch {
         return { agent, steps: [], methods: [] };
       }
@@ -181,13 +188,19 @@ export function guardAdapter(adapter: AgentAdapter): AgentAdapter {
             const paths = await later('listSessionFiles', () => adapter.listSessionFiles(cwd)).catch(() => undefined);
             return Array.isArray(paths) ? paths.filter(isText) : [];
           },
-    readConfig: async (cwd, env) => {
-      const config = await later('readConfig', () => adapter.readConfig(cwd, env));
-      return expect(member('readConfig'), config, 'an object', (value): value is AgentConfig => isRecord(value));
-    },
-    writeConfig: async (config, cwd) => {
-      await later('writeConfig', () => adapter.writeConfig(config, cwd), NO_LIMIT);
-    },
+    readConfig:
+      adapter.readConfig === readConfigFiles
+        ? adapter.readConfig
+        : async (cwd, env) => {
+            const config = await later('readConfig', () => adapter.readConfig(cwd, env));
+            return expect(member('readConfig'), config, 'an object', (value): value is AgentConfig => isRecord(value));
+          },
+    writeConfig:
+      adapter.writeConfig === writeConfigFiles
+        ? adapter.writeConfig
+        : async (config, cwd) => {
+            await later('writeConfig', () => adapter.writeConfig(config, cwd), NO_LIMIT);
+          },
   };
 
   const extending: Pick<Members, 'listPlugins' | 'installPlugin' | 'uninstallPlugin' | 'searchPlugins'> = {
@@ -219,8 +232,8 @@ export function guardAdapter(adapter: AgentAdapter): AgentAdapter {
   const installing: Pick<Members, 'detectInstallation' | 'install' | 'update'> = {
     detectInstallation:
       adapter.detectInstallation &&
-      (async () => {
-        const found = await later('detectInstallation', () => adapter.detectInstallation?.(), LOOK_LIMIT_MS);
+      (async (env) => {
+        const found = await later('detectInstallation', () => adapter.detectInstallation?.(env), LOOK_LIMIT_MS);
         return expect(member('detectInstallation'), found, 'whether it is installed', isInstallation);
       }),
     install:
@@ -292,8 +305,7 @@ function isGuidance(value: unknown): value is AuthSetupGuidance {
     isRecord(value) &&
     Array.isArray(value.steps) &&
     value.steps.every((step) => typeof step === 'string') &&
-    Array.isArray(value.methods) &&
-    value.methods.every(isRecord)
+    (value.methods === undefined || (Array.isArray(value.methods) && value.methods.every(isRecord)))
   );
 }
 

@@ -84,8 +84,10 @@ function isState(value: string): value is HookState {
 
 function isLaunch(value: unknown): value is HookLaunch {
   if (!isRecord(value)) return false;
-  const { args = [], env = {}, files = {} } = value;
-  return Array.isArray(args) && args.every((each) => typeof each === 'string') && isTexts(env) && isTexts(files);
+  const { args = [], env = {}, envDefaults = {}, files = {} } = value;
+  return (
+    Array.isArray(args) && args.every((each) => typeof each === 'string') && [env, envDefaults, files].every(isTexts)
+  );
 }
 
 function isTexts(value: unknown): boolean {

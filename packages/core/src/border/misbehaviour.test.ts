@@ -7,25 +7,28 @@ import type { Told } from '../../test/misbehave.ts';
 const run = promisify(execFile);
 const program = join(import.meta.dirname, '../../test/misbehave.ts');
 
+/** Members whose resolved value is ignored. */
+const IGNORED_VALUES = [
+  'undefined',
+  'null',
+  '[null]',
+  'a string',
+  'a number',
+  '{}',
+  '[{}]',
+  'an unknown type',
+  'a field of another type',
+  'events that are null',
+  'an event that cannot be read',
+  'frozen events',
+  'far too many events',
+  'far too much text',
+];
+
 /** What a member may do by its contract; nothing has to be told of it. */
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
-  // Whatever it resolves to is nobody's business.
-  beforeSpawn: [
-    'undefined',
-    'null',
-    '[null]',
-    'a string',
-    'a number',
-    '{}',
-    '[{}]',
-    'an unknown type',
-    'a field of another type',
-    'events that are null',
-    'an event that cannot be read',
-    'frozen events',
-    'far too many events',
-    'far too much text',
-  ],
+  beforeSpawn: IGNORED_VALUES,
+  initialize: IGNORED_VALUES,
   // Nothing is added.
   'hooks.forRun': ['{}', 'events that are null'],
   parseEvent: ['null', 'frozen events'],
@@ -55,6 +58,7 @@ async function misbehave(group: string): Promise<Told[]> {
 
 /** How runs end when this member misbehaves: as the contract's table of failures says. */
 const ENDS: Readonly<Record<string, readonly (string | null)[]>> = {
+  initialize: [null, 'completed', 'timeout'],
   fillOptions: [null],
   buildSpawnArgs: [null],
   beforeSpawn: [null, 'completed', 'timeout'],

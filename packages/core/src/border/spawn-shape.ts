@@ -1,3 +1,4 @@
+import { isAbsolute } from 'node:path';
 import { isRecord } from '../values.ts';
 import { nameOf } from './event-shape.ts';
 
@@ -5,7 +6,7 @@ import { nameOf } from './event-shape.ts';
 export function findSpawnFault(value: unknown): string | undefined {
   if (!isRecord(value)) return `${nameOf(value)}, where arguments for a spawn are due`;
   const wrong = (field: string, due: string) => `spawn arguments whose ${field} is not ${due}`;
-  const { command, args, env, cwd, usePty, stdin, shell, files, terminal } = value;
+  const { command, args, env, cwd, usePty, stdin, shell, files, links, terminal } = value;
   if (!isWord(command) || command === '') return wrong('command', 'a command');
   if (!Array.isArray(args) || !args.every(isWord)) return wrong('args', 'a list of strings without NUL');
   if (!isRecord(env) || !Object.entries(env).every(isVariable)) return wrong('env', 'names with strings');
@@ -20,6 +21,8 @@ export function findSpawnFault(value: unknown): string | undefined {
   }
   if (files !== undefined && !(isRecord(files) && Object.entries(files).every(([, text]) => typeof text === 'string')))
     return wrong('files', 'names with texts');
+  if (links !== undefined && !(isRecord(links) && Object.entries(links).every(isLink)))
+    return wrong('links', 'names with absolute paths');
   if (terminal !== undefined && !(isRecord(terminal) && isAmount(terminal.cols) && isAmount(terminal.rows)))
     return wrong('terminal', 'a size');
   return undefined;
@@ -27,6 +30,10 @@ export function findSpawnFault(value: unknown): string | undefined {
 
 function isWord(value: unknown): value is string {
   return typeof value === 'string' && !value.includes('\0');
+}
+
+function isLink([name, target]: [string, unknown]): boolean {
+  return isWord(name) && isWord(target) && isAbsolute(target);
 }
 
 function isVariable([name, value]: [string, unknown]): boolean {

@@ -1,6 +1,7 @@
 import { AgentMuxError, ValidationError } from '../contract/errors.ts';
 import type { AgentEvent, TokenUsage } from '../contract/events.ts';
 import type { RunOptions } from '../contract/options.ts';
+import { isRetryable } from '../contract/retry.ts';
 import type { AgentActivityEvent, RunHandle, RunOnceRequest, RunOnceResult } from '../contract/run.ts';
 import type { Registry } from '../registry/registry.ts';
 import { activityOf } from './activity.ts';
@@ -34,7 +35,7 @@ export async function runOnce(
     };
     throw new AgentMuxError(code, message, {
       agent,
-      retryable: code === 'RATE_LIMITED' || code === 'SERVER_ERROR',
+      retryable: isRetryable(code),
       data: { result },
     });
   }
@@ -65,6 +66,7 @@ function tokensOf(usage: TokenUsage): NonNullable<RunOnceResult['usage']>['token
     output_tokens: output,
     cache_read_tokens: usage.cacheReadTokens ?? 0,
     cache_creation_tokens: usage.cacheCreationTokens ?? 0,
-    total_tokens: usage.totalTokens ?? input + output,
+    // Not the agent's own total, which may count cached tokens as well.
+    total_tokens: input + output,
   };
 }

@@ -14,6 +14,7 @@ import { mergeOptions } from '../run/options/merge-options.ts';
 import { isRecord, messageOf } from '../values.ts';
 import { readAdapterEntries } from './adapter-entries.ts';
 import { projectConfigFile, readConfigFile, userConfigFile } from './files.ts';
+import { type GitSettings, readGitSettings } from './git-settings.ts';
 import { type ProfileLayer, readProfile } from './profiles.ts';
 import { findLooser, withoutIdlePrompt } from './project-profiles.ts';
 
@@ -40,13 +41,15 @@ export interface LoadedConfig {
   profileLayers: Record<string, ProfileLayer[]>;
   /** How the daemon is set up, as it stands in the user's file; the daemon knows what its fields mean. */
   daemon?: { value: unknown; document: ConfigDocument };
+  /** How agent-mux runs git, by the user's file. */
+  git?: GitSettings;
   faults: ConfigFault[];
   /** The files that were there, the user's first. */
   files: string[];
 }
 
 /** `policy` is read where it is needed, each time anew. */
-const TOP_LEVEL_KEYS = ['$schema', 'agents', 'adapters', 'profiles', 'daemon', 'policy'];
+const TOP_LEVEL_KEYS = ['$schema', 'agents', 'adapters', 'profiles', 'daemon', 'policy', 'git'];
 /** So many agents, adapters and profiles of a file are looked at, of each kind. */
 const ENTRY_LIMIT = 1000;
 
@@ -98,13 +101,18 @@ function addFile(config: LoadedConfig, file: string, trusted: boolean, defaults:
   for (const key of Object.keys(content)) {
     if (!TOP_LEVEL_KEYS.includes(key)) {
       config.faults.push(
-        faultAt(document, [key], 'is not known here; there are agents, adapters, profiles, daemon and policy'),
+        faultAt(document, [key], 'is not known here; there are agents, adapters, profiles, daemon, policy and git'),
       );
     }
   }
   if (content.daemon !== undefined) {
     if (trusted) config.daemon = { value: content.daemon, document };
     else config.faults.push(faultAt(document, ['daemon'], "is set up by the user's own file alone"));
+  }
+  if (content.git !== undefined) {
+    const { settings, faults: wrong } = readGitSettings(document, content.git, trusted);
+    if (settings) config.git = settings;
+    config.faults.push(...wrong);
   }
   addDefinitions(config, document, content.agents, trusted);
   addProfiles(config, document, content.profiles, { trusted, defaults });

@@ -2,9 +2,10 @@ import type { StreamAssembler } from './assembler.ts';
 import type { AgentCapabilities, InstallMethod, ModelCapabilities } from './capabilities.ts';
 import type { EventBody, TimeoutKind } from './events.ts';
 import type { HookFacet } from './hooks.ts';
-import type { HostFiles } from './host-files.ts';
+import type { Limitation } from './limitations.ts';
 import type { LiveFacet } from './live.ts';
 import type { ResolvedRunOptions, RetryPolicy } from './options.ts';
+import type { HostFiles, PluginContext } from './plugin-context.ts';
 import type {
   AgentQuery,
   ExtensionFolders,
@@ -45,6 +46,8 @@ export interface SpawnArgs {
   shell?: boolean;
   /** Helper files, written below `options.scratchDir` (mode 0600) before the spawn. Keys are paths relative to it. */
   files?: Record<string, string>;
+  /** Symbolic links, created like `files`: paths relative to `scratchDir`, with absolute targets. On this host only. */
+  links?: Record<string, string>;
 }
 
 /** State of one run's decoding, kept by the engine so that adapters keep none. */
@@ -106,6 +109,17 @@ export interface AdapterCard {
   isChecked?: boolean;
 }
 
+/** How a process per turn can receive its prompt. `file`: a helper file that an argument names. */
+export const ONESHOT_DELIVERIES = ['stdin', 'argv', 'file'] as const;
+
+/** How the agent receives a prompt: `protocol` is a message of a live or ACP conversation, `http` a request. */
+export type PromptDelivery = (typeof ONESHOT_DELIVERIES)[number] | 'protocol' | 'http';
+
+export function promptDeliveryOf({ driver, promptDelivery }: AgentMode): PromptDelivery {
+  if (driver === 'oneshot') return promptDelivery ?? 'stdin';
+  return driver === 'http' ? 'http' : 'protocol';
+}
+
 /** A way of driving the agent. The first of `AgentAdapter.modes` is the default. */
 export interface AgentMode {
   name: string;
@@ -113,8 +127,12 @@ export interface AgentMode {
   driver: 'oneshot' | 'live' | 'acp' | 'http';
   summary: string;
   capabilities: AgentCapabilities;
+  /** What the capabilities alone would promise too much of. */
+  limitations?: readonly Limitation[];
   /** What the process prints; default `text`. Blank lines are handed to a decoder of text only. */
   outputFormat?: ParseContext['outputFormat'];
+  /** For `oneshot` only, where it is fixed by the driver otherwise; default `stdin`. */
+  promptDelivery?: (typeof ONESHOT_DELIVERIES)[number];
   /** For every driver but `oneshot`. */
   live?: LiveFacet;
   /**
@@ -172,6 +190,11 @@ export interface AgentAdapter {
   readonly terminal?: TerminalFacet;
   readonly extensionFolders?: ExtensionFolders;
 
+  /**
+   * Called once per client, when the adapter is registered or first loaded, before any other method. Runs wait for its
+   * promise; where it fails they reject with ADAPTER_ERROR.
+   */
+  initialize?(context: PluginContext): void | Promise<void>;
   /** Fills in what the run leaves open and a definition sets: a folder, a model, lists of tools. Then the options are gated. */
   fillOptions?(options: ResolvedRunOptions): ResolvedRunOptions;
   /**
@@ -212,7 +235,8 @@ export interface AgentAdapter {
   /** Whether a turn that has shown nothing yet is tried again; never more often than the policy allows. Default: `mayRetry`. */
   shouldRetry?(event: EventBody, attempt: number, policy: RetryPolicy): boolean;
 
-  detectInstallation?(): Promise<DetectInstallationResult>;
+  /** `env`: of the host. */
+  detectInstallation?(env?: NodeJS.ProcessEnv): Promise<DetectInstallationResult>;
   install?(options?: AdapterInstallOptions): Promise<InstallResult>;
   update?(options?: AdapterUpdateOptions): Promise<InstallResult>;
 }

@@ -74,6 +74,7 @@ export interface AgentCapabilities {
   // Reporting
   reportsUsage: boolean;
   reportsCost: boolean;
+  /** A limit that is hit, or its state before, fills `quota` of the result. */
   reportsRateLimits: boolean;
   // Surroundings
   supportedPlatforms: readonly Platform[];

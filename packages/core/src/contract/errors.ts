@@ -42,6 +42,8 @@ export const ERROR_CODES = [
   'OUTPUT_SCHEMA_ERROR',
   /** A configuration file cannot be read or written as it is. What to do: the message has file, line and column. */
   'CONFIG_ERROR',
+  /** A file of agent-mux cannot be written: the disk is full, read-only or broken, or too many files are open. What to do: the message names the file and the reason, the hint what to change; the same call may succeed afterwards. */
+  'STORAGE_ERROR',
   /** The run or the client is closed, or no turn is running that could be steered. What to do: start a new run with `sessionId`, or a new client. */
   'RUN_ENDED',
   /** The agent itself says that it failed, in none of the ways above. What to do: the message is the agent's own. */

@@ -77,6 +77,8 @@ export function hookGroup(command: string, event: HookEvent, ofAll?: number): Re
 export interface HookLaunch {
   args?: readonly string[];
   env?: Readonly<Record<string, string>>;
+  /** Variables beside those: one that the user has set keeps its value. */
+  envDefaults?: Readonly<Record<string, string>>;
   /** Written below the run's scratch folder, by relative path. */
   files?: Readonly<Record<string, string>>;
 }

@@ -54,7 +54,7 @@ export interface RunOptions {
   /** Which agent, by its name: one of `client.adapters.list()`. */
   agent: string;
   /** What is asked. An array is joined by newlines. May be empty only beside attachments. */
-  prompt: string | readonly string[];
+  prompt: string | string[];
   /** What the agent is told about its task before the prompt. */
   systemPrompt?: string;
   /** Whether it is put behind the agent's own (default `append`), before it, or in its place. */

@@ -16,6 +16,14 @@ export function isTransient(code: ErrorCode): boolean {
   return TRANSIENT.has(code);
 }
 
+/** A new attempt may succeed: failures of the moment, and an agent that crashed or hung. */
+export function isRetryable(code: ErrorCode): boolean {
+  return isTransient(code) || code === 'AGENT_CRASH' || code === 'INACTIVITY_TIMEOUT';
+}
+
+/** In the message of a crash: what follows is the end of stderr. */
+export const BEFORE_STDERR = '; stderr: ';
+
 /** Which failure an event stands for. Where it does not say itself whether it may pass, the kind of failure does. */
 export function failureOf(event: EventBody): Failure | undefined {
   switch (event.type) {

@@ -36,15 +36,18 @@ export interface SessionProblem {
   problem: string;
 }
 
+/** Epoch milliseconds, a `Date`, a date (`2026-01-31`, `2026-01-31T09:30`), or how long ago (`36h`, `7d`). */
+export type SessionTime = number | Date | string;
+
 export interface SessionFilter {
   /** Their names; none of them: all. */
   agents?: readonly string[];
   /** Sessions of this folder and of those below it. */
   cwd?: string;
-  /** Last active at or after this time, in epoch milliseconds. */
-  since?: number;
+  /** Last active at or after this time. */
+  since?: SessionTime;
   /** Last active before this time. */
-  until?: number;
+  until?: SessionTime;
   /** A part of the model's name, in any case. */
   model?: string;
   limit?: number;

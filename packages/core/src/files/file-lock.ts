@@ -42,8 +42,9 @@ export async function withFileLock<Result>(
 async function acquire(lock: string, realPath: string, deadline: number): Promise<string> {
   const owner: Owner = { ...ownIdentity(), host: thisHost(), token: randomUUID() };
   const written = `${lock}.${owner.token}`;
-  await writeFile(written, JSON.stringify(owner), { mode: 0o600, flag: 'wx' });
   try {
+    // Within: a full disk leaves an empty file.
+    await writeFile(written, JSON.stringify(owner), { mode: 0o600, flag: 'wx' });
     for (;;) {
       // A link appears with its content, so that nobody reads half an owner.
       if (await tryLink(written, lock)) return owner.token;

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { readdir, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { HostFiles } from '../contract/host-files.ts';
+import type { HostFiles } from '../contract/plugin-context.ts';
 import { openRegularFile } from './regular-file.ts';
 
 /** A longer first line is not read to its end. */

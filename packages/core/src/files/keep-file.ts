@@ -7,12 +7,18 @@ import { dirname } from 'node:path';
  * or read-only disk nothing is kept, and nothing is left.
  */
 export async function keepFile(path: string, text: string): Promise<void> {
+  await storeFile(path, text).catch(() => {});
+}
+
+/** The same for what cannot be found out again: throws where it could not be written. */
+export async function storeFile(path: string, text: string): Promise<void> {
   const unfinished = `${path}.${randomBytes(6).toString('hex')}`;
   try {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     await writeFile(unfinished, text, { mode: 0o600 });
     await rename(unfinished, path);
-  } catch {
+  } catch (error) {
     await rm(unfinished, { force: true }).catch(() => {});
+    throw error;
   }
 }

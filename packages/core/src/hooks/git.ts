@@ -1,39 +1,18 @@
-import { execFile } from 'node:child_process';
-import { dirname, join, relative, resolve, sep } from 'node:path';
-import { lookAt } from '../files/look.ts';
+import { join, relative, sep } from 'node:path';
 import { readRegularFile } from '../files/regular-file.ts';
+import type { GitLocation } from '../git/locate.ts';
+import { withRepository } from '../git/repository.ts';
 import { editTextFile } from '../native-config/edit-file.ts';
 import { type BlockMarks, putBlock, readBlock, takeBlock } from './block.ts';
 
 const SMALL_FILE = 1024 * 1024;
-const LIMIT_MS = 20_000;
 
-export interface Repository {
-  /** The folder that patterns are seen from. */
-  top: string;
-  /** The git directory that all work trees of the repository share. */
-  common: string;
-}
-
-/** The repository that a path lies in, found as git finds it; nothing of it is run. */
-export async function findRepository(path: string): Promise<Repository | undefined> {
-  for (let folder = dirname(path); ; folder = dirname(folder)) {
-    const found = await repositoryAt(folder);
-    if (found) return found;
-    if (dirname(folder) === folder) return undefined;
-  }
-}
-
-async function repositoryAt(top: string): Promise<Repository | undefined> {
-  const dotGit = join(top, '.git');
-  const stats = await lookAt(dotGit).catch(() => undefined);
-  if (!stats) return undefined;
-  const pointed = stats.isDirectory() ? undefined : /^gitdir: (.+?)\r?\n?$/.exec(await readSmall(dotGit))?.[1];
-  if (!stats.isDirectory() && pointed === undefined) return undefined;
-  const folder = pointed === undefined ? dotGit : resolve(top, pointed);
-  if (!(await lookAt(join(folder, 'HEAD')).catch(() => undefined))) return undefined;
-  const shared = (await readSmall(join(folder, 'commondir'))).trim();
-  return { top, common: shared === '' ? folder : resolve(folder, shared) };
+/** Whether git has this file in its index. */
+export async function isTracked(location: GitLocation, file: string): Promise<boolean> {
+  return withRepository(location, { writes: false, readsUser: false }, async (repository) => {
+    const answer = await repository.tryGit(['ls-files', '--error-unmatch', '--', relative(location.top, file)]);
+    return answer.code === 0;
+  }).catch(() => false);
 }
 
 function readSmall(path: string): Promise<string> {
@@ -43,25 +22,8 @@ function readSmall(path: string): Promise<string> {
   );
 }
 
-/**
- * Whether git has this file in its index. The repository is somebody's: none of its hooks or monitors is run, and variables
- * of another git command would lead to another repository.
- */
-export function isTracked({ top }: Repository, file: string, env: NodeJS.ProcessEnv): Promise<boolean> {
-  const { PATH = '', HOME = '' } = env;
-  const args = ['-C', top, '-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null', '--literal-pathspecs'];
-  return new Promise((resolve) => {
-    execFile(
-      'git',
-      [...args, 'ls-files', '--error-unmatch', '--', file],
-      { env: { PATH, HOME, GIT_OPTIONAL_LOCKS: '0', LC_ALL: 'C' }, timeout: LIMIT_MS, windowsHide: true },
-      (error) => resolve(error === null),
-    );
-  });
-}
-
 /** Where git looks for what only this clone ignores. Work trees of one repository have one such file. */
-function excludeFile({ common }: Repository): string {
+function excludeFile({ common }: GitLocation): string {
   return join(common, 'info', 'exclude');
 }
 
@@ -72,7 +34,7 @@ const MARKS: BlockMarks = {
 
 /** Says what git is to ignore for one agent in one workspace, in place of what was said before; an empty list takes it out. */
 export async function ignoreFiles(
-  repository: Repository,
+  repository: GitLocation,
   { agent, workspace, files }: { agent: string; workspace: string; files: readonly string[] },
   env: NodeJS.ProcessEnv,
 ): Promise<void> {
@@ -94,7 +56,7 @@ export async function ignoreFiles(
 }
 
 /** Whether a line of ours is there for this file. */
-export async function isIgnored(repository: Repository, file: string): Promise<boolean> {
+export async function isIgnored(repository: GitLocation, file: string): Promise<boolean> {
   const body = readBlock(await readSmall(excludeFile(repository)), MARKS) ?? '';
   return body.split('\n').includes(patternOf(repository.top, file));
 }

@@ -4,10 +4,11 @@ import { AgentMuxError } from '../contract/errors.ts';
 import type { HookFacet, HookFileStatus } from '../contract/hooks.ts';
 import { resolveRealFile } from '../files/real-file.ts';
 import { ignoreAbsence } from '../files/regular-file.ts';
+import { findRepositoryOfFile, type GitLocation } from '../git/locate.ts';
 import { editTextFile, type TextEdit, type TextFile } from '../native-config/edit-file.ts';
 import { messageOf } from '../values.ts';
 import { type HookEdit, hookEditsOf } from './edits.ts';
-import { findRepository, ignoreFiles, isIgnored, isTracked, type Repository } from './git.ts';
+import { ignoreFiles, isIgnored, isTracked } from './git.ts';
 import {
   alone,
   dropRecords,
@@ -94,14 +95,14 @@ export async function hookStates(target: HookTarget): Promise<HookFileStatus[]> 
       const { before, after, file } = await put(target, edit, true);
       const state =
         before === undefined ? 'absent' : before === after ? 'installed' : edit.has(before) ? 'outdated' : 'absent';
-      return { path: file, state, git: before === undefined ? null : await gitOf(target, file) };
+      return { path: file, state, git: before === undefined ? null : await gitOf(file) };
     } catch (error) {
       const isForeign = error instanceof AgentMuxError && error.data?.foreign === true;
       return {
         path,
         state: isForeign ? 'foreign' : 'broken',
         problem: messageOf(error),
-        git: await gitOf(target, path),
+        git: await gitOf(path),
       };
     }
   });
@@ -161,23 +162,23 @@ function recordOf(edit: HookEdit, done: TextEdit, old: FileRecord | undefined, f
 
 /** The files of all that we made, in place of what was said before. What git tracks is seen by it whatever is said. */
 async function ignoreOwn(target: HookTarget, made: readonly string[], all: readonly string[]): Promise<void> {
-  const byFolder = new Map<string, { repository: Repository; own: string[] }>();
+  const byFolder = new Map<string, { repository: GitLocation; own: string[] }>();
   for (const file of all) {
-    const repository = await findRepository(file);
+    const repository = await findRepositoryOfFile(file);
     if (!repository) continue;
     const known = byFolder.get(repository.top) ?? { repository, own: [] };
     byFolder.set(repository.top, known);
-    if (made.includes(file) && !(await isTracked(repository, file, target.env))) known.own.push(file);
+    if (made.includes(file) && !(await isTracked(repository, file))) known.own.push(file);
   }
   const { agent, workspace } = target;
   for (const { repository, own } of byFolder.values())
     await ignoreFiles(repository, { agent, workspace, files: own }, target.env);
 }
 
-async function gitOf({ env }: HookTarget, file: string): Promise<HookFileStatus['git']> {
-  const repository = await findRepository(file);
+async function gitOf(file: string): Promise<HookFileStatus['git']> {
+  const repository = await findRepositoryOfFile(file);
   if (!repository) return null;
-  if (await isTracked(repository, file, env)) return 'tracked';
+  if (await isTracked(repository, file)) return 'tracked';
   return (await isIgnored(repository, file)) ? 'ignored' : 'yours';
 }
 

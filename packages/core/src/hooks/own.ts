@@ -1,5 +1,8 @@
 import { isRecord } from '../values.ts';
 
+/** Set for a run whose hooks report: its folder need not be a workspace with hooks installed. */
+export const HOOKS_VARIABLE = 'AGENT_MUX_HOOKS';
+
 /** The same on every machine: what is installed may be copied along with its workspace. */
 export function hookCommand(agent: string, event: string): string {
   return `${ownBeginning(agent)}${event}`;

@@ -1,6 +1,6 @@
 import type { AgentEvent, RateLimitWindow } from '../contract/events.ts';
 import type { QuotaStatus } from '../contract/quota.ts';
-import { limitTime } from './time.ts';
+import { believableTime } from './time.ts';
 
 /** The window of a refusal that names none. */
 const UNNAMED_WINDOW = 'requests';
@@ -57,7 +57,7 @@ function quotaOf(
 ): QuotaStatus {
   const windows = told
     .slice(0, MAX_WINDOWS)
-    .map((window) => (window.resetsAt === null ? window : { ...window, resetsAt: limitTime(window.resetsAt) }));
+    .map((window) => ({ ...window, resetsAt: believableTime(window.resetsAt, timestamp) ?? null }));
   const exhausted = windows.filter((window) => window.exhausted);
   const times = (exhausted.length > 0 ? exhausted : windows).flatMap(({ resetsAt }) => resetsAt ?? []);
   return {

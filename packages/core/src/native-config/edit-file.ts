@@ -4,6 +4,7 @@ import { withFileLock } from '../files/file-lock.ts';
 import { resolveRealFile } from '../files/real-file.ts';
 import { ignoreAbsence, readRegularFile } from '../files/regular-file.ts';
 import { removeFile, replaceFile } from '../files/replace-file.ts';
+import { asStorageError } from '../files/storage-failure.ts';
 import { isWithin } from '../files/within.ts';
 import { isRecord, messageOf } from '../values.ts';
 import { keepOriginal } from './backup.ts';
@@ -165,17 +166,17 @@ function refusalOf(file: TextFile, cause: unknown): AgentMuxError {
     const message = `${file.path}:${line}:${column}: ${cause.message}`;
     return new AgentMuxError('CONFIG_ERROR', message, { agent: file.agent, hint, data: where });
   }
-  const reason = isRecord(cause) && typeof cause.code === 'string' ? (REASONS[cause.code] ?? cause.code) : undefined;
-  return refusal(file, reason ?? messageOf(cause), { cause });
+  const code = isRecord(cause) && typeof cause.code === 'string' ? cause.code : undefined;
+  // What a file of the user does not permit is a fact about that file; all else is a failure of the machine.
+  const failure = code !== undefined && REASONS[code] !== undefined ? undefined : asStorageError(cause, file.path);
+  return failure ?? refusal(file, code === undefined ? messageOf(cause) : (REASONS[code] ?? code), { cause });
 }
 
 const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'no permission',
   EPERM: 'no permission',
-  EROFS: 'it lies on a read-only file system',
   EISDIR: 'it is a folder',
   ELOOP: 'too many links',
-  ENOSPC: 'the disk is full',
 };
 
 function refusal(

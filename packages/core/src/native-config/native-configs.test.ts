@@ -215,3 +215,42 @@ describe('the configuration', () => {
     ]);
   });
 });
+
+describe('an adapter with its own readConfig and writeConfig', () => {
+  const stored: Record<string, unknown> = { model: 'big', token: 'hidden' };
+  class Own extends Bare {
+    override readonly agent = 'bare';
+    override readonly configSchema: AgentConfigSchema = {
+      agent: 'bare',
+      fields: [{ name: 'token', type: 'string', description: 'the key', secret: true }],
+      configFilePaths: [],
+      projectConfigFilePaths: [],
+    };
+
+    override async readConfig() {
+      return { agent: 'bare', sources: ['registry'], values: { ...stored } };
+    }
+
+    override async writeConfig({ values = {} }: { values?: Record<string, unknown> }) {
+      for (const [name, value] of Object.entries(values)) {
+        if (value === undefined) delete stored[name];
+        else stored[name] = value;
+      }
+    }
+  }
+
+  it('is read and changed through them', async () => {
+    const { config } = createClient({ adapters: [new Own('json')], env: { HOME: home } });
+    expect(await config.get('bare')).toMatchObject({
+      files: ['registry'],
+      values: { model: 'big', token: SECRET_MASK },
+    });
+    expect((await config.get('bare', { names: ['token'], showSecrets: true })).values).toEqual({ token: 'hidden' });
+    await config.set('bare', { model: 'small' });
+    await config.unset('bare', ['token']);
+    expect((await config.get('bare')).values).toEqual({ model: 'small' });
+    await expect(config.set('bare', { model: 'x' }, { dryRun: true })).rejects.toMatchObject({
+      code: 'CAPABILITY_ERROR',
+    });
+  });
+});

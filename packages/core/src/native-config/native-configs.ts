@@ -1,3 +1,4 @@
+import type { AgentAdapter } from '../contract/adapter.ts';
 import { CapabilityError } from '../contract/errors.ts';
 import type {
   AgentConfigs,
@@ -12,6 +13,7 @@ import type {
 import type { AdapterRegistry } from '../contract/run.ts';
 import type { AgentConfigSchema } from '../contract/surroundings.ts';
 import { isPlainObject } from './changes.ts';
+import { readConfigFiles, writeConfigFiles } from './config-files.ts';
 import { changesOf, resolveNames } from './fields.ts';
 import { maskAt } from './mask.ts';
 import { lookUp, plainData, type ReadFile, readFiles } from './read.ts';
@@ -46,6 +48,8 @@ export class NativeConfigs implements AgentConfigs {
 
   async get(agent: string, query: ConfigQuery = {}): Promise<ConfigReading> {
     const { names, native = false, showSecrets = false, ...where } = query;
+    const own = native ? undefined : this.#ownConfig(agent);
+    if (own && own.readConfig !== readConfigFiles) return readOwn(own, query, this.#env);
     const schema = this.schema(agent);
     const wanted = resolveNames(schema, names ?? (native ? [] : schema.fields.map(({ name }) => name)), { native });
     const files = await readFiles(filesOf(schema, where, this.#env));
@@ -70,20 +74,63 @@ export class NativeConfigs implements AgentConfigs {
     write: ConfigWrite = {},
   ): Promise<ConfigChangeResult> {
     const { native, ...place } = write;
+    const own = native ? undefined : this.#ownConfig(agent);
+    if (own && own.writeConfig !== writeConfigFiles) return writeOwn(own, values, place);
     const schema = this.schema(agent);
     return writeChanges(schema, changesOf(schema, values, { native }), { ...place, env: this.#env });
   }
 
   async unset(agent: string, names: readonly string[], write: ConfigWrite = {}): Promise<ConfigChangeResult> {
     const { native, ...place } = write;
+    const own = native ? undefined : this.#ownConfig(agent);
+    if (own && own.writeConfig !== writeConfigFiles)
+      return writeOwn(own, Object.fromEntries(names.map((name) => [name, undefined])), place);
     const schema = this.schema(agent);
     const changes = resolveNames(schema, names, { native }).map(({ name, path }) => ({ name, path, value: undefined }));
     return writeChanges(schema, changes, { ...place, env: this.#env });
   }
 
+  /** The adapter, if it reads or writes its configuration itself. */
+  #ownConfig(agent: string): AgentAdapter | undefined {
+    const adapter = this.#adapters.get(agent);
+    const isDefault = adapter.readConfig === readConfigFiles && adapter.writeConfig === writeConfigFiles;
+    return isDefault ? undefined : adapter;
+  }
+
   async validate(agent: string, where: ConfigWhere = {}): Promise<ConfigFinding[]> {
     return validateConfig(this.#adapters.get(agent).configSchema, where, this.#env);
   }
+}
+
+async function readOwn(
+  adapter: AgentAdapter,
+  { names, showSecrets = false, cwd }: ConfigQuery,
+  env: NodeJS.ProcessEnv,
+): Promise<ConfigReading> {
+  const { model, values = {}, sources: files = [] } = await adapter.readConfig(cwd, env);
+  const all = { ...(model === undefined ? {} : { model }), ...values };
+  const shown = Object.entries(all)
+    .filter(([name]) => names === undefined || names.includes(name))
+    .map(([name, value]) => [name, showSecrets ? value : maskAt(adapter.configSchema, [name], value)]);
+  return { agent: adapter.agent, files, values: Object.fromEntries(shown), sources: {} };
+}
+
+async function writeOwn(
+  adapter: AgentAdapter,
+  values: Readonly<Record<string, unknown>>,
+  { scope = 'global', cwd, dryRun = false }: Omit<ConfigWrite, 'native'>,
+): Promise<ConfigChangeResult> {
+  const { agent, displayName } = adapter;
+  if (dryRun)
+    throw new CapabilityError(
+      agent,
+      'dryRun',
+      `the adapter of ${displayName} writes its configuration itself, at once`,
+    );
+  const { model } = values;
+  const config = { values: { ...values }, ...(typeof model === 'string' ? { model } : {}) };
+  await adapter.writeConfig(config, scope === 'project' ? (cwd ?? process.cwd()) : undefined);
+  return { agent, scope, files: [], overruled: [] };
 }
 
 /** What all files say together, objects merged. How an agent itself merges lists is its own affair. */

@@ -65,7 +65,7 @@ export function coversAsked(answer: RememberedAnswer, asked: Asked, shell: Shell
   const { agent, tool, kind, pattern, fingerprint, decision } = answer;
   if (agent !== asked.agent || tool !== asked.tool || kind !== asked.kind) return false;
   if (pattern === undefined) {
-    const isSure = decision === 'deny' || (!asked.isBlurred && !asked.touchesOwnFiles);
+    const isSure = decision === 'deny' || (asked.isExact && !asked.isBlurred && !asked.touchesOwnFiles);
     return isSure && fingerprint === asked.fingerprint;
   }
   return matchRule(ruleOfPattern(answer.id, decision, kind, pattern), asked, shell).matches;

@@ -64,4 +64,12 @@ describe('removeRule', () => {
     expect(book.overview({ cwd: project, trustProject: false }).rules.map(({ name }) => name)).toEqual(['beta']);
     await expect(removeRule('bta', { env })).rejects.toMatchObject({ hint: 'did you mean beta?' });
   });
+
+  it('removes an unnamed rule by the name that the list shows', async () => {
+    const { rules, env, book, project } = scratch();
+    rules({ name: 'alpha', decision: 'deny', kind: 'read' }, { decision: 'deny', kind: 'fetch' });
+    const [, unnamed] = book.overview({ cwd: project, trustProject: false }).rules;
+    await removeRule(unnamed?.name ?? '', { env });
+    expect(book.overview({ cwd: project, trustProject: false }).rules.map(({ name }) => name)).toEqual(['alpha']);
+  });
 });

@@ -7,7 +7,7 @@ import type { ConfigChange } from '../native-config/codecs.ts';
 import { editNativeFile, type FileEdit, type NativeFile } from '../native-config/edit-file.ts';
 import { findNearNames } from '../near-names.ts';
 import { isRecord, valueAtPath } from '../values.ts';
-import { RULE_LIMIT, readRules } from './read-rules.ts';
+import { nameOf, RULE_LIMIT, readRules } from './read-rules.ts';
 
 export interface RulePlace {
   /** Default: the user's own file. */
@@ -44,21 +44,19 @@ export async function addRule(rule: NewRule, place: RulePlace = {}): Promise<Fil
   );
 }
 
-/** Takes the rule of this name out of a file. Throws where that has none. */
+/** Removes the rule that `amux policy list` shows under this name, which for an unnamed rule is its source and number. */
 export async function removeRule(name: string, place: RulePlace = {}): Promise<FileEdit> {
   return editNativeFile(
     fileOf(place),
     (content) => {
       const rules = rulesIn(content);
-      const at = rules.findIndex((one) => isRecord(one) && one.name === name);
+      const nameAt = (one: unknown, index: number) =>
+        isRecord(one) && typeof one.name === 'string' ? one.name : nameOf(place.project ? 'project' : 'user', index);
+      const at = rules.findIndex((one, index) => nameAt(one, index) === name);
       if (at >= 0) return [{ path: ['policy', 'rules', at], value: undefined }];
-      const names = rules.flatMap((one) => (isRecord(one) && typeof one.name === 'string' ? [one.name] : []));
-      const [near] = findNearNames(name, names);
+      const [near] = findNearNames(name, rules.map(nameAt));
       throw new AgentMuxError('VALIDATION_ERROR', `${fileOf(place).path} has no rule named "${name}"`, {
-        hint:
-          near === undefined
-            ? 'amux policy list shows all; one without a name is taken out by hand'
-            : `did you mean ${near}?`,
+        hint: near === undefined ? 'run "amux policy list" to list the rules' : `did you mean ${near}?`,
       });
     },
     envOf(place),

@@ -86,31 +86,36 @@ const ABOUT: readonly string[] = [
   'type',
 ];
 
+/** What an edit would write. */
+const CONTENTS: ReadonlySet<string> = new Set([
+  'content',
+  'contents',
+  'diff',
+  'file_text',
+  'insert_text',
+  'newContent',
+  'newString',
+  'newText',
+  'new_source',
+  'new_str',
+  'new_string',
+]);
+
 /** What a tool of the kind is used with, and what changes nothing of what it may reach. */
 const USED_WITH: Readonly<Partial<Record<ToolKind, readonly string[]>>> = {
   execute: ['background', 'isBackground', 'is_background', 'max_output_tokens', 'run_in_background', 'yield_time_ms'],
   edit: [
+    ...CONTENTS,
     'cell_id',
     'cell_type',
     'changes',
-    'content',
-    'contents',
-    'diff',
     'edit_mode',
     'edits',
     'expected_replacements',
-    'file_text',
     'insert_line',
-    'insert_text',
     'instruction',
     'kind',
     'line',
-    'newContent',
-    'newString',
-    'newText',
-    'new_source',
-    'new_str',
-    'new_string',
     'oldContent',
     'oldString',
     'oldText',
@@ -165,6 +170,10 @@ const WORDS: ReadonlySet<string> = new Set(ABOUT);
 
 export function isAboutRequest(name: string): boolean {
   return WORDS.has(name);
+}
+
+export function isContent(name: string): boolean {
+  return CONTENTS.has(name);
 }
 
 export function isHarmless(name: string, value: unknown, kind: ToolKind): boolean {

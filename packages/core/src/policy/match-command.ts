@@ -1,5 +1,6 @@
 import { REDACTED } from '../redact/redact.ts';
 import { matchesWhole, matchesWithin, readStars } from '../star-pattern.ts';
+import { readingsOf } from './command-readings.ts';
 import { parseCommand, type ShellCommand, type ShellKind, unwrapShell } from './simple-command.ts';
 
 /** A longer command is no longer looked through for what could be allowed. */
@@ -23,6 +24,9 @@ export function allowsCommand(pattern: string, command: string, shell: ShellKind
   return parsed !== undefined && covers(wanted, parsed);
 }
 
+/** `/bin/r? x` runs whatever file is there. */
+const GLOB = /[*?]/;
+
 /** A pattern that could never allow anything, since nobody knows what it would stand for. */
 export function isUnclearPattern(pattern: string): boolean {
   return readStars(pattern).length > 1 && parseCommand(pattern, 'posix') === undefined;
@@ -31,12 +35,18 @@ export function isUnclearPattern(pattern: string): boolean {
 function covers(wanted: ShellCommand, given: ShellCommand): boolean {
   return (
     wanted.operators.join(' ') === given.operators.join(' ') &&
-    wanted.parts.every(({ env, text }, at) => {
+    wanted.parts.every(({ env, text, redirections }, at) => {
       const part = given.parts[at];
       return (
         part !== undefined &&
+        !GLOB.test(part.words[0] ?? '') &&
         part.env.length === env.length &&
         part.env.every((variable, index) => variable === env[index]) &&
+        part.redirections.length === redirections.length &&
+        part.redirections.every(({ operator, target }, index) => {
+          const { operator: same, target: pattern } = redirections[index]!;
+          return operator === same && matchesWhole(readStars(pattern), target);
+        }) &&
         matchesWhole(readStars(text), part.text)
       );
     })
@@ -51,20 +61,12 @@ const isWordCharacter = (character: string) => WORD.test(character);
  * wider than what a shell would do: `rm *` also finds `sudo rm x` and `git rm x`.
  */
 export function deniesCommand(pattern: string, command: string): boolean {
-  const wanted = readStars(flatten(pattern));
-  return [flatten(command), flatten(withoutQuoting(command))].some((text) =>
-    matchesWithin(wanted, text, isWordCharacter),
-  );
+  const flat = flatten(pattern);
+  const wanted = readStars(flat);
+  const names = flat.split(' ').filter((word) => !word.includes('*'));
+  return readingsOf(command, names).some((text) => matchesWithin(wanted, flatten(text), isWordCharacter));
 }
 
 function flatten(text: string): string {
   return text.replace(/\s+/g, ' ').trim().toLowerCase();
-}
-
-/** `r\m`, `"rm"` and `rm${IFS}x` are ways to write the same. */
-function withoutQuoting(text: string): string {
-  return text
-    .replace(/\\\r?\n/g, '')
-    .replace(/\$\{?IFS\}?/g, ' ')
-    .replace(/["'\\]/g, '');
 }

@@ -112,6 +112,8 @@ function describeFurther(name: string): string {
       return 'more is asked for than a use of the tool, which the rule does not name (also: ["beyond"])';
     case 'outside':
       return 'it is about a file outside of the session\'s folder, which the rule does not name (pattern, or also: ["outside"])';
+    case 'git':
+      return 'it would change a file that can make git run a program, which the rule does not name (also: ["git"])';
     case 'cwd':
       return 'it runs outside of the session\'s folder, which the rule does not name (also: ["cwd"])';
     default:

@@ -38,6 +38,92 @@ describe('an answer that is remembered', () => {
     expect(ask({ input: { ...asked.input, sandbox: 'off' } }).decision).toBe('ask');
   });
 
+  it.each<[string, unknown, unknown]>([
+    ['Write', { file_path: 'a.ts', content: 'one' }, { file_path: 'a.ts', content: 'two' }],
+    ['Write', { file_path: 'a.ts', content: '' }, { file_path: 'a.ts', content: 'two' }],
+    [
+      'Edit',
+      { file_path: 'a.ts', old_string: 'x', new_string: 'y' },
+      { file_path: 'a.ts', old_string: 'x', new_string: 'z' },
+    ],
+    [
+      'Edit',
+      { file_path: 'a.ts', old_string: 'x', new_string: 'y' },
+      { file_path: 'a.ts', old_string: 'x', new_string: 'y', replace_all: true },
+    ],
+    [
+      'MultiEdit',
+      { file_path: 'a.ts', edits: [{ old_string: 'x', new_string: 'y' }] },
+      {
+        file_path: 'a.ts',
+        edits: [
+          { old_string: 'x', new_string: 'y' },
+          { old_string: 'a', new_string: 'b' },
+        ],
+      },
+    ],
+    [
+      'NotebookEdit',
+      { notebook_path: 'a.ipynb', cell_id: '1', new_source: 'x' },
+      { notebook_path: 'a.ipynb', cell_id: '2', new_source: 'x' },
+    ],
+    [
+      'str_replace_editor',
+      { command: 'insert', path: 'a', insert_line: 1, insert_text: 'x' },
+      { command: 'insert', path: 'a', insert_line: 2, insert_text: 'x' },
+    ],
+    [
+      'apply_patch',
+      '*** Begin Patch\n*** Update File: a.ts\n+one\n*** End Patch',
+      '*** Begin Patch\n*** Update File: a.ts\n+two\n*** End Patch',
+    ],
+    [
+      'fileChange',
+      { changes: [{ path: 'a.ts', kind: { type: 'update' }, diff: '+one' }] },
+      { changes: [{ path: 'a.ts', kind: { type: 'update' }, diff: '+two' }] },
+    ],
+    [
+      'fileChange',
+      { changes: [{ path: 'a.ts', kind: { type: 'add' }, diff: 'x' }] },
+      { changes: [{ path: 'a.ts', kind: { type: 'delete' }, diff: 'x' }] },
+    ],
+    [
+      'edit',
+      { path: 'a.ts', request: { content: [{ type: 'diff', path: 'a.ts', oldText: null, newText: 'one' }] } },
+      { path: 'a.ts', request: { content: [{ type: 'diff', path: 'a.ts', oldText: null, newText: 'two' }] } },
+    ],
+  ])('covers only the content that was shown: %s', async (toolName, one, other) => {
+    const { book, requestOf, ask } = scratch();
+    const of = (input: unknown) => ({ toolName, kind: 'edit' as const, title: 'edit a.ts', input });
+    const decided = (input: unknown) => ask(of(input)).decision;
+    for (const input of [one, other]) {
+      await book.remember(requestOf(of(input)), { ...by, scope: 'everywhere' }, false);
+      expect([decided(input), decided(input === one ? other : one)]).toEqual(['allow', 'ask']);
+      await book.forget('all');
+    }
+    const worded = typeof one === 'object' ? { ...one, description: 'in other words', toolCallId: 'another' } : one;
+    await book.remember(requestOf(of(one)), { ...by, scope: 'everywhere' }, false);
+    expect(decided(worded)).toBe('allow');
+  });
+
+  it('is refused for an edit whose content is not shown, or was taken out', async () => {
+    const { book, requestOf, ask } = scratch();
+    const of = (input: unknown) => requestOf({ toolName: 'Edit', kind: 'edit', input });
+    const remember = (input: unknown, how: object = {}) =>
+      book.remember(of(input), { ...by, scope: 'everywhere', ...how }, false);
+    await expect(remember({ file_path: 'a.ts' })).rejects.toThrow('what it would write is not in the request');
+    await expect(remember({ file_path: 'a.ts', content: 'key=[redacted]' })).rejects.toThrow('only be answered once');
+    await remember({ file_path: 'a.ts' }, { pattern: 'a.ts' });
+    expect(ask({ toolName: 'Edit', kind: 'edit', input: { file_path: 'a.ts', content: 'x' } }).decision).toBe('allow');
+  });
+
+  it('covers another question in the same place as little', async () => {
+    const { book, requestOf, ask } = scratch();
+    const look = (query: string) => ({ toolName: 'Grep', kind: 'search' as const, input: { path: '.', query } });
+    await book.remember(requestOf(look('one')), { ...by, scope: 'everywhere' }, false);
+    expect([ask(look('one')).decision, ask(look('two')).decision]).toEqual(['allow', 'ask']);
+  });
+
   it('holds where it was given for: a session, a folder, everywhere', async () => {
     const { book, requestOf, ask, project, home } = scratch();
     mkdirSync(join(project, 'sub'));

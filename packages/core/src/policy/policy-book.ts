@@ -228,6 +228,11 @@ function describeAsked({ request }: PolicyRequest, { commands, paths, addresses,
 function whyNotRemembered(asked: Asked, pattern: string | undefined): AgentMuxError {
   if (asked.isBlurred)
     return refusal('a part of it is too long or was taken out as a secret: it can only be answered once');
+  if (pattern === undefined && !asked.isExact)
+    return refusal(
+      'what it would write is not in the request: it can only be answered once',
+      'a pattern allows any change of the files that it names',
+    );
   if (pattern === undefined) return refusal('it would change a file of agent-mux itself: it can only be answered once');
   return refusal(
     `the pattern "${pattern}" does not cover what is asked`,

@@ -178,7 +178,8 @@ function resolveFolders(
   });
 }
 
-function nameOf(source: PolicyRule['source'], index: number): string {
+/** The name of a rule that has none of its own. */
+export function nameOf(source: PolicyRule['source'], index: number): string {
   return `${source}-${index + 1}`;
 }
 

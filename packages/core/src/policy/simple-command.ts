@@ -1,18 +1,27 @@
 /** A command line as a shell would read it, as far as we are sure of it. */
 export interface ShellCommand {
-  /** Simple commands and targets of redirections, in order; one more than operators. */
+  /** Simple commands, in order; one more than operators. */
   parts: readonly ShellPart[];
-  /** `;`, `|`, `>` and the like, between the parts. */
+  /** `;`, `|`, `&&` and the like, between the parts. */
   operators: readonly string[];
 }
 
 interface ShellPart {
   /** Variables that are set for it, as they are written. */
   env: readonly string[];
-  /** As it is written, with one blank between two words. */
+  /** As it is written, without redirections, with one blank between two words. */
   text: string;
   /** Without their quotes. */
   words: readonly string[];
+  /** In their order. The target is one word: what follows it belongs to the command again. */
+  redirections: readonly Redirection[];
+}
+
+interface Redirection {
+  /** With the number before it: `2>`. */
+  operator: string;
+  /** As it is written. */
+  target: string;
 }
 
 export type ShellKind = 'posix' | 'windows';
@@ -38,6 +47,7 @@ const OPERATORS = [
   '<',
   '>',
 ];
+const REDIRECTS = /[<>]/;
 /** What no shell expands, or only into names of files. */
 const PLAIN = /[\p{L}\p{N}_@%+=:,./~^*?-]/u;
 /** cmd.exe takes these for its own. */
@@ -59,34 +69,56 @@ export function parseCommand(source: string, shell: ShellKind): ShellCommand | u
   const parts: ShellPart[] = [];
   const operators: string[] = [];
   let words: Word[] = [];
+  let redirections: Redirection[] = [];
+  /** One that waits for its target. */
+  let redirecting: string | undefined;
+  const end = () => {
+    parts.push(partOf(words, redirections));
+    words = [];
+    redirections = [];
+  };
   let at = 0;
   while (at < text.length) {
-    const character = text.charAt(at);
-    if (character === ' ') {
+    if (text.charAt(at) === ' ') {
       at += 1;
       continue;
     }
     const operator = OPERATORS.find((one) => text.startsWith(one, at));
     if (operator !== undefined) {
-      parts.push(partOf(words));
-      operators.push(operator);
-      words = [];
+      if (redirecting !== undefined) return undefined;
+      if (REDIRECTS.test(operator)) redirecting = `${takeNumber(words, at)}${operator}`;
+      else {
+        end();
+        operators.push(operator);
+      }
       at += operator.length;
       continue;
     }
     const word = readWord(text, at);
     if (!word) return undefined;
-    words.push(word);
+    if (redirecting === undefined) words.push(word);
+    else redirections.push({ operator: redirecting, target: word.raw });
+    redirecting = undefined;
     at = word.end;
   }
-  parts.push(partOf(words));
+  if (redirecting !== undefined) return undefined;
+  end();
   return { parts, operators };
+}
+
+/** `2` of `2>`: a number that nothing separates from the operator is no word of the command. */
+function takeNumber(words: Word[], at: number): string {
+  const last = words.at(-1);
+  if (last?.end !== at || !/^\d+$/.test(last.raw)) return '';
+  words.pop();
+  return last.raw;
 }
 
 /** `bash -lc 'npm test'` is what it runs: some agents write every command so. Undefined: it is no such call. */
 export function unwrapShell({ parts, operators }: ShellCommand): string | undefined {
   const [part] = parts;
   if (!part || operators.length > 0 || part.env.length > 0 || part.words.length !== 3) return undefined;
+  if (part.redirections.length > 0) return undefined;
   const [program = '', flag = '', script] = part.words;
   return SHELLS.test(program) && (flag === '-c' || flag === '-lc') ? script : undefined;
 }
@@ -118,7 +150,7 @@ function readWord(text: string, from: number): Word | undefined {
   return { raw: text.slice(from, at), value, end: at };
 }
 
-function partOf(words: readonly Word[]): ShellPart {
+function partOf(words: readonly Word[], redirections: readonly Redirection[]): ShellPart {
   const first = words.findIndex(({ raw }) => !ASSIGNMENT.test(raw));
   const count = first < 0 ? words.length : first;
   const command = words.slice(count);
@@ -126,5 +158,6 @@ function partOf(words: readonly Word[]): ShellPart {
     env: words.slice(0, count).map(({ raw }) => raw),
     text: command.map(({ raw }) => raw).join(' '),
     words: command.map(({ value }) => value),
+    redirections,
   };
 }

@@ -9,7 +9,8 @@ import { isWithin } from '../files/within.ts';
 import { shellCommand } from '../process/shell-quote.ts';
 import { REDACTED } from '../redact/redact.ts';
 import { isRecord, toJson } from '../values.ts';
-import { ADDRESSES, COMMANDS, FOLDERS, isAboutRequest, isHarmless, PATHS, SUBJECTS } from './field-names.ts';
+import { ADDRESSES, COMMANDS, FOLDERS, isAboutRequest, isContent, isHarmless, PATHS, SUBJECTS } from './field-names.ts';
+import { isGitFile } from './git-files.ts';
 import { type AskedPath, findReal, isInside, readAskedPath } from './match-path.ts';
 
 /** What policy is asked about: an approval, and where it was asked. */
@@ -51,6 +52,8 @@ export interface Asked {
   isLocal: boolean;
   /** Exactly this, and nothing else. */
   fingerprint: string;
+  /** False: what it would write is not in the request, so that no fingerprint says what was asked. */
+  isExact: boolean;
 }
 
 /** More parts, or deeper ones, are not looked at; nothing of such a request is allowed. */
@@ -60,6 +63,8 @@ const CHANGES: ReadonlySet<ToolKind> = new Set<ToolKind>(['edit', 'delete', 'mov
 const OF_FILES: ReadonlySet<ToolKind> = new Set<ToolKind>(['read', 'search', ...CHANGES]);
 /** Their input is their own business: who allows the tool allows what it is told. */
 const ANY_INPUT: ReadonlySet<ToolKind> = new Set<ToolKind>(['think', 'mcp', 'other']);
+/** The same path with another content, or the same place with another question, is another request. */
+const BY_CONTENT: ReadonlySet<ToolKind> = new Set<ToolKind>([...CHANGES, 'search', 'fetch']);
 const PATCH_LINE = /^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+)$/gm;
 
 export function readAsked(given: PolicyRequest, env: NodeJS.ProcessEnv): Asked {
@@ -79,6 +84,8 @@ export function readAsked(given: PolicyRequest, env: NodeJS.ProcessEnv): Asked {
   if (request.beyond) further.add('beyond');
   // A pattern may name what is outside; a rule that only says "edits" means the session's own folder.
   if (paths.some(isOutside)) further.add('outside');
+  // Git runs programs that these files name, so a rule for edits does not mean them.
+  if (CHANGES.has(kind) && paths.some((path) => isGitFile(path, realFolder ?? cwd))) further.add('git');
   if (isLocal && folders.some(isOutside)) further.add('cwd');
   if (kind !== 'execute' && kind !== 'mcp' && commands.length > 0) further.add('command');
   if (kind === 'execute' && commands.length === 0) further.add('command');
@@ -90,6 +97,7 @@ export function readAsked(given: PolicyRequest, env: NodeJS.ProcessEnv): Asked {
     ...(found.addresses.length > 0 ? (['fetch'] as const) : []),
   ];
   const names = kind === 'mcp' ? namesOf(request.toolName) : [];
+  const content = BY_CONTENT.has(kind) ? toJson(contentOf(request.input)) : null;
   const exact = [
     agent,
     request.toolName,
@@ -101,6 +109,7 @@ export function readAsked(given: PolicyRequest, env: NodeJS.ProcessEnv): Asked {
     found.unknown,
     [...further].sort(),
     ANY_INPUT.has(kind) || subjects.length === 0 ? [request.title, request.input ?? null] : null,
+    content,
   ];
   return {
     agent,
@@ -121,7 +130,17 @@ export function readAsked(given: PolicyRequest, env: NodeJS.ProcessEnv): Asked {
     home: findReal(homeOf(env)) ?? homeOf(env),
     isLocal,
     fingerprint: createHash('sha256').update(toJson(exact)).digest('hex'),
+    isExact: (kind !== 'edit' || found.hasContent) && !content?.includes(REDACTED),
   };
+}
+
+/** All of an input, without what agents word differently each time. */
+function contentOf(input: unknown): unknown {
+  if (!isRecord(input)) return input ?? null;
+  return Object.entries(input)
+    .filter(([name]) => !isAboutRequest(name) || name === 'type')
+    .map(([name, value]) => [name, name === 'request' || name === 'input' ? contentOf(value) : value])
+    .sort(([one], [other]) => (String(one) < String(other) ? -1 : 1));
 }
 
 interface Found {
@@ -134,6 +153,8 @@ interface Found {
   further: string[];
   /** The fields that nobody understands, with what they say. */
   unknown: [string, unknown][];
+  /** It shows what would be written. */
+  hasContent: boolean;
   isBlurred: boolean;
 }
 
@@ -148,6 +169,7 @@ class Collector {
     texts: [],
     further: [],
     unknown: [],
+    hasContent: false,
     isBlurred: false,
   };
   readonly #kind: ToolKind;
@@ -160,6 +182,7 @@ class Collector {
   /** `isBeside`: it is what the agent says of the request, not what the tool gets. */
   take(name: string, value: unknown, depth: number, isBeside: boolean): void {
     this.#parts += 1;
+    if (isContent(name)) this.found.hasContent = true;
     if (depth > DEEPEST || this.#parts > MOST_PARTS) this.found.isBlurred = true;
     else if (Array.isArray(value)) this.#takeList(name, value, depth, isBeside);
     else if (isRecord(value)) this.#takeRecord(name, value, depth, isBeside);
@@ -191,6 +214,7 @@ class Collector {
     found.texts.push(value);
     if (CHANGES.has(kind) && value.trimStart().startsWith('*** Begin Patch')) {
       for (const [, path = ''] of value.matchAll(PATCH_LINE)) found.paths.push(path.trim());
+      found.hasContent = true;
       return;
     }
     if (isHarmless(name, value, kind) || (isBeside && name === 'content') || kind === 'mcp' || kind === 'think') return;
@@ -206,6 +230,7 @@ class Collector {
 
   #takeUnknown(name: string, value: unknown): void {
     if (ANY_INPUT.has(this.#kind)) return;
+    this.found.hasContent = true;
     if (!this.found.further.includes(name)) this.found.further.push(name);
     this.found.unknown.push([name, value]);
   }

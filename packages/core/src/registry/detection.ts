@@ -189,7 +189,7 @@ export class Detection {
 
   /** What the adapter itself knows of its installation; undefined where it leaves that to us. One that fails knows of none. */
   async #askAdapter(adapter: AgentAdapter): Promise<DetectInstallationResult | undefined> {
-    return adapter.detectInstallation?.().catch(() => ({ installed: false }));
+    return adapter.detectInstallation?.(this.#env).catch(() => ({ installed: false }));
   }
 
   async #authState(adapter: AgentAdapter): Promise<AuthState['status']> {

@@ -1,11 +1,25 @@
 import type { Registry } from './registry.ts';
 
-/** The agent inside of which this process runs. An agent that forked another one also sets that one's variables, so the more specific set wins. */
+/** Set by several agents, each to its own name, so that it names the innermost of those. */
+const NAMING_VARIABLE = 'AI_AGENT';
+
+/**
+ * The agent inside of which this process runs. An agent that runs inside of another has the variables of both, and one may set a
+ * variable of another on purpose (omp sets CLAUDECODE): the one that is named wins, then the one with more variables.
+ */
 export function detectHost(registry: Registry, env: NodeJS.ProcessEnv): { agent: string; signal: string } | null {
-  let best: { agent: string; signal: string; count: number } | null = null;
+  let best: { agent: string; signal: string; weight: number } | null = null;
   for (const { agent } of registry.list()) {
     const present = (registry.card(agent).hostEnvSignals ?? []).filter((name) => env[name] !== undefined);
-    if (present.length > (best?.count ?? 0)) best = { agent, signal: present[0]!, count: present.length };
+    const [signal] = present;
+    if (signal === undefined) continue;
+    const weight = isNamed(agent, env[NAMING_VARIABLE]) ? Number.POSITIVE_INFINITY : present.length;
+    if (weight > (best?.weight ?? 0)) best = { agent, signal, weight };
   }
   return best && { agent: best.agent, signal: best.signal };
+}
+
+/** `pi`, `crush`, `claude-code_2-1-325_agent`. */
+function isNamed(agent: string, name: string | undefined): boolean {
+  return name === agent || (name !== undefined && /^[-_/@]/.test(name.slice(agent.length)) && name.startsWith(agent));
 }

@@ -1,7 +1,9 @@
+import { findNotExecutable } from '../binaries/lookup-binary.ts';
 import type { AgentAdapter } from '../contract/adapter.ts';
 import type { InstallMethod } from '../contract/capabilities.ts';
 import { AgentMuxError } from '../contract/errors.ts';
 import { findNearNames } from '../near-names.ts';
+import { shellCommand } from '../process/shell-quote.ts';
 
 /** No adapter has this name; says which ones are near it. */
 export function unknownAgent(agent: string, known: readonly string[]): AgentMuxError {
@@ -11,8 +13,19 @@ export function unknownAgent(agent: string, known: readonly string[]): AgentMuxE
   return new AgentMuxError('UNKNOWN_AGENT', `There is no agent "${agent}"`, { agent, hint });
 }
 
-/** The agent's command is not on this machine; says how to get it here. */
-export function notInstalled(adapter: AgentAdapter, platform: NodeJS.Platform = process.platform): AgentMuxError {
+interface Machine {
+  env?: NodeJS.ProcessEnv;
+  platform?: NodeJS.Platform;
+}
+
+/** The agent's command cannot be run here: it is not installed, or its file is not executable. Says what to do. */
+export function notInstalled(adapter: AgentAdapter, { env, platform = process.platform }: Machine = {}): AgentMuxError {
+  const file = findNotExecutable(adapter.cliCommand, { platform, ...(env ? { env } : {}) });
+  if (file !== undefined) {
+    const message = `${adapter.displayName} cannot be run: "${file}" is not executable`;
+    const hint = `run "${shellCommand(['chmod', '+x', file])}"`;
+    return new AgentMuxError('AGENT_NOT_INSTALLED', message, { agent: adapter.agent, hint });
+  }
   const ways = installMethodsFor(adapter, platform)
     .map((method) => method.command)
     .filter(Boolean);

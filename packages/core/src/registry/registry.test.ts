@@ -6,6 +6,7 @@ import { installCounting } from '../../test/counting-cli.ts';
 import { plainAdapter } from '../../test/plain-adapter.ts';
 import type { AgentAdapter } from '../contract/adapter.ts';
 import { NO_CAPABILITIES } from '../contract/capabilities.ts';
+import { ValidationError } from '../contract/errors.ts';
 import type { AuthState } from '../contract/surroundings.ts';
 import { Registry } from './registry.ts';
 
@@ -79,6 +80,17 @@ describe('registration', () => {
     mux.register(plainAdapter('a', { hostEnvSignals: ['A', 'SHARED'] }));
     mux.register(plainAdapter('b', { hostEnvSignals: ['SHARED', 'B'] }));
     expect(mux.hostEnvSignals()).toEqual(['A', 'SHARED', 'B']);
+  });
+});
+
+describe('an adapter with a getter that throws', () => {
+  it.each(['agent', 'displayName', 'modes'])('is refused with a ValidationError: %s', (name) => {
+    const adapter = Object.defineProperty(plainAdapter('acme'), name, {
+      get: () => {
+        throw new Error('not yours');
+      },
+    });
+    expect(() => new Registry().register(adapter)).toThrow(ValidationError);
   });
 });
 

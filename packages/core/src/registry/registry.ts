@@ -1,9 +1,12 @@
 import { guardAdapter } from '../border/guard-adapter.ts';
 import type { AdapterCard, AgentAdapter, AgentAdapterInfo, InstalledAgentInfo } from '../contract/adapter.ts';
 import type { AgentCapabilities, InstallMethod } from '../contract/capabilities.ts';
-import { type AgentMuxError, ValidationError } from '../contract/errors.ts';
+import { AgentMuxError, ValidationError } from '../contract/errors.ts';
 import type { AdapterRegistry } from '../contract/run.ts';
+import { messageOf } from '../values.ts';
 import { Detection, type DetectionOptions, type Glance } from './detection.ts';
+import { PluginLog } from './plugin-log.ts';
+import { openPluginState } from './plugin-state.ts';
 import { installMethodsFor, notInstalled, unknownAgent } from './refusals.ts';
 import { assertAdapter } from './validate-adapter.ts';
 
@@ -25,8 +28,13 @@ export class Registry implements AdapterRegistry {
   readonly #entries = new Map<string, Entry>();
   readonly #refused = new Map<string, AgentMuxError>();
   readonly #detection: Detection;
+  readonly #env: NodeJS.ProcessEnv;
+  /** By adapter, so that a run of a replaced adapter keeps its log. */
+  readonly #logs = new WeakMap<AgentAdapter, PluginLog>();
+  readonly #initialized = new WeakMap<AgentAdapter, Promise<void>>();
 
   constructor(options: Pick<DetectionOptions, 'env' | 'now'> = {}) {
+    this.#env = options.env ?? process.env;
     this.#detection = new Detection({ ...options, hostSignals: () => this.hostEnvSignals() });
   }
 
@@ -42,18 +50,18 @@ export class Registry implements AdapterRegistry {
   }
 
   installed(): Promise<InstalledAgentInfo[]> {
-    return Promise.all(this.#sorted().map((entry) => this.#detection.detect(adapterOf(entry))));
+    return Promise.all(this.#sorted().map((entry) => this.#detection.detect(this.#adapterOf(entry))));
   }
 
   /** `fresh`: by asking now, whatever was found earlier. */
   async detect(agent: string, fresh = false): Promise<InstalledAgentInfo | null> {
     const entry = this.#entries.get(agent);
-    return entry ? this.#detection.detect(adapterOf(entry), fresh) : null;
+    return entry ? this.#detection.detect(this.#adapterOf(entry), fresh) : null;
   }
 
   /** What is known of each right now, in the order of `installed()`: no CLI is started. */
   glance(): Promise<Glance[]> {
-    return Promise.all(this.#sorted().map((entry) => this.#detection.glance(adapterOf(entry))));
+    return Promise.all(this.#sorted().map((entry) => this.#detection.glance(this.#adapterOf(entry))));
   }
 
   /** The path of the agent's binary, without starting it. Throws UNKNOWN_AGENT or AGENT_NOT_INSTALLED. */
@@ -96,9 +104,10 @@ export class Registry implements AdapterRegistry {
 
   /** `by`: where it comes from, in words, for whoever asks why a built-in one is not there. */
   register(adapter: AgentAdapter, by?: string): void {
-    const replaced = this.#entries.get(adapter?.agent);
+    const checked = check(adapter);
+    const replaced = this.#entries.get(checked.card.agent);
     const overridesBuiltIn = replaced !== undefined && (replaced.source === 'built-in' || replaced.overridesBuiltIn);
-    this.#put({ ...check(adapter), source: 'plugin', overridesBuiltIn, ...(by === undefined ? {} : { by }) });
+    this.#put({ ...checked, source: 'plugin', overridesBuiltIn, ...(by === undefined ? {} : { by }) });
   }
 
   /** Somebody has named this agent, but it cannot be used: whoever asks for it is told why. Takes the place of one of that name. */
@@ -124,7 +133,17 @@ export class Registry implements AdapterRegistry {
 
   /** The adapter behind its border (border/guard-adapter.ts): what it says may be believed to have the right shape. */
   get(agent: string): AgentAdapter {
-    return adapterOf(this.#entryOf(agent));
+    return this.#adapterOf(this.#entryOf(agent));
+  }
+
+  /** Resolves when the adapter has been initialized. Rejects with ADAPTER_ERROR where it failed. */
+  async initialized(adapter: AgentAdapter): Promise<void> {
+    await this.#initialized.get(adapter);
+  }
+
+  /** Messages of the adapter; undefined for one that takes no context. */
+  logOf(adapter: AgentAdapter): PluginLog | undefined {
+    return this.#logs.get(adapter);
   }
 
   /** What is known of the agent without loading its adapter. Throws UNKNOWN_AGENT. */
@@ -168,6 +187,27 @@ export class Registry implements AdapterRegistry {
     if (replaced) this.#detection.forget(replaced);
     this.#refused.delete(agent);
     this.#entries.set(agent, entry);
+    if (entry.adapter) this.#initialize(entry.adapter);
+  }
+
+  #adapterOf(entry: Entry): AgentAdapter {
+    if (entry.adapter) return entry.adapter;
+    const adapter = entry.card.load();
+    entry.adapter = entry.card.isChecked ? guardAdapter(adapter) : check(adapter).adapter;
+    this.#initialize(entry.adapter);
+    return entry.adapter;
+  }
+
+  #initialize(adapter: AgentAdapter): void {
+    const { agent } = adapter;
+    if (!adapter.initialize) return;
+    const log = new PluginLog();
+    this.#logs.set(adapter, log);
+    const context = { agent, logger: log.logger, stateStore: openPluginState(agent, this.#env) };
+    const initialized = Promise.resolve(adapter.initialize(context));
+    this.#initialized.set(adapter, initialized);
+    // A run that needs the adapter reports it.
+    initialized.catch(() => {});
   }
 
   #sorted(): Entry[] {
@@ -181,8 +221,7 @@ function isCard(adapter: AgentAdapter | AdapterCard): adapter is AdapterCard {
 
 /** Behind its border, which reads its data once: the card is made of that. */
 function check(adapter: AgentAdapter): { card: AdapterCard; adapter: AgentAdapter } {
-  assertAdapter(adapter);
-  const guarded = guardAdapter(adapter);
+  const guarded = guardChecked(adapter);
   const { agent, displayName, cliCommand, minVersion, hostEnvSignals } = guarded;
   const modes = guarded.modes?.map(({ name }) => name) ?? [];
   return {
@@ -191,9 +230,13 @@ function check(adapter: AgentAdapter): { card: AdapterCard; adapter: AgentAdapte
   };
 }
 
-function adapterOf(entry: Entry): AgentAdapter {
-  if (entry.adapter) return entry.adapter;
-  const adapter = entry.card.load();
-  entry.adapter = entry.card.isChecked ? guardAdapter(adapter) : check(adapter).adapter;
-  return entry.adapter;
+/** A getter of the adapter may throw anything; the caller gets a ValidationError. */
+function guardChecked(adapter: AgentAdapter): AgentAdapter {
+  try {
+    assertAdapter(adapter);
+    return guardAdapter(adapter);
+  } catch (error) {
+    if (error instanceof AgentMuxError) throw error;
+    throw new ValidationError('adapter', [{ field: '', problem: `cannot be read: ${messageOf(error)}` }]);
+  }
 }

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { parseVersion } from '../binaries/version.ts';
-import type { AgentAdapter } from '../contract/adapter.ts';
+import { type AgentAdapter, ONESHOT_DELIVERIES } from '../contract/adapter.ts';
 import { type Fault, ValidationError } from '../contract/errors.ts';
+import { LIMITATIONS } from '../contract/limitations.ts';
 import { isToolKind, TOOL_KINDS } from '../contract/tool-kinds.ts';
 import { isRecord } from '../values.ts';
 import { findCapabilityFaults } from './validate-capabilities.ts';
@@ -26,6 +27,7 @@ const PLUGIN_METHODS = [
   'searchPlugins',
 ] as const satisfies readonly (keyof AgentAdapter)[];
 const OPTIONAL_METHODS = [
+  'initialize',
   'fillOptions',
   'beforeSpawn',
   'parseEnd',
@@ -125,6 +127,13 @@ function findToolKindFaults(table: unknown): Fault[] {
   return wrong.map(([name]) => ({ field: `toolKinds.${name}`, problem: `must be one of ${TOOL_KINDS.join(', ')}` }));
 }
 
+function findLimitationFaults(limitations: unknown, field: string): Fault[] {
+  const known = Object.keys(LIMITATIONS);
+  if (limitations === undefined) return [];
+  if (Array.isArray(limitations) && limitations.every((one) => known.includes(one))) return [];
+  return [{ field, problem: `must be a list of ${known.join(', ')}` }];
+}
+
 function findModeFaults(modes: unknown, capabilities: unknown): Fault[] {
   if (modes === undefined) return [];
   if (!Array.isArray(modes) || modes.length === 0) return [{ field: 'modes', problem: 'must be a non-empty list' }];
@@ -140,8 +149,10 @@ function findModeFaults(modes: unknown, capabilities: unknown): Fault[] {
     else if (names.has(mode.name)) faults.push({ field: `${at}.name`, problem: `"${mode.name}" is already taken` });
     else names.add(mode.name);
     if (typeof mode.summary !== 'string') faults.push({ field: `${at}.summary`, problem: 'must be a string' });
+    faults.push(...findLimitationFaults(mode.limitations, `${at}.limitations`));
     faults.push(...findCapabilityFaults(mode.capabilities, `${at}.capabilities`));
     faults.push(...findDriverFaults(mode, at));
+    faults.push(...findDeliveryFaults(mode, `${at}.promptDelivery`));
   });
   const first: unknown = modes[0];
   if (isRecord(first) && isRecord(first.capabilities) && isRecord(capabilities)) {
@@ -174,6 +185,13 @@ function findDriverFaults(mode: Record<string, unknown>, at: string): Fault[] {
     }
   }
   return faults;
+}
+
+function findDeliveryFaults({ driver, promptDelivery }: Record<string, unknown>, field: string): Fault[] {
+  if (promptDelivery === undefined) return [];
+  if (driver !== 'oneshot') return [{ field, problem: 'follows from the driver; only oneshot modes declare it' }];
+  if (ONESHOT_DELIVERIES.some((each) => each === promptDelivery)) return [];
+  return [{ field, problem: `must be one of ${ONESHOT_DELIVERIES.join(', ')}` }];
 }
 
 function findModelFaults(models: unknown, defaultModelId: unknown): Fault[] {

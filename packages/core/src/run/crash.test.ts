@@ -24,6 +24,29 @@ describe('a crash', () => {
     });
   });
 
+  it('quotes the last lines of stderr on the line of its message, in the event and in the result', async () => {
+    const stderr: Step[] = ['one', 'two', '\u001b[31mcannot  read the moon\u001b[0m', '', '  at night.js:1'].map(
+      (line) => ({
+        do: 'line',
+        text: line,
+        to: 'stderr',
+      }),
+    );
+    const handle = bench.fake([sessionStart, ...stderr, { do: 'exit', code: 3 }]).run();
+    const [crash] = typed(await eventsOf(handle), 'crash');
+    expect(crash?.message).toMatch(/code 3.*; stderr: two \| cannot read the moon \| at night\.js:1$/);
+    expect((await handle).error?.message).toBe(crash?.message);
+  });
+
+  it('quotes a bounded part of stderr, and none of its secrets', async () => {
+    const secret = 'ab12cd34ef56ab12cd34';
+    const line: Step = { do: 'line', text: `${'x'.repeat(5000)} key ${secret} is wrong`, to: 'stderr' };
+    const handle = bench.fake([sessionStart, line, { do: 'exit', code: 3 }]).run({ env: { SOMETHING: secret } });
+    const { error } = await handle;
+    expect(error?.message).toMatch(/; stderr: \.\.\.x+ key \[redacted\] is wrong$/);
+    expect(error?.message.length).toBeLessThan(600);
+  });
+
   it('and every other trouble is told without the secrets that the run was given', async () => {
     const secret = 'ab12cd34ef56ab12cd34';
     const steps: Step[] = [

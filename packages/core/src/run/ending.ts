@@ -64,13 +64,14 @@ export class Ending {
   }
 
   async timeOut(kind: TimeoutKind, limitMs: number): Promise<void> {
-    const { adapter, phases, connection, sequence } = this.#run;
+    const { adapter, phases, connection, sequence, retries } = this.#run;
     if (phases.isEnding) return;
     connection.driver?.flush();
     const said = adapter.onTimeout?.(kind);
     if (said && !TERMINAL_EVENTS.has(said.type)) sequence.write(said);
     const own = timeoutOf(adapter.displayName, kind, limitMs);
     const last = said?.type === 'timeout' ? { ...own, message: said.message } : own;
+    if (kind !== 'run' && retries.tryAgain(last)) return;
     const code: ErrorCode = kind === 'run' ? 'TIMEOUT' : 'INACTIVITY_TIMEOUT';
     await this.conclude(exitReasonOf(code), { kill: true, last, error: { code, message: last.message } });
   }
@@ -108,9 +109,13 @@ export class Ending {
       this.#warn('turns_not_sent', `${turns.queued} further turns were not sent: the run has ended`);
     const terminal = last ?? connection.takeLingering();
     if (terminal) sequence.write(terminal);
-    sequence.endSession(reason);
     const isGood = reason === 'completed' || reason === 'interrupted';
-    const result = this.#resultOf(reason, error ?? (isGood ? null : fold.error));
+    const resultNow = () => this.#resultOf(reason, error ?? (isGood ? null : fold.error));
+    // An index that cannot be written (a read-only project, a full disk) must not fail a run that went well, and is reported.
+    const notRemembered = await surroundings.remember(resultNow());
+    if (notRemembered !== undefined) this.#warn('run_not_remembered', notRemembered);
+    sequence.endSession(reason);
+    const result = resultNow();
     phases.enter('over');
     turns.wakeWaiters();
     await surroundings.finished(result);

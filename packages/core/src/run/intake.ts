@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../contract/errors.ts';
 import type { AgentEvent, EventBody } from '../contract/events.ts';
+import { LIMITATIONS, type Limitation } from '../contract/limitations.ts';
 import { failureOf, isTransient } from '../contract/retry.ts';
 import { withResetTime } from '../limits/limit-event.ts';
 import { redactTrouble } from '../redact/secrets.ts';
@@ -25,6 +26,7 @@ export class Intake {
   /** Of the chunk that is being taken: what each of its events weighs, and when it came. */
   #weight = 0;
   #now: number | undefined;
+  readonly #warned = new Set<Limitation>();
 
   constructor(run: RunParts) {
     this.#run = run;
@@ -145,6 +147,19 @@ export class Intake {
         return;
     }
     sequence.write(body, raw);
+    this.#warnOfLimitation(body);
+  }
+
+  /** Of what a mode does not report a caller learns where it matters: of tools once in a run, of every interrupted turn. */
+  #warnOfLimitation(body: EventBody): void {
+    const { limitations = [] } = this.#run.mode;
+    if (limitations.length === 0) return;
+    for (const limitation of limitationsShownBy(body)) {
+      if (!limitations.includes(limitation) || this.#warned.has(limitation)) continue;
+      if (body.type !== 'interrupted') this.#warned.add(limitation);
+      const code = limitation.replaceAll('-', '_');
+      this.#run.sequence.write({ type: 'debug', level: 'warn', code, message: LIMITATIONS[limitation] });
+    }
   }
 
   #takeFailure(body: EventBody & { message: string }, raw: string | undefined): void {
@@ -185,4 +200,10 @@ function isLastWord(body: EventBody): boolean {
 
 function isWholeEvent(body: EventBody): body is AgentEvent {
   return 'seq' in body && 'runId' in body;
+}
+
+function limitationsShownBy(body: EventBody): readonly Limitation[] {
+  if (body.type === 'interrupted') return ['interrupted-turn-forgotten'];
+  if (body.type !== 'tool_result' && body.type !== 'mcp_tool_result') return [];
+  return body.output === '' ? ['tool-output-hidden', 'tool-failure-hidden'] : ['tool-failure-hidden'];
 }

@@ -3,13 +3,12 @@ import type { AgentAdapter } from '../contract/adapter.ts';
 import type { EventBody } from '../contract/events.ts';
 import type { ResolvedRunOptions } from '../contract/options.ts';
 import type { Registry } from '../registry/registry.ts';
-import { runIndexProblem } from '../run/log/run-index.ts';
 
 /** What is worth a `debug` event, found out beside the run so that it delays nothing. */
 export async function* runNotes(
   registry: Registry,
   adapter: AgentAdapter,
-  options: Pick<ResolvedRunOptions, 'invocation'> & { runIndex: string | undefined },
+  options: Pick<ResolvedRunOptions, 'invocation'>,
   askVersion: () => Promise<string | null>,
 ): AsyncGenerator<EventBody> {
   const { agent, displayName } = adapter;
@@ -22,8 +21,6 @@ export async function* runNotes(
       message: `the built-in agent "${agent}" was replaced by ${replacedBy}`,
     };
   }
-  const fault = options.runIndex === undefined ? null : await runIndexProblem(options.runIndex);
-  if (fault) yield { type: 'debug', level: 'warn', code: 'run_not_remembered', message: fault.message };
   // The version here says nothing of the one that runs elsewhere.
   if (options.invocation.mode !== 'local') return;
   const { provenVersions, minVersion } = adapter;

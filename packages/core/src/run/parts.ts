@@ -29,6 +29,8 @@ export interface RunSurroundings {
   dropSession?(sessionId: string): Promise<boolean>;
   /** Removes what was put aside for the agent, which is gone. Resolves to what is to be told of it. */
   tidyUp(): Promise<string | undefined>;
+  /** Adds the run to the index. Resolves to why that failed. */
+  remember(result: RunResult): Promise<string | undefined>;
   /** Awaited before the run is over for its caller; without a result when it could not begin. */
   finished(result: RunResult | undefined): Promise<void>;
   secrets: readonly string[];

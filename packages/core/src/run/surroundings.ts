@@ -54,6 +54,7 @@ export class HostSurroundings implements RunSurroundings {
   readonly #trace: TraceWriter | undefined;
   readonly #cliPath: Promise<string | null>;
   readonly #over = new AbortController();
+  #stopListening: (() => void) | undefined;
   #version: Promise<string | null> | undefined;
   #hasScratch = false;
   #variables: AgentVariables | undefined;
@@ -73,6 +74,10 @@ export class HostSurroundings implements RunSurroundings {
 
   async connect(run: Run, sink: DriverSink, over: AbortSignal): Promise<Driver> {
     const { env: hostEnv, adapters, resources } = this.#host;
+    await waitUnless(over, adapters.initialized(this.#adapter));
+    this.#stopListening ??= adapters
+      .logOf(this.#adapter)
+      ?.listen({ debug: this.#options.debug ?? false, emit: (body) => this.#run.note(body) });
     const configNames = isHere(this.#options) ? await this.#prepareHere(over) : undefined;
     const around = { hostEnv, hostSignals: adapters.hostEnvSignals(), cliPath: await this.#cliPath, configNames };
     return openDriver({ run, sink, around, resources, trace: this.#trace, over });
@@ -81,7 +86,7 @@ export class HostSurroundings implements RunSurroundings {
   notes(): AsyncIterable<EventBody> {
     const { adapters } = this.#host;
     const { invocation } = this.#options;
-    return runNotes(adapters, this.#adapter, { invocation, runIndex: this.#recordFolder() }, () => this.#askVersion());
+    return runNotes(adapters, this.#adapter, { invocation }, () => this.#askVersion());
   }
 
   explain(failure: { type: string; message: string; stderr?: string }): string | undefined {
@@ -101,16 +106,20 @@ export class HostSurroundings implements RunSurroundings {
 
   async finished(result: RunResult | undefined): Promise<void> {
     this.#run.finished();
+    this.#stopListening?.();
     this.#over.abort();
     await this.#version;
     await this.#trace?.close();
     if (!result) return;
     if (isHere(this.#options)) await this.#host.quotas.learn(result);
+  }
+
+  async remember(result: RunResult): Promise<string | undefined> {
     const folder = this.#recordFolder();
     const { cwd } = this.#options;
-    // An index that cannot be written (a read-only project, a full disk) must not fail a run that went well.
-    if (folder !== undefined)
-      await appendRunRecord(folder, runRecordOf(result, { startedAt: this.#startedAt, secrets: this.secrets, cwd }));
+    if (folder === undefined) return undefined;
+    const record = runRecordOf(result, { startedAt: this.#startedAt, secrets: this.secrets, cwd });
+    return (await appendRunRecord(folder, record))?.message;
   }
 
   /** Resolves to the variables that the user's own configuration of the agent names. */

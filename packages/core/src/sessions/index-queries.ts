@@ -1,8 +1,9 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import type { TokenUsage } from '../contract/events.ts';
-import type { CostGroup, SessionFilter, SessionHit, SessionSummary } from '../contract/session-queries.ts';
+import type { CostGroup, SessionHit, SessionSummary } from '../contract/session-queries.ts';
 import { beginningBelow } from '../files/within.ts';
 import { sumUsage } from '../session-stores/transcript.ts';
+import type { ResolvedFilter } from './filter-times.ts';
 import { foldersOf } from './folders.ts';
 import { type FoundText, findText } from './index-search.ts';
 import type { Prices } from './prices.ts';
@@ -24,7 +25,7 @@ const COLUMNS = `s.id, s.agent, s.path, s.key, s.session_id, s.title, s.first_pr
 export function listSessions(
   database: DatabaseSync,
   sources: readonly SessionSource[],
-  filter: SessionFilter,
+  filter: ResolvedFilter,
   prices: Prices,
 ): { sessions: SessionSummary[]; total: number } {
   const { sql, values } = all(ofSources(sources), { sql: 's.messages > 0', values: [] }, ...ofFilter(filter));
@@ -39,7 +40,7 @@ export function listSessions(
 export function searchSessions(
   database: DatabaseSync,
   sources: readonly SessionSource[],
-  { words, filter }: { words: string; filter: SessionFilter },
+  { words, filter }: { words: string; filter: ResolvedFilter },
   prices: Prices,
 ): SessionHit[] {
   const condition = all(ofSources(sources), ...ofFilter(filter));
@@ -98,7 +99,7 @@ export function sumUsageBy(
   database: DatabaseSync,
   sources: readonly SessionSource[],
   by: CostGroup,
-  { since, until, model, ...filter }: SessionFilter,
+  { since, until, model, ...filter }: ResolvedFilter,
 ): UsedInGroup[] {
   const { sql, values } = all(
     ofSources(sources),
@@ -206,7 +207,7 @@ function ofSource({ agent, root, behind }: SessionSource, asked: readonly Sessio
   );
 }
 
-function ofFilter({ cwd, since, until, model }: SessionFilter): Condition[] {
+function ofFilter({ cwd, since, until, model }: ResolvedFilter): Condition[] {
   const conditions: Condition[] = [];
   if (cwd !== undefined) conditions.push(any(foldersOf(cwd).map(within)));
   if (since !== undefined) conditions.push({ sql: 's.updated_at >= ?', values: [since] });

@@ -19,6 +19,7 @@ import {
 import type { Session, SessionRef } from '../contract/sessions.ts';
 import { listCosts } from './costs.ts';
 import { exportSession } from './export/export.ts';
+import { resolveFilter } from './filter-times.ts';
 import { indexFile } from './index-file.ts';
 import { findSessionsNamed, listSessions, searchSessions, sumUsageBy } from './index-queries.ts';
 import { diffMessages } from './message-diff.ts';
@@ -47,7 +48,8 @@ export class Sessions implements SessionCatalog {
     this.#env = env;
   }
 
-  async list(query: SessionQuery = {}): Promise<SessionList> {
+  async list(given: SessionQuery = {}): Promise<SessionList> {
+    const query = resolveFilter(given);
     const { index, prices } = this.#parts();
     const { sources, unreadable } = this.#sources(query.agents);
     const { answer, problems } = await index.ask(sources, this.#refresh(query), (database) =>
@@ -64,7 +66,8 @@ export class Sessions implements SessionCatalog {
     return (await this.#resolve(id)).summary;
   }
 
-  async search(words: string, query: SessionQuery = {}): Promise<SessionSearch> {
+  async search(words: string, given: SessionQuery = {}): Promise<SessionSearch> {
+    const query = resolveFilter(given);
     const { index, prices } = this.#parts();
     const { sources, unreadable } = this.#sources(query.agents);
     const { answer, problems } = await index.ask(sources, this.#refresh(query), (database) =>
@@ -78,8 +81,9 @@ export class Sessions implements SessionCatalog {
     return exportSession(await this.get(id), format);
   }
 
-  async costs({ by, ...query }: CostQuery): Promise<SessionCosts> {
+  async costs({ by, ...given }: CostQuery): Promise<SessionCosts> {
     if (!COST_GROUPS.includes(by)) throw notOneOf('by', by, COST_GROUPS);
+    const query = resolveFilter(given);
     const { index, prices } = this.#parts();
     const { sources, unreadable } = this.#sources(query.agents);
     const { answer, problems } = await index.ask(sources, this.#refresh(query), (database) =>
@@ -128,7 +132,7 @@ export class Sessions implements SessionCatalog {
     return this.#opened;
   }
 
-  #refresh({ onProgress }: SessionQuery) {
+  #refresh({ onProgress }: Pick<SessionQuery, 'onProgress'>) {
     return { env: this.#env, ...(onProgress ? { onProgress } : {}) };
   }
 

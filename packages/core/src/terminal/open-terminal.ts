@@ -13,6 +13,7 @@ import { watchLaunch } from '../process/watchman.ts';
 import { notInstalled } from '../registry/refusals.ts';
 import type { Registry } from '../registry/registry.ts';
 import { optionFaults } from '../run/options/options.ts';
+import { unset } from '../run/plan/hook-launch.ts';
 import { makeScratch, removeScratch, writeHelperFiles } from '../run/plan/scratch.ts';
 
 interface Host {
@@ -36,7 +37,7 @@ export async function openAgentTerminal(
   refuseFaults(request);
   const args = argsFor(adapter, request);
   const command = adapter.needsNoInstall ? adapter.cliCommand : await adapters.find(adapter.agent);
-  if (command === null) throw notInstalled(adapter);
+  if (command === null) throw notInstalled(adapter, { env: hostEnv });
   const scratchDir = nameScratchFolder();
   const hooks = request.hooks ? hooksFor(adapter, request.hooks, scratchDir) : {};
   const env = await environmentFor(adapter, adapters, { request, hostEnv, hooks });
@@ -46,7 +47,7 @@ export async function openAgentTerminal(
   let pty: PtyProcess;
   makeScratch(scratchDir);
   try {
-    writeHelperFiles(scratchDir, { ...hooks.files });
+    writeHelperFiles(scratchDir, { files: { ...hooks.files } });
     const plan = { command, args: [...(hooks.args ?? []), ...args], cwd: request.cwd, usePty: true };
     pty = openPty(
       { ...plan, env: { ...env, [LAUNCH_VARIABLE]: launch.mark }, terminal: request.size },
@@ -160,7 +161,8 @@ async function environmentFor(
   const envAllowList = [...(adapter.envAllowList ?? []), ...names];
   const allHostSignals = adapters.hostEnvSignals();
   const given = { env: { ...request.env }, inheritEnv };
-  const { kept } = keepAdapterEnv({ ...hooks.env }, { hostEnv, envAllowList, allHostSignals, given });
+  const own = { ...unset(hooks.envDefaults, { ...hostEnv, ...request.env }), ...hooks.env };
+  const { kept } = keepAdapterEnv(own, { hostEnv, envAllowList, allHostSignals, given });
   // A screen is for people: colours are wanted, whatever the terminal was that the host was started from.
   const screen = { TERM: 'xterm-256color', COLORTERM: 'truecolor' };
   const extra = { ...screen, ...kept, ...request.env, [RUN_ID_VARIABLE]: randomUUID() };

@@ -61,7 +61,7 @@ export class KeptProcess {
     makeScratch(this.#scratch);
     try {
       const plan = launch.plan(this.#scratch);
-      writeHelperFiles(this.#scratch, plan.place ? undefined : plan.files);
+      writeHelperFiles(this.#scratch, plan.place ? {} : plan);
       const env = { ...plan.env, [RUN_ID_VARIABLE]: id };
       this.process = new AgentProcess({ ...plan, env }, id, { ...sink, closed: (exit) => this.#takeExit(exit, sink) });
     } catch (error) {

@@ -172,7 +172,7 @@ function planner({ run, around }: Pick<Way, 'run' | 'around'>) {
   return {
     planWithFiles: (turnOptions: ResolvedRunOptions): SpawnPlan => {
       const spawn = plan(turnOptions);
-      writeHelperFiles(turnOptions.scratchDir, spawn.files);
+      writeHelperFiles(turnOptions.scratchDir, spawn);
       return spawn;
     },
     // A process that outlives this run has its files in a folder of its own.

@@ -30,6 +30,31 @@ describe('a decoder', () => {
     expect(await handle).toMatchObject({ text: 'before after', exitReason: 'completed', error: null });
   });
 
+  it.each<[string, (context: ParseContext) => void]>([
+    ['freezes its context', (context) => Object.freeze(context)],
+    [
+      'defines a getter that throws',
+      (context) =>
+        Object.defineProperty(context, 'assembler', {
+          get: () => {
+            throw new Error('not yours');
+          },
+        }),
+    ],
+    ['freezes the assembler', ({ assembler }) => Object.freeze(assembler)],
+  ])('that %s changes nothing for the run', async (_, spoil) => {
+    class Hostile extends FakeAdapter {
+      override parseEvent(line: string, context?: ParseContext): EventBody | null {
+        if (context) spoil(context);
+        return super.parseEvent(line);
+      }
+    }
+    const steps = [sessionStart, text('before '), { do: 'wait' as const, ms: 50 }, text('after')];
+    const handle = bench.use(new Hostile({ steps })).run();
+    assertEventOrder(await eventsOf(handle));
+    expect(await handle).toMatchObject({ text: 'before after', exitReason: 'completed', error: null });
+  });
+
   it('of a live agent that throws is told too', async () => {
     const adapter = new FakeAdapter({
       steps: live([text('before '), { do: 'line', text: 'odd' }, text('after'), turnEnd]),

@@ -30,25 +30,38 @@ export interface LineDecoderSetup {
 /** The lines of one process through the adapter's decoder. */
 export class LineDecoder {
   readonly #setup: LineDecoderSetup;
-  readonly #context: ParseContext;
   readonly #assemblers = { stdout: new StreamAssembler(), stderr: new StreamAssembler() };
+  readonly #adapterState: Record<string, unknown> = {};
+  readonly #isResumed: boolean;
+  readonly #isText: boolean;
+  #source: Source = 'stdout';
+  #sessionId: string | undefined;
+  /** For the adapter alone, which may freeze it or define a getter that throws: nothing is read from it here. */
+  #context: ParseContext;
 
   constructor(setup: LineDecoderSetup, resumed: boolean) {
     this.#setup = setup;
-    const { options, mode } = setup;
-    this.#context = {
+    this.#isResumed = resumed;
+    this.#isText = (setup.mode.outputFormat ?? 'text') === 'text';
+    this.#context = this.#newContext();
+  }
+
+  #newContext(): ParseContext {
+    const { options, mode, progress, sessionId, turnIndex } = this.#setup;
+    this.#sessionId = sessionId() ?? this.#sessionId;
+    return {
       runId: options.runId,
       agent: options.agent,
-      sessionId: setup.sessionId(),
-      turnIndex: setup.turnIndex(),
+      sessionId: this.#sessionId,
+      turnIndex: turnIndex(),
       debug: options.debug ?? false,
       outputFormat: mode.outputFormat ?? 'text',
-      source: 'stdout',
-      assembler: this.#assemblers.stdout,
-      eventCount: setup.progress.eventCount,
-      lastEventType: setup.progress.lastEventType,
-      resumed,
-      adapterState: {},
+      source: this.#source,
+      assembler: this.#assemblers[this.#source],
+      eventCount: progress.eventCount,
+      lastEventType: progress.lastEventType,
+      resumed: this.#isResumed,
+      adapterState: this.#adapterState,
       now: Date.now(),
       options,
     };
@@ -56,12 +69,17 @@ export class LineDecoder {
 
   /** A chunk's events are told at once, or line by line where each keeps its own. */
   decode(lines: readonly string[], source: Source, bytes: number): void {
-    this.#enter(source);
-    if (this.#setup.options.includeRaw !== true) {
-      this.#tell(this.#decodeLines(lines), undefined, bytes);
-      return;
+    try {
+      this.#enter(source);
+      if (this.#setup.options.includeRaw !== true) {
+        this.#tell(this.#decodeLines(lines), undefined, bytes);
+        return;
+      }
+      for (const line of lines) this.#tell(this.#decodeLines([line]), line, bytes / lines.length);
+    } catch (error) {
+      // Called from a stream, where an exception would end the host.
+      this.#setup.sink.failed(error);
     }
-    for (const line of lines) this.#tell(this.#decodeLines([line]), line, bytes / lines.length);
   }
 
   /** What was kept for a block whose end has not come: the process or its time is over. */
@@ -83,15 +101,8 @@ export class LineDecoder {
   }
 
   #enter(source: Source): void {
-    const { progress, sessionId, turnIndex } = this.#setup;
-    const context = this.#context;
-    context.source = source;
-    context.assembler = this.#assemblers[source];
-    context.now = Date.now();
-    context.sessionId = sessionId() ?? context.sessionId;
-    context.turnIndex = turnIndex();
-    context.eventCount = progress.eventCount;
-    context.lastEventType = progress.lastEventType;
+    this.#source = source;
+    this.#context = this.#newContext();
   }
 
   /** Apart from `#tell`: whom it tells differs by run, and a loop that calls it would be compiled anew for each. */
@@ -106,14 +117,14 @@ export class LineDecoder {
   }
 
   #decodeLine(line: string, events: EventBody[]): void {
-    const context = this.#context;
+    const source = this.#source;
     const blank = isBlank(line);
     // In plain text an empty line is a paragraph; elsewhere it says nothing.
-    const meansNothing = context.source === 'stderr' || context.outputFormat !== 'text';
-    if (blank && meansNothing && !context.assembler.inBlock) return;
-    const decoded = this.#setup.adapter.parseEvent(line, context);
+    const meansNothing = source === 'stderr' || !this.#isText;
+    if (blank && meansNothing && !this.#assemblers[source].inBlock) return;
+    const decoded = this.#setup.adapter.parseEvent(line, this.#context);
     if (decoded === null) {
-      if (context.debug && !blank) events.push({ type: 'log', source: context.source, line });
+      if (this.#setup.options.debug && !blank) events.push({ type: 'log', source, line });
       return;
     }
     if (!Array.isArray(decoded)) {
@@ -128,11 +139,16 @@ export class LineDecoder {
   }
 
   #note(body: EventBody): void {
-    const context = this.#context;
-    noteDecoded(this.#setup.progress, body);
-    context.eventCount = this.#setup.progress.eventCount;
-    context.lastEventType = body.type;
-    if (body.type === 'session_start' && body.sessionId) context.sessionId = body.sessionId;
+    const { progress } = this.#setup;
+    noteDecoded(progress, body);
+    if (body.type === 'session_start' && body.sessionId) this.#sessionId = body.sessionId;
+    try {
+      this.#context.eventCount = progress.eventCount;
+      this.#context.lastEventType = body.type;
+      this.#context.sessionId = this.#sessionId;
+    } catch {
+      // The adapter made it unwritable; the next chunk gets a new one.
+    }
   }
 }
 

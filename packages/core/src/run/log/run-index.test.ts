@@ -143,6 +143,27 @@ describe('the run index', () => {
   }, 120_000);
 });
 
+describe.skipIf(process.platform !== 'linux')('a run index that cannot be written', () => {
+  it.each([
+    ['its folder takes no file', async () => writeFile(join(dir, '.agent-mux'), 'a file')],
+    ['it is a link', async () => symlinkTo('/dev/full')],
+  ])('is reported in the events of the run, which ends all the same: %s', async (_, prepare) => {
+    await prepare();
+    const { run } = bench.fake([sessionStart, turnEnd], {}, { runIndex: dir });
+    const handle = run();
+    const events = await eventsOf(handle);
+    expect((await handle.result).exitReason).toBe('completed');
+    const reported = { code: 'run_not_remembered', message: expect.stringContaining('cannot be added to') };
+    expect(typed(events, 'debug')).toContainEqual(expect.objectContaining(reported));
+    expect(events.at(-1)?.type).toBe('session_end');
+  });
+
+  async function symlinkTo(target: string): Promise<void> {
+    await mkdir(join(dir, '.agent-mux'));
+    await symlink(target, runIndexFile(dir));
+  }
+});
+
 describe.skipIf(process.platform === 'win32')('a run index that is no file', () => {
   it.each(Object.entries(ODD_FILES))('is neither waited for nor written to when it is %s', async (kind, make) => {
     await mkdir(join(dir, '.agent-mux'));

@@ -76,16 +76,6 @@ export function runIndexFile(dir: string): string {
   return join(dir, STATE_FOLDER, 'run-index.jsonl');
 }
 
-/** Why no record can be added to what lies there; null where one can, or where nothing lies there yet. */
-export async function runIndexProblem(dir: string): Promise<Error | null> {
-  try {
-    await using _ = await openForRecords(dir, 0);
-    return null;
-  } catch (error) {
-    return isAbsence(error) ? null : cannotAddTo(dir, error);
-  }
-}
-
 /** Adds one line to `<dir>/.agent-mux/run-index.jsonl`. Never rejects: a run does not fail for its record. */
 export async function appendRunRecord(dir: string, record: RunRecord): Promise<Error | null> {
   try {

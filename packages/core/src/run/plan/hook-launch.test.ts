@@ -36,7 +36,7 @@ describe('hooks of one run', () => {
     expect(addHooks(adapter, resolve(adapter), BUILT, {})).toEqual({
       ...BUILT,
       args: ['run', '--with', 'amux hooks one Stop', '--', '-'],
-      env: { A: '1', B: '2' },
+      env: { A: '1', B: '2', AGENT_MUX_HOOKS: 'run' },
       files: { a: '1', b: '2' },
     });
     expect(addHooks(adapter, { ...resolve(adapter), hooks: false }, BUILT, {})).toBe(BUILT);
@@ -47,6 +47,13 @@ describe('hooks of one run', () => {
     const fault = expect.objectContaining({ code: 'VALIDATION_ERROR', message: expect.stringContaining('DEFAULTS') });
     expect(() => addHooks(adapter, resolve(adapter), BUILT, { DEFAULTS: '/theirs' })).toThrow(fault);
     expect(() => addHooks(adapter, resolve(adapter, { env: { DEFAULTS: 'x' } }), BUILT, {})).toThrow(fault);
+  });
+
+  it('bring defaults for variables that nobody has set', () => {
+    const adapter = agentWith({ envDefaults: { WAIT: '1', A: '2', MINE: '3' } });
+    const { env } = addHooks(adapter, resolve(adapter, { env: { MINE: 'x' } }), BUILT, { OTHER: 'y' });
+    expect(env).toEqual({ WAIT: '1', A: '1', AGENT_MUX_HOOKS: 'run' });
+    expect(addHooks(adapter, resolve(adapter), BUILT, { WAIT: '60' }).env).not.toHaveProperty('WAIT');
   });
 
   it('are refused before anything is started where there is no way, or the agent runs elsewhere', () => {

@@ -1,7 +1,7 @@
 import type { AgentAdapter, SpawnArgs } from '../../contract/adapter.ts';
 import { ValidationError } from '../../contract/errors.ts';
 import type { ResolvedRunOptions } from '../../contract/options.ts';
-import { hookCommand } from '../../hooks/own.ts';
+import { HOOKS_VARIABLE, hookCommand } from '../../hooks/own.ts';
 
 /** What an adapter launches, with its hooks where they are asked for. `env` is what the process has of this machine. */
 export function addHooks(
@@ -13,7 +13,8 @@ export function addHooks(
   if (!options.hooks || !hooks?.forRun) return built;
   const launch = hooks.forRun((event) => hookCommand(agent, event), options.scratchDir);
   const variables = launch.env ?? {};
-  const taken = Object.keys(variables).find((name) => ({ ...env, ...built.env, ...options.env })[name] !== undefined);
+  const known = { ...env, ...built.env, ...options.env };
+  const taken = Object.keys(variables).find((name) => known[name] !== undefined);
   if (taken !== undefined) {
     const problem = `the hooks of ${agent} are told by ${taken}, which is set already: unset it, or install them into the workspace`;
     throw new ValidationError('run options', [{ field: 'hooks', problem }], { agent });
@@ -23,7 +24,15 @@ export function addHooks(
   return {
     ...built,
     args: built.args.toSpliced(at, 0, ...(launch.args ?? [])),
-    env: { ...built.env, ...variables },
+    env: { ...unset(launch.envDefaults, known), ...built.env, ...variables, [HOOKS_VARIABLE]: 'run' },
     ...(built.files || launch.files ? { files: { ...built.files, ...launch.files } } : {}),
   };
+}
+
+/** The defaults of which nothing is known. */
+export function unset(
+  defaults: Readonly<Record<string, string>> = {},
+  known: Readonly<Record<string, string | undefined>>,
+): Record<string, string> {
+  return Object.fromEntries(Object.entries(defaults).filter(([name]) => known[name] === undefined));
 }

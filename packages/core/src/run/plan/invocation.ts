@@ -53,6 +53,8 @@ export function wrapInvocation(
     if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name))
       faults.push({ field: `env.${name}`, problem: 'is no name for a variable' });
   }
+  if (Object.keys(spawn.links ?? {}).length > 0)
+    faults.push({ field: 'links', problem: `cannot be created by ${place.mode}: their targets are on this host` });
   if (faults.length > 0) throw new ValidationError('invocation', faults);
   const client = clientOf(place, spawn, token);
   const argv = argvOf(spawn);

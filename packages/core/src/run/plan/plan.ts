@@ -43,7 +43,7 @@ export function planSpawn(
   const passed = { hostEnv, envAllowList, inheritEnv: options.inheritEnv, allHostSignals };
   const built = buildChecked(adapter, options, buildChildEnv(passed));
   const isOwn = built.command === adapter.cliCommand;
-  if (isOwn && surroundings.cliPath === null && !adapter.needsNoInstall) throw notInstalled(adapter);
+  if (isOwn && surroundings.cliPath === null && !adapter.needsNoInstall) throw notInstalled(adapter, { env: hostEnv });
   const command = isOwn && surroundings.cliPath ? surroundings.cliPath : built.command;
   const { kept, dropped } = keepAdapterEnv(built.env, { hostEnv, envAllowList, allHostSignals, given: options });
   const extra = { ...kept, ...options.env, [RUN_ID_VARIABLE]: options.runId };

@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
-import { lstatSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { lstatSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { chmod, lstat, readdir, rm } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
+import type { SpawnArgs } from '../../contract/adapter.ts';
 import { AgentMuxError } from '../../contract/errors.ts';
 import { watchFolder } from '../../process/watchman.ts';
 import { messageOf } from '../../values.ts';
@@ -27,26 +28,36 @@ export function makeScratch(path: string): void {
  * Files that the agent is pointed at. They may hold secrets: nobody else may read them. In a later turn the folder has been
  * the agent's for a while: nothing is written through a link that it has put there.
  */
-export function writeHelperFiles(scratchDir: string, files: Record<string, string> | undefined): void {
-  for (const [name, content] of Object.entries(files ?? {})) {
-    const path = join(scratchDir, name);
-    const inner = relative(scratchDir, path).split(sep);
-    if (inner[0] === '..' || inner[0] === '') {
-      throw new AgentMuxError('INTERNAL_ERROR', `a helper file must stay below the scratch folder: ${name}`);
-    }
-    if (!isFolder(scratchDir)) {
-      throw new AgentMuxError('SPAWN_ERROR', `the agent has removed or replaced its scratch folder ${scratchDir}`);
-    }
-    let folder = scratchDir;
-    for (const part of inner.slice(0, -1)) {
-      folder = join(folder, part);
-      if (isFolder(folder)) continue;
-      rmSync(folder, { force: true });
-      mkdirSync(folder, { mode: 0o700 });
-    }
-    rmSync(path, { recursive: true, force: true });
-    writeFileSync(join(dirname(path), inner.at(-1) ?? ''), content, { mode: 0o600, flag: 'wx' });
+export function writeHelperFiles(
+  scratchDir: string,
+  { files = {}, links = {} }: Pick<SpawnArgs, 'files' | 'links'>,
+): void {
+  for (const [name, content] of Object.entries(files)) {
+    writeFileSync(clearPlace(scratchDir, name), content, { mode: 0o600, flag: 'wx' });
   }
+  // A junction needs no privilege on Windows.
+  for (const [name, target] of Object.entries(links)) symlinkSync(target, clearPlace(scratchDir, name), 'junction');
+}
+
+/** The path of a helper file, whose folder exists and which is free. */
+function clearPlace(scratchDir: string, name: string): string {
+  const path = join(scratchDir, name);
+  const inner = relative(scratchDir, path).split(sep);
+  if (inner[0] === '..' || inner[0] === '') {
+    throw new AgentMuxError('INTERNAL_ERROR', `a helper file must stay below the scratch folder: ${name}`);
+  }
+  if (!isFolder(scratchDir)) {
+    throw new AgentMuxError('SPAWN_ERROR', `the agent has removed or replaced its scratch folder ${scratchDir}`);
+  }
+  let folder = scratchDir;
+  for (const part of inner.slice(0, -1)) {
+    folder = join(folder, part);
+    if (isFolder(folder)) continue;
+    rmSync(folder, { force: true });
+    mkdirSync(folder, { mode: 0o700 });
+  }
+  rmSync(path, { recursive: true, force: true });
+  return join(dirname(path), inner.at(-1) ?? '');
 }
 
 /** Of which no agent has heard yet. */

@@ -1,16 +1,21 @@
 import type { AgentAdapter } from '../../contract/adapter.ts';
 import { AgentMuxError, type ErrorCode } from '../../contract/errors.ts';
 import type { EventBody, ExitReason, TimeoutKind } from '../../contract/events.ts';
-import { failureOf } from '../../contract/retry.ts';
+import { BEFORE_STDERR, failureOf } from '../../contract/retry.ts';
 import type { RunError } from '../../contract/run.ts';
 import { durationInWords } from '../../duration.ts';
 import type { ProcessExit } from '../../process/process.ts';
+import { readTerminalLine } from '../../process/terminal-text.ts';
 import { redactSecrets } from '../../redact/redact.ts';
 import { messageOf } from '../../values.ts';
 import type { AgentEnd } from '../channels/channel.ts';
 
 /** What a crash report shows of stderr. */
 export const STDERR_TAIL_CHARS = 16 * 1024;
+
+/** What the message of a crash quotes of it: enough for the last lines that say why, short enough for a row. */
+const QUOTED_LINES = 3;
+const QUOTED_CHARS = 400;
 
 type CrashBody = Extract<EventBody, { type: 'crash' }>;
 
@@ -74,9 +79,27 @@ export function crashOf(
 ): CrashBody {
   const tail = redactSecrets(stderr, secrets).slice(-STDERR_TAIL_CHARS);
   const own = words.find((body): body is CrashBody => body.type === 'crash');
-  if (own) return { ...own, stderr: own.stderr || tail };
-  const message = describeExit(displayName, exit);
-  return { type: 'crash', exitCode: exit.code, signal: exit.signal, stderr: tail, message };
+  const crash: CrashBody = own
+    ? { ...own, stderr: own.stderr || tail }
+    : {
+        type: 'crash',
+        exitCode: exit.code,
+        signal: exit.signal,
+        stderr: tail,
+        message: describeExit(displayName, exit),
+      };
+  return { ...crash, message: withStderr(crash.message, crash.stderr) };
+}
+
+/** The message with the last lines of stderr on the same line, unless it says them already. */
+function withStderr(message: string, stderr: string): string {
+  const lines = stderr
+    .split('\n')
+    .map((line) => readTerminalLine(line).replace(/\s+/g, ' ').trim())
+    .filter((line) => line !== '');
+  const quoted = lines.slice(-QUOTED_LINES).join(' | ');
+  if (quoted === '' || message.includes(quoted)) return message;
+  return message + BEFORE_STDERR + (quoted.length > QUOTED_CHARS ? `...${quoted.slice(-QUOTED_CHARS)}` : quoted);
 }
 
 export function timeoutOf(displayName: string, kind: TimeoutKind, limitMs: number) {

@@ -1,4 +1,5 @@
-import { assertEventOrder, type Step } from '@agent-mux/testkit';
+import { join } from 'node:path';
+import { assertEventOrder, FakeAdapter, type Step } from '@agent-mux/testkit';
 import { describe, expect, it } from 'vitest';
 import {
   event,
@@ -12,6 +13,8 @@ import {
   typed,
   useBench,
 } from '../../../test/engine.ts';
+import type { EventBody } from '../../contract/events.ts';
+import type { RetryPolicy } from '../../contract/options.ts';
 
 const bench = useBench();
 const hang: Step = { do: 'hang' };
@@ -33,6 +36,30 @@ describe.concurrent('a hung agent', () => {
       error: { code: 'INACTIVITY_TIMEOUT' },
     });
     expect(nothingLeftOf(handle)).toBe(true);
+  });
+
+  it('is tried again when the retry policy names silence', async () => {
+    const counterFile = join(bench.folder(), 'attempts');
+    const attempts: Step[][] = [
+      [sessionStart, hang],
+      [sessionStart, text('second try'), turnEnd],
+    ];
+    const asked: EventBody[] = [];
+    class Asked extends FakeAdapter {
+      override shouldRetry(failure: EventBody, attempt: number, policy: RetryPolicy): boolean {
+        asked.push(failure);
+        return super.shouldRetry(failure, attempt, policy);
+      }
+    }
+    const { run } = bench.use(new Asked({ steps: [{ do: 'by-attempt', counterFile, attempts }] }));
+    const retryPolicy = { maxRetries: 1, initialDelayMs: 1, retryOn: ['INACTIVITY_TIMEOUT'] as const };
+    const handle = run({ inactivityTimeout: SILENCE, retryPolicy });
+    const events = await eventsOf(handle);
+    assertEventOrder(events);
+    expect(typed(events, 'retry')).toMatchObject([{ attempt: 1, by: 'engine' }]);
+    expect(typed(events, 'timeout')).toEqual([]);
+    expect(await handle).toMatchObject({ text: 'second try', exitReason: 'completed' });
+    expect(asked).toMatchObject([{ type: 'timeout', kind: 'inactivity' }]);
   });
 
   it('that never greets is ended too', async () => {

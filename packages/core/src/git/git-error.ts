@@ -1,0 +1,10 @@
+/** Git failed, or a repository is not one that git is started on. */
+export class GitError extends Error {
+  readonly hint: string | undefined;
+
+  constructor(message: string, options: { hint?: string; cause?: unknown } = {}) {
+    super(message, options.cause === undefined ? {} : { cause: options.cause });
+    this.name = 'GitError';
+    this.hint = options.hint;
+  }
+}

@@ -53,4 +53,4 @@ export type {
   Workspace,
 } from './schemas/session.ts';
 export type { TerminalMessage, TerminalScreen } from './schemas/terminal.ts';
-export type { WorktreeOutcome } from './schemas/worktree.ts';
+export type { RemovedSession, WorktreeOutcome } from './schemas/worktree.ts';

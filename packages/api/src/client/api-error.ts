@@ -32,12 +32,14 @@ const FAMILY: Readonly<Record<string, ErrorCode>> = {
   TOO_MANY_REQUESTS: 'RATE_LIMITED',
   INTERNAL_ERROR: 'INTERNAL_ERROR',
   KEEPER_GONE: 'SERVER_ERROR',
-  DISK_FULL: 'SERVER_ERROR',
+  KEEPER_UNREACHABLE: 'SERVER_ERROR',
+  DISK_FULL: 'STORAGE_ERROR',
+  STORAGE_ERROR: 'STORAGE_ERROR',
   STARTING: 'SERVER_ERROR',
 };
 
 /** The same call may succeed a moment later, and has done nothing. */
-const PASSING: ReadonlySet<string> = new Set(['STARTING', 'DISK_FULL', 'TOO_MANY_REQUESTS']);
+const PASSING: ReadonlySet<string> = new Set(['STARTING', 'DISK_FULL', 'STORAGE_ERROR', 'TOO_MANY_REQUESTS']);
 
 export interface ApiErrorDetails {
   /** Absent: there was no answer. */

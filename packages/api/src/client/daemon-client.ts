@@ -64,6 +64,8 @@ export interface DaemonClient {
   ready(): Promise<Ready>;
   /** A link that opens the dashboard once, in a browser. */
   loginLink(): Promise<string>;
+  /** The same link, and the path of a page that leads there: for a program whose arguments other users can read. */
+  loginPage(): Promise<{ url: string; page: string }>;
   /** Ends the daemon. Sessions go on without it. */
   shutdown(): Promise<void>;
 }
@@ -212,6 +214,7 @@ export function createDaemonClient(http: Http): DaemonClient {
     health: () => http.json({ path: '/health' }),
     ready: () => http.json({ path: '/ready' }),
     loginLink: async () => (await http.json<{ url: string }>({ method: 'POST', path: '/login-links' })).url,
+    loginPage: () => http.json({ method: 'POST', path: '/login-links', body: { page: true } }),
     shutdown: () => http.json({ method: 'POST', path: '/shutdown' }),
   };
 }

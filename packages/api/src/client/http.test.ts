@@ -97,6 +97,23 @@ describe('a call', () => {
     await expect(http.json({ path: '/x' })).rejects.toMatchObject(error);
   });
 
+  it('reaches a restarted daemon at its new address, also with a POST', async () => {
+    const [first, second] = [
+      await serve((_, response) => response.end('1')),
+      await serve((_, response) => response.end('2')),
+    ];
+    let url = first.url;
+    const http = createHttp(async () => ({ url }));
+    opened.push(http);
+    expect(await http.json({ path: '/x' })).toBe(1);
+    await new Promise((resolve) => {
+      first.server.close(resolve);
+      first.server.closeAllConnections();
+    });
+    url = second.url;
+    expect(await http.json({ method: 'POST', path: '/x', body: {} })).toBe(2);
+  });
+
   it('that is not answered ends with its limit of time', async () => {
     const { http } = await serve(() => {});
     const error = { code: 'TIMEOUT', problem: 'NO_ANSWER', message: expect.stringContaining('GET /x') };

@@ -81,6 +81,24 @@ export function createHttp(locate: Locate): Http {
 
   async function open(call: Call): Promise<IncomingMessage> {
     const at = find();
+    try {
+      return await openAt(at, call);
+    } catch (error) {
+      if (!isUnsent(error) || call.raw || !(await isElsewhere(at))) throw error;
+      return openAt(find(), call);
+    }
+  }
+
+  /** A daemon that was restarted may listen at another address. */
+  async function isElsewhere(before: Promise<Address>): Promise<boolean> {
+    try {
+      return (await find()).url !== (await before).url;
+    } catch {
+      return false;
+    }
+  }
+
+  async function openAt(at: Promise<Address>, call: Call): Promise<IncomingMessage> {
     const { url, token } = await at;
     try {
       // What is not idempotent gets a fresh connection: one that was kept may be dying, and then nobody knows what arrived.
@@ -119,6 +137,10 @@ export function createHttp(locate: Locate): Http {
     },
     close: () => agent?.destroy(),
   };
+}
+
+function isUnsent(error: unknown): boolean {
+  return isProblem(error, 'UNREACHABLE') && !error.sent;
 }
 
 function isSuccess({ statusCode = 0 }: IncomingMessage): boolean {

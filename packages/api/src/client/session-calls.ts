@@ -1,7 +1,7 @@
 import type { SessionEvent } from '../events.ts';
 import type { Message, NewMessage } from '../schemas/message.ts';
 import type { ActivityReport, NewSession, Session, SessionPatch } from '../schemas/session.ts';
-import type { WorktreeOutcome } from '../schemas/worktree.ts';
+import type { RemovedSession, WorktreeOutcome } from '../schemas/worktree.ts';
 import type { EventPage } from './answers.ts';
 import type { Http } from './http.ts';
 import { type Numbered, readStream, type StreamEnd, type StreamOptions } from './sse.ts';
@@ -12,7 +12,7 @@ export interface SessionCalls {
   create(given: NewSession): Promise<Session>;
   change(id: string, patch: SessionPatch): Promise<Session>;
   /** Ends it first, where it lives. */
-  remove(id: string): Promise<void>;
+  remove(id: string): Promise<RemovedSession>;
   /** The next turn, or with `mode: 'steer'` into the running one. The same id again changes nothing. */
   send(id: string, message: NewMessage): Promise<Message>;
   messages(id: string): Promise<Message[]>;
@@ -29,7 +29,11 @@ export interface SessionCalls {
   /** It goes on now, whatever is known of the limit. */
   continueLimit(id: string): Promise<Session>;
   restore(id: string, given?: { env?: Record<string, string> }): Promise<Session>;
-  fork(id: string, given?: { prompt?: string; messageId?: string; title?: string }): Promise<Session>;
+  /** `withChanges`: the uncommitted work of its worktree is in the new one too. */
+  fork(
+    id: string,
+    given?: { prompt?: string; messageId?: string; title?: string; withChanges?: boolean },
+  ): Promise<Session>;
   /** A session that an agent has stored by itself becomes one of the daemon's. */
   takeOver(
     agent: string,
@@ -38,7 +42,12 @@ export interface SessionCalls {
   ): Promise<Session>;
   reportActivity(id: string, report: ActivityReport): Promise<Session>;
   /** Of a session in a worktree of its own: its work is committed, merged into where it began, or put aside on a ref. */
-  finishWork(id: string, order: 'commit' | 'merge' | 'discard', given?: { message?: string }): Promise<WorktreeOutcome>;
+  finishWork(
+    id: string,
+    order: 'commit' | 'merge' | 'discard',
+    /** `commit`: with `merge`, commits uncommitted work in the same step. */
+    given?: { message?: string; commit?: boolean },
+  ): Promise<WorktreeOutcome>;
   /** A page of its events after a seq; -1: from the first. */
   events(id: string, query?: { after?: number; limit?: number }): Promise<EventPage>;
   /** Its events after a seq, and on, live. With `until: 'end'` up to the end of the launch that runs. */

@@ -137,18 +137,31 @@ export const DAEMON_ROUTES = {
     path: '/api/v1/login-links',
     summary: 'A link that signs a browser in, once',
     tag: 'browsers',
-    body: noFields,
+    body: z.strictObject({
+      page: z
+        .boolean()
+        .default(false)
+        .describe(
+          'Also write a page that leads there, readable for its owner alone, for a program that opens browsers.',
+        ),
+    }),
     bodyOptional: true,
     reply: json(LoginLinkSchema, 'The link.', 201),
   },
-  logIn: {
-    method: 'get',
-    path: '/login',
-    summary: 'Where such a link leads: a cookie, and on to the first page',
+  signInBrowser: {
+    method: 'post',
+    path: '/api/v1/browsers',
+    summary: 'Signs a browser in with the code of such a link and a key that the browser keeps',
     tag: 'browsers',
     open: true,
-    query: z.strictObject({ code: z.string().min(1).max(200) }),
-    reply: none(303, 'Signed in.'),
+    body: z.strictObject({
+      code: z.string().min(1).max(200),
+      publicKey: z
+        .string()
+        .regex(/^[\w-]{87}$/, 'must be the 65 bytes of a P-256 point in base64url')
+        .describe('The raw public key. Requests of the browser show `ID.SIGNATURE` in place of the token.'),
+    }),
+    reply: json(z.object({ id: IdSchema }), 'Signed in.', 201),
   },
   listBrowsers: {
     method: 'get',

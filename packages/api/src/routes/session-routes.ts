@@ -19,7 +19,8 @@ import {
   SessionQuerySchema,
   SessionSchema,
 } from '../schemas/session.ts';
-import { json, noFields, none } from './replies.ts';
+import { RemovedSessionSchema } from '../schemas/worktree.ts';
+import { json, noFields } from './replies.ts';
 
 const session = json(SessionSchema, 'The session.');
 
@@ -62,10 +63,10 @@ export const SESSION_ROUTES = {
   removeSession: {
     method: 'delete',
     path: '/api/v1/sessions/{id}',
-    summary: 'Ends a session and removes it; uncommitted work of a worktree is saved to a ref',
+    summary: 'Ends a session and removes it; work in a worktree is saved to a ref and a folder',
     tag: 'sessions',
     params: SessionIdParams,
-    reply: none(204, 'It is gone.'),
+    reply: json(RemovedSessionSchema, 'Where its work is.'),
   },
   interruptSession: {
     method: 'post',
@@ -110,7 +111,7 @@ export const SESSION_ROUTES = {
   forkSession: {
     method: 'post',
     path: '/api/v1/sessions/{id}/fork',
-    summary: 'A new session that begins with the conversation of this one',
+    summary: 'A new session that begins with the conversation of this one, in its own worktree if this one has one',
     tag: 'sessions',
     params: SessionIdParams,
     body: ForkSchema,

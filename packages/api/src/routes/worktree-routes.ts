@@ -1,6 +1,6 @@
 import type { Route } from '../route.ts';
 import { SessionIdParams } from '../schemas/history.ts';
-import { WorktreeMessageSchema, WorktreeOutcomeSchema } from '../schemas/worktree.ts';
+import { WorktreeMergeSchema, WorktreeMessageSchema, WorktreeOutcomeSchema } from '../schemas/worktree.ts';
 import { json, noFields } from './replies.ts';
 
 const outcome = json(WorktreeOutcomeSchema, 'What was made of it.');
@@ -23,7 +23,7 @@ export const WORKTREE_ROUTES = {
     summary: 'Merges the branch of the worktree into the one that it began from; refused where there are conflicts',
     tag: 'worktrees',
     params: SessionIdParams,
-    body: WorktreeMessageSchema,
+    body: WorktreeMergeSchema,
     bodyOptional: true,
     reply: outcome,
   },

@@ -34,6 +34,10 @@ export type Agent = z.infer<typeof AgentSchema>;
 export const AgentModeSchema = z.object({
   name: z.string(),
   capabilities: z.record(z.string(), z.unknown()).describe('What the agent can do in this mode (AgentCapabilities).'),
+  promptDelivery: z
+    .enum(['argv', 'stdin', 'file', 'protocol', 'http'])
+    .describe('How the agent receives a prompt; `file`: an argument names a helper file.'),
+  limitations: z.array(z.string()).describe('What the agent does not report in this mode, in a sentence each.'),
 });
 
 export const InstallMethodSchema = z.object({

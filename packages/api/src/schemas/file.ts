@@ -69,5 +69,30 @@ export const WorkspaceDiffSchema = z.object({
   base: z.string().nullable().describe('The commit that is compared with; null: there is none yet.'),
   files: z.array(FileDiffSchema),
   truncated: z.boolean(),
+  shows: z
+    .enum(['worktree', 'folder'])
+    .optional()
+    .describe(
+      'Whose changes these are. `worktree`: all that was made in the worktree of this session, committed or not. `folder`: all uncommitted changes of the folder, of whichever session or person.',
+    ),
+  branch: z.string().nullable().optional().describe('The branch that is checked out; null: none.'),
+  commits: z
+    .array(z.object({ commit: z.string(), subject: z.string(), time: TimeSchema }))
+    .optional()
+    .describe('Commits in the worktree since it was created, newest first, at most 50.'),
+  uncommitted: z.int().optional().describe('How many of the files differ from the last commit.'),
+  merged: z
+    .object({ into: z.string(), commit: z.string() })
+    .nullable()
+    .optional()
+    .describe('The branch that has all commits of the worktree, with the last of them; null: not merged.'),
+  ignored: z
+    .array(z.string())
+    .optional()
+    .describe('Files that ignore rules hide, at most 200. A folder ends with a slash.'),
+  nested: z
+    .array(z.string())
+    .optional()
+    .describe('Folders with their own repository. Their files are in `files`; git cannot commit them here.'),
 });
 export type WorkspaceDiff = z.infer<typeof WorkspaceDiffSchema>;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CursorSchema, IdSchema, LimitSchema, LineSchema, MessageIdSchema, PathSchema, UsageSchema } from './common.ts';
+import { CursorSchema, LimitSchema, LineSchema, MessageIdSchema, PathSchema, UsageSchema } from './common.ts';
 
 /** A session as its agent has stored it by itself. */
 export const StoredSessionSummarySchema = z.object({
@@ -8,6 +8,7 @@ export const StoredSessionSummarySchema = z.object({
   title: z.string().optional(),
   firstPrompt: z.string().optional(),
   cwd: z.string().optional(),
+  project: z.string().optional().describe('The repository, where `cwd` is a worktree that agent-mux made.'),
   model: z.string().optional(),
   createdAt: z.number().optional(),
   updatedAt: z.number().optional(),
@@ -26,7 +27,7 @@ export type StoredSessionSummary = z.infer<typeof StoredSessionSummarySchema>;
 
 export const HistoryQuerySchema = z.strictObject({
   agent: LineSchema(100).optional(),
-  cwd: PathSchema.optional().describe('This folder and those below it.'),
+  cwd: PathSchema.optional().describe('This folder and those below it, with the worktrees that were made from them.'),
   text: LineSchema(500).optional().describe('All words must occur.'),
   cursor: z
     .string()
@@ -91,6 +92,10 @@ export const ForkSchema = z.strictObject({
   prompt: z.string().max(10_000_000).optional(),
   messageId: MessageIdSchema.optional(),
   title: LineSchema(200).optional(),
+  withChanges: z
+    .boolean()
+    .optional()
+    .describe('The worktree of the new session gets the uncommitted work of the other one too. Default false.'),
 });
 
 export const RestoreSchema = z.strictObject({
@@ -99,4 +104,6 @@ export const RestoreSchema = z.strictObject({
 
 /** Of a stored session: the agent's own, in whatever form it has. */
 export const NativeIdSchema = LineSchema(500).min(1);
-export const SessionIdParams = z.object({ id: IdSchema.describe('May be shortened while only one begins with it.') });
+export const SessionIdParams = z.object({
+  id: NativeIdSchema.describe("The session's id, a unique prefix of it, or the agent's own session id."),
+});

@@ -39,6 +39,9 @@ export const WorkspaceSchema = z.discriminatedUnion('kind', [
     baseBranch: z.string().nullable(),
     removed: z.boolean(),
     savedRef: z.string().nullable().describe('Where uncommitted work was kept before the worktree was removed.'),
+    savedPath: PathSchema.nullable()
+      .optional()
+      .describe('The folder with what no commit holds: ignored files, folders with their own repository.'),
   }),
 ]);
 export type Workspace = z.infer<typeof WorkspaceSchema>;
@@ -169,14 +172,21 @@ export const SessionQuerySchema = z.strictObject({
 });
 export type SessionQuery = z.infer<typeof SessionQuerySchema>;
 
+/** Activities that a hook can observe; the others are the daemon's own. */
+const REPORTABLE = ['active', 'idle', 'waiting_input', 'blocked', 'exited'] as const;
+
 /** What a hook says (seed of the orchestrator contract): a state, and what it knows of the session. */
 export const ActivityReportSchema = z.strictObject({
-  state: ActivitySchema.optional(),
+  state: ActivitySchema.extract(REPORTABLE)
+    .optional()
+    .describe(
+      'Counts for a session that another process runs, if nothing newer is known. Else the daemon knows better.',
+    ),
   event: LineSchema(100).optional(),
   agentSessionId: LineSchema(300).optional(),
   title: z.string().max(10_000).optional(),
   summary: z.string().max(100_000).optional(),
   deliveryId: LineSchema(100).optional().describe('The same id again changes nothing.'),
-  timestamp: TimeSchema.optional(),
+  timestamp: TimeSchema.optional().describe('When the hook was called. Default: now.'),
 });
 export type ActivityReport = z.infer<typeof ActivityReportSchema>;

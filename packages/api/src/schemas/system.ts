@@ -60,6 +60,10 @@ export const AuditEntrySchema = z.object({
 export const LoginLinkSchema = z.object({
   url: z.string().describe('For a browser. It works once.'),
   expiresAt: TimeSchema,
+  page: z
+    .string()
+    .optional()
+    .describe('The path of a page that leads there; removed when the link was used or is too old.'),
 });
 
 export const BrowserSchema = z.object({

@@ -137,7 +137,7 @@ const ROWS: readonly Omit<AdapterCard, 'load' | 'isChecked'>[] = [
     cliCommand: 'omp',
     minVersion: PROVEN_RELEASES.omp[0],
     modes: ['rpc', 'json'],
-    hostEnvSignals: ['OMPCODE'],
+    hostEnvSignals: ['OMPCODE', 'CLAUDECODE'],
   },
   {
     agent: 'openclaw',

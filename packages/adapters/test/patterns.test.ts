@@ -10,6 +10,7 @@ const PACKAGES = fileURLToPath(new URL('../../', import.meta.url));
 const LITERALS = regexpLiterals(PACKAGES, ['core/src', 'adapters/src']);
 
 const SMALL = 4 * 1024;
+const MEDIUM = 32 * 1024;
 const MEGABYTE = 1024 * 1024;
 /** What is quadratic takes sixteen times as long for four times as much, what is linear four times. */
 const MOST_GROWTH = 8;
@@ -60,6 +61,8 @@ function slowness(makers: readonly TextMaker[], work: (text: string) => void): s
       const long = make(length);
       return best(ATTEMPTS, () => work(long));
     };
+    const medium = at(MEDIUM);
+    if (medium > LIMIT_MS) return `${medium.toFixed(0)} ms ${said}, of ${MEDIUM} characters only`;
     const quarter = at(MEGABYTE / 4);
     if (quarter > LIMIT_MS * MOST_GROWTH) return `${quarter.toFixed(0)} ms ${said}, of ${MEGABYTE / 4} characters only`;
     const whole = at(MEGABYTE);

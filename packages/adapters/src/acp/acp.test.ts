@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import type { EventBody, PendingRequest } from '@agent-mux/core';
+import { type EventBody, type PendingRequest, summarizeRequest } from '@agent-mux/core';
 import { makeResolvedOptions, only, parseRecording } from '@agent-mux/testkit';
 import { describe, expect, it } from 'vitest';
 import { isRecord, type Json, record, text } from '../shared/json.ts';
@@ -106,6 +106,26 @@ describe('every recorded ACP agent', () => {
       expect(request.options.some(({ kind }) => kind === 'allow_once')).toBe(true);
       expect(request.options.some(({ kind }) => kind.startsWith('deny'))).toBe(true);
     }
+  });
+
+  it('shows no fields that only the agent itself needs', () => {
+    const shown = (name: string) =>
+      only(replay(name), 'approval_request').map((event) =>
+        summarizeRequest(event).lines.map(({ kind, text }) => `${kind} ${text}`),
+      );
+    expect(shown('gemini')).toEqual([
+      ['field content: [current working directory /workspace] (x)'],
+      ['field content[0].path: /workspace/w.txt', 'field change of /workspace/w.txt (content[0]):', 'added written'],
+    ]);
+    expect(shown('copilot')[0]).toEqual(['field command: echo hi-acp > f.txt; cat f.txt']);
+    // An edit that is given twice is shown once.
+    expect(shown('claude').at(-1)).toEqual([
+      'field file_path: /workspace/w.txt',
+      'field change of /workspace/w.txt:',
+      'added written',
+    ]);
+    for (const name of ['gemini', 'qwen', 'grok', 'copilot', 'opencode', 'kimi', 'goose', 'droid', 'claude'])
+      expect(shown(name).flat().join('\n')).not.toMatch(/_meta|request\.|toolCallId|optionId/);
   });
 
   it('a request holds what the agent shows beside the input: a diff, a folder, a reason', () => {

@@ -9,7 +9,7 @@ import {
   rpcRequest,
 } from '../jsonrpc/index.ts';
 import { CLIENT_INFO } from '../shared/client-info.ts';
-import { isRecord, type Json, record, records, text, word } from '../shared/json.ts';
+import { isRecord, type Json, record, records, word } from '../shared/json.ts';
 import type { AcpDialect } from './dialect.ts';
 import { elicitation, elicitationAnswer } from './elicitation.ts';
 import { decodeFailure } from './failure.ts';
@@ -27,6 +27,7 @@ export function acpCodec(dialect: AcpDialect = {}): LiveCodec<AcpState> {
     open: (options: ResolvedRunOptions) =>
       openState(options, {
         configOptions: dialect.configOptions?.(options) ?? [],
+        permissionOptions: dialect.permissionOptions?.(options) ?? [],
         meta: dialect.sessionMeta?.(options) ?? null,
         resume: options.sessionId ?? dialect.madeSession?.(options) ?? null,
       }),
@@ -98,7 +99,7 @@ function handlersFor(dialect: AcpDialect): RpcHandlers<AcpState> {
       return refuseRequest(state.rpc, id, method);
     },
     notice: (method, params, state) => {
-      if (method === dialect.mcpReadyNotice) return noteMcpReady(state);
+      if (method === dialect.mcpReadyNotice) return noteMcpReady(state, dialect);
       if (method !== CLIENT_METHODS.session_update) {
         return { events: state.prompting ? (dialect.readNotice?.(method, params) ?? []) : [] };
       }
@@ -135,8 +136,11 @@ function goOn(purpose: string, result: Json, state: AcpState, dialect: AcpDialec
       return openSession(state);
     case 'open':
       return takeSession(result, state, dialect);
+    case 'permission':
+    case 'mode':
+    case 'model':
     case 'setting':
-      return countSetting(state);
+      return takeSetting(purpose, result, state, dialect);
     case AGENT_METHODS.session_prompt:
       return { events: endPrompt(result, state, dialect) };
     default:
@@ -178,16 +182,8 @@ function takeRefusal(purpose: string, error: RpcError, state: AcpState, dialect:
     const auth = events.some(({ type }) => type === 'auth_error');
     return { events: [...(id !== null && !auth ? [missing] : events), { type: 'turn_end', status: 'failed' }] };
   }
-  if (purpose === 'setting') {
-    // An option that was asked for must take effect: better no run than one with other permissions or another model.
-    const refused: EventBody = {
-      type: 'error',
-      code: 'PROTOCOL_ERROR',
-      message: `the agent refused a session setting: ${error.message}`,
-      recoverable: false,
-    };
-    return { events: [refused, { type: 'turn_end', status: 'failed' }] };
-  }
+  if (purpose === 'setting' || purpose === 'permission' || purpose === 'mode' || purpose === 'model')
+    return refuseSetting(`the agent refused a session setting: ${error.message}`);
   if (purpose === 'change')
     return { events: [{ type: 'error', code: 'PROTOCOL_ERROR', message: error.message, recoverable: true }] };
   return { events: [] };
@@ -230,51 +226,98 @@ function openSession(state: AcpState): Decoded<string> {
 
 function takeSession(result: Json, state: AcpState, dialect: AcpDialect): Decoded<string> {
   state.sessionId = word(result.sessionId) ?? state.sessionId;
-  const modes = record(result.modes);
-  state.modeIds = records(modes.availableModes).map((mode) => text(mode.id) ?? '');
-  state.model = word(record(result.models).currentModelId) ?? optionValue(result, 'model') ?? null;
-  const wanted = state.open.nativeMode ?? dialect.modes?.[state.open.approvalMode];
+  readSettings(result, state);
+  const { permissionOptions, configOptions, model } = state.open;
   const replies = [
-    ...modeRequests(wanted, state, 'setting'),
-    ...(state.open.model === null ? [] : modelRequests(state.open.model, state, dialect, 'setting')),
-    ...state.open.configOptions.map((option) =>
-      rpcRequest(
-        state.rpc,
-        AGENT_METHODS.session_set_config_option,
-        { sessionId: state.sessionId, ...option },
-        'setting',
-      ),
-    ),
+    ...permissionOptions.map((option) => optionRequest(option, state, 'permission')),
+    ...modeRequests(wantedMode(state, dialect), state, 'mode'),
+    ...(model === null ? [] : modelRequests(model, state, dialect, 'model')),
+    ...configOptions.map((option) => optionRequest(option, state, 'setting')),
   ];
   const replayGoesOn = state.open.resume !== null && dialect.replayEndsWith !== undefined && !state.replayEnded;
   state.opened = true;
   const mcpGoesOn = state.open.mcpNames.length > 0 && dialect.mcpReadyNotice !== undefined && !state.mcpReady;
   state.settings = replies.length + (replayGoesOn ? 1 : 0) + (mcpGoesOn ? 1 : 0);
-  return state.settings > 0 ? { events: [], replies } : { events: [startSession(state)] };
+  return state.settings > 0 ? { events: [], replies } : { events: [startSession(state, dialect)] };
+}
+
+/** The answer to a setting names all options as they are now, or nothing: then the setting took effect as it was sent. */
+function takeSetting(purpose: string, result: Json, state: AcpState, dialect: AcpDialect): Decoded<string> {
+  if (purpose === 'mode') state.mode = wantedMode(state, dialect) ?? state.mode;
+  if (purpose === 'model') state.model = state.open.model;
+  readSettings(result, state);
+  const ignored = state.open.permissionOptions.find(
+    ({ configId, value }) => purpose === 'permission' && (state.permissions[configId] ?? value) !== value,
+  );
+  // Permissions that did not change are those of whoever used the session before.
+  if (ignored) return refuseSetting(`the agent did not set ${ignored.configId} to ${ignored.value}`);
+  return countSetting(state, dialect);
+}
+
+/** An option that was asked for must take effect: better no run than one with other permissions or another model. */
+function refuseSetting(message: string): Decoded<string> {
+  return {
+    events: [
+      { type: 'error', code: 'PROTOCOL_ERROR', message, recoverable: false },
+      { type: 'turn_end', status: 'failed' },
+    ],
+  };
+}
+
+function wantedMode(state: AcpState, dialect: AcpDialect): string | undefined {
+  return state.open.nativeMode ?? dialect.modes?.[state.open.approvalMode];
+}
+
+/** What the agent says of itself, in the answer that opens a session, in one to a setting, or in an update. */
+function readSettings(from: Json, state: AcpState): void {
+  const option = (name: string) => {
+    const found = records(from.configOptions).find(({ id, category }) => id === name || category === name);
+    return word(found?.currentValue);
+  };
+  state.model = word(record(from.models).currentModelId) ?? option('model') ?? state.model;
+  state.mode = word(record(from.modes).currentModeId) ?? word(from.currentModeId) ?? option('mode') ?? state.mode;
+  for (const { configId } of state.open.permissionOptions) {
+    const value = option(configId);
+    if (value !== undefined) state.permissions[configId] = value;
+  }
 }
 
 /** Awaited like a setting, where there are servers. */
-function noteMcpReady(state: AcpState): Decoded<string> {
+function noteMcpReady(state: AcpState, dialect: AcpDialect): Decoded<string> {
   if (state.mcpReady || state.open.mcpNames.length === 0) return { events: [] };
   state.mcpReady = true;
-  return state.opened ? countSetting(state) : { events: [] };
+  return state.opened ? countSetting(state, dialect) : { events: [] };
 }
 
-function countSetting(state: AcpState): Decoded<string> {
+function countSetting(state: AcpState, dialect: AcpDialect): Decoded<string> {
   state.settings -= 1;
-  return { events: state.settings === 0 ? [startSession(state)] : [] };
+  return { events: state.settings === 0 ? [startSession(state, dialect)] : [] };
 }
 
-function startSession(state: AcpState): EventBody {
+function startSession(state: AcpState, dialect: AcpDialect): EventBody {
   state.started = true;
-  if (state.open.model !== null) state.model = state.open.model;
+  // By a flag of the launch, and the agent does not say which it is.
+  state.model ??= state.open.model;
+  const permissionMode = dialect.modesArePermissions === false ? '' : permissionModeOf(state);
   return {
     type: 'session_start',
     ...(state.sessionId === null ? {} : { sessionId: state.sessionId }),
     ...(state.model === null ? {} : { model: state.model }),
     cwd: state.open.cwd,
+    ...(permissionMode === '' ? {} : { permissionMode }),
     ...(state.agentVersion === null ? {} : { agentVersion: state.agentVersion }),
   };
+}
+
+/** The agent's mode, with the permissions that it holds next to it. */
+function permissionModeOf({ mode, permissions }: AcpState): string {
+  const options = Object.entries(permissions).map(([id, value]) => `${id}=${value}`);
+  return [...(mode === null ? [] : [mode]), ...options].join(' ');
+}
+
+function optionRequest(option: { configId: string; value: string }, state: AcpState, purpose: string): string {
+  const params = { sessionId: state.sessionId, ...option };
+  return rpcRequest(state.rpc, AGENT_METHODS.session_set_config_option, params, purpose);
 }
 
 function modeRequests(modeId: string | undefined, state: AcpState, purpose: string): string[] {
@@ -293,20 +336,15 @@ function modelRequests(model: string, state: AcpState, dialect: AcpDialect, purp
         purpose,
       ),
     ];
-  const params = { sessionId: state.sessionId, configId: dialect.model.configId, value: model };
-  return [rpcRequest(state.rpc, AGENT_METHODS.session_set_config_option, params, purpose)];
-}
-
-function optionValue(result: Json, category: string): string | undefined {
-  const option = records(result.configOptions).find((entry) => entry.category === category || entry.id === category);
-  return word(option?.currentValue);
+  return [optionRequest({ configId: dialect.model.configId, value: model }, state, purpose)];
 }
 
 /** Replayed history is not shown as new; where it outlives the load, its end is awaited as one more setting. */
 function history(update: Json, state: AcpState, dialect: AcpDialect): Decoded<string> {
+  if (state.opened) readSettings(update, state);
   if (state.replayEnded || !dialect.replayEndsWith?.(update)) return { events: [] };
   state.replayEnded = true;
-  return state.opened ? countSetting(state) : { events: [] };
+  return state.opened ? countSetting(state, dialect) : { events: [] };
 }
 
 /** Told as prose: the agent then ends its turn as if nothing had happened. */

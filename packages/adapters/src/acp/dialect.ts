@@ -10,6 +10,13 @@ export interface AcpDialect {
   authenticate?: string;
   /** The agent's mode ids for our approval modes, set by `session/set_mode`. */
   modes?: Partial<Record<ApprovalMode, string>>;
+  /**
+   * Permissions that the agent holds in config options next to its mode, and stores with the session: every value is sent
+   * whenever a session is opened, before the mode, so that a resumed session never keeps those it is stored with.
+   */
+  permissionOptions?: (options: ResolvedRunOptions) => { configId: string; value: string }[];
+  /** False: its session modes are about something else than permissions. */
+  modesArePermissions?: false;
   /** Further `session/set_config_option` calls after the session is there. */
   configOptions?: (options: ResolvedRunOptions) => { configId: string; value: string }[];
   /** The agent asks its user by `elicitation/create` when it may; otherwise as if it were for a permission. */
@@ -19,6 +26,8 @@ export interface AcpDialect {
   usage?: UsageMeaning;
   /** Usage that is not in `PromptResponse.usage`. */
   readUsage?: (promptResult: Json) => TokenUsage | null;
+  /** The model that a turn was charged to, where the agent has another name for it than for the one it was given. */
+  readUsedModel?: (promptResult: Json) => string | undefined;
   /** Usage that comes as an update (`_meta` of a chunk). */
   readUpdateUsage?: (update: Json) => TokenUsage | null;
   /** A chunk that is not the model's: a mode change told as prose. */

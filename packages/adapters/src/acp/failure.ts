@@ -22,7 +22,7 @@ const RULES: readonly FailureRule[] = [
   },
   { status: [429], text: LIMIT_WORDS, event: asRateLimit },
   {
-    text: /context.{0,20}(length|window|exceed)|prompt is too long|maximum context|too many tokens/i,
+    text: /context.{0,20}(length|window|exceed)|prompt is too long|maximum context|too many tokens(?!, please wait)/i,
     event: asContextExceeded,
   },
   { status: [500], text: /\b5\d\d\b|overloaded|server.?error/i, event: asError('SERVER_ERROR') },

@@ -52,7 +52,8 @@ export function permissionRequest(
 /** What this request is for, not what the tool was announced with; and what the agent shows beside it. */
 function wholeInput(call: Json, tool: AcpTool | undefined): unknown {
   const shown = records(call.content).flatMap((part): unknown[] => {
-    const { type, ...rest } = part;
+    // ACP reserves `_meta` for what is no part of the request itself.
+    const { type, _meta, ...rest } = part;
     if (type === 'diff') return [rest];
     return type === 'content' ? [text(record(part.content).text) ?? part.content] : [part];
   });
@@ -60,7 +61,8 @@ function wholeInput(call: Json, tool: AcpTool | undefined): unknown {
   const places = records(call.locations).map(({ path, line }) =>
     line === undefined || line === null ? path : { path, line },
   );
-  const said = new Set(isRecord(input) ? [...Object.values(input), call.title] : [input, call.title]);
+  const paths = shown.map((part) => record(part).path);
+  const said = new Set([...(isRecord(input) ? Object.values(input) : [input]), ...paths, call.title]);
   const isNew = (value: unknown) => !said.has(value);
   return withDetails(input, { content: shown.filter(isNew), locations: places.filter(isNew) });
 }

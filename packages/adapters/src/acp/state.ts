@@ -26,13 +26,18 @@ export interface AcpState {
     nativeMode: string | null;
     addDirs: string[];
     configOptions: { configId: string; value: string }[];
+    permissionOptions: { configId: string; value: string }[];
     meta: Json | null;
   };
   agentVersion: string | null;
   supports: { load: boolean; resume: boolean; fork: boolean; close: boolean; image: boolean };
   sessionId: string | null;
+  /** The agent's own name of the model, as far as it reports one. */
   model: string | null;
-  modeIds: string[];
+  /** The id of the session mode that the agent reports. */
+  mode: string | null;
+  /** What the agent reports of the options that hold permissions, by their ids. */
+  permissions: Record<string, string>;
   /** Settings that are still to be answered before the session counts as started. */
   settings: number;
   opened: boolean;
@@ -60,7 +65,7 @@ export interface AcpState {
 
 export function openState(
   options: ResolvedRunOptions,
-  extra: Pick<AcpState['open'], 'configOptions' | 'meta' | 'resume'>,
+  extra: Pick<AcpState['open'], 'configOptions' | 'permissionOptions' | 'meta' | 'resume'>,
 ): AcpState {
   return {
     rpc: rpcState(),
@@ -79,7 +84,8 @@ export function openState(
     supports: { load: false, resume: false, fork: false, close: false, image: false },
     sessionId: null,
     model: null,
-    modeIds: [],
+    mode: null,
+    permissions: {},
     settings: 0,
     opened: false,
     started: false,

@@ -11,7 +11,15 @@ export function endPrompt(result: Json, state: AcpState, dialect: AcpDialect): E
   const usage = dialect.readUsage ? dialect.readUsage(result) : readUsage(result);
   if (usage) {
     const scope = dialect.usage === 'session' ? 'session' : dialect.usage === 'turn' ? 'turn' : 'delta';
-    events.push({ type: 'cost', usage, costUsd: null, scope, source: 'reported' });
+    const model = dialect.readUsedModel?.(result);
+    events.push({
+      type: 'cost',
+      usage,
+      costUsd: null,
+      scope,
+      source: 'reported',
+      ...(model === undefined ? {} : { model }),
+    });
   }
   if (state.failed && !state.cancelled) return [...events, { type: 'turn_end', status: 'failed' }];
   const stopReason = text(result.stopReason) ?? 'end_turn';

@@ -9,14 +9,14 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { demoAdapter } from '../demo/index.ts';
 import { agentMuxRemoteAdapter } from './index.ts';
 
-const MAIN = fileURLToPath(new URL('../../../cli/src/main.ts', import.meta.url));
+const MAIN = fileURLToPath(new URL('../../../cli/bin/amux.js', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'agent-mux-remote-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** A second amux, really started; it keeps what it printed. */
 const printed = join(folder, 'printed');
 const bin = join(folder, 'amux');
-const run = `"${process.execPath}" --conditions=agent-mux-source --disable-warning=ExperimentalWarning "${MAIN}" "$@"`;
+const run = `"${process.execPath}" "${MAIN}" "$@"`;
 writeFileSync(bin, `#!/bin/sh\nexec ${run} > >(tee "${printed}")\n`.replace('#!/bin/sh', '#!/bin/bash'));
 chmodSync(bin, 0o755);
 const env = {

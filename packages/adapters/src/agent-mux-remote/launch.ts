@@ -51,6 +51,8 @@ export function launchRemote(options: ResolvedRunOptions): SpawnArgs {
     ...one('mcp-config', inFile(MCP_FILE, servers)),
     ...many('env', Object.keys(env)),
     ...(options.inheritEnv ? ['--inherit-env'] : []),
+    ...(options.includeRaw ? ['--raw'] : []),
+    ...(options.debug ? ['--debug'] : []),
   ];
   return {
     command: 'amux',

@@ -32,16 +32,19 @@ export const agyAdapter = defineAdapter({
   ],
   toolKinds: TOOL_KINDS,
   modes: [
-    streamMode('print', {
-      ...RESUMED_BY_ID,
-      sessionPersistence: 'sqlite',
-      supportsTextStreaming: true,
-      supportsActivityStreaming: true,
-      supportsModelSelection: true,
-      supportsAddDirs: true,
-      approvalModes: ['accept-edits', 'plan', 'yolo'],
-      reportsUsage: true,
-    }),
+    {
+      ...streamMode('print', {
+        ...RESUMED_BY_ID,
+        sessionPersistence: 'sqlite',
+        supportsTextStreaming: true,
+        supportsActivityStreaming: true,
+        supportsModelSelection: true,
+        supportsAddDirs: true,
+        approvalModes: ['accept-edits', 'plan', 'yolo'],
+        reportsUsage: true,
+      }),
+      promptDelivery: 'argv',
+    },
   ],
   nativeModes: ['print'],
   installMethods: [

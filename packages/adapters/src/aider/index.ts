@@ -49,16 +49,19 @@ export const aiderAdapter = defineAdapter({
     'github.com/Aider-AI/aider 5dc9490: args.py, io.py, onboarding.py',
   ],
   modes: [
-    textMode(
-      'message',
-      {
-        supportsModelSelection: true,
-        supportsNativeTools: false,
-        requiresGitRepo: true,
-        approvalModes: ['accept-edits', 'plan', 'yolo'],
-      },
-      '; edits are read from its answer, so there are no tool calls',
-    ),
+    {
+      ...textMode(
+        'message',
+        {
+          supportsModelSelection: true,
+          supportsNativeTools: false,
+          requiresGitRepo: true,
+          approvalModes: ['accept-edits', 'plan', 'yolo'],
+        },
+        '; edits are read from its answer, so there are no tool calls',
+      ),
+      promptDelivery: 'file',
+    },
   ],
   nativeModes: [],
   installMethods: [{ type: 'pip', platforms: 'all', command: 'python -m pip install aider-install && aider-install' }],

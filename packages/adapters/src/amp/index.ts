@@ -5,6 +5,7 @@ import { RESUMED_BY_ID, streamMode } from '../documented/index.ts';
 import { ignoreStderr } from '../shared/ignore-stderr.ts';
 import { parseRecord, word } from '../shared/json.ts';
 import { CONFIG_SCHEMA } from './config.ts';
+import { HOOKS } from './hooks.ts';
 import { TOOL_KINDS } from './tool-kinds.ts';
 
 /** Sourcegraph's Amp. */
@@ -14,7 +15,7 @@ export const ampAdapter = defineAdapter({
   cliCommand: 'amp',
   documentedBy: [
     'amp 0.0.1790142911 --help',
-    'ampcode.com: Owner’s Manual (Execute mode, Streaming JSON, Permissions, Configuration, MCP, Skills)',
+    'ampcode.com: Owner’s Manual (Execute mode, Streaming JSON, Permissions, Configuration, MCP, Skills, Plugin API)',
   ],
   toolKinds: TOOL_KINDS,
   modes: [
@@ -46,6 +47,7 @@ export const ampAdapter = defineAdapter({
   configSchema: CONFIG_SCHEMA,
   // Its threads are kept by its service only.
   extensionFolders: { skills: { global: '~/.config/agents/skills', project: '.agents/skills' } },
+  hooks: HOOKS,
   launch: (options) => ({
     args: [
       ...(options.sessionId ? ['threads', 'continue', ...argument('sessionId', options.sessionId)] : []),

@@ -22,6 +22,7 @@ export const claudeRemoteControlAdapter = defineAdapter({
     {
       name: 'bridge',
       driver: 'oneshot',
+      promptDelivery: 'argv',
       summary: 'a bridge for claude.ai and its app, which alone see the work; the prompt only names the session',
       capabilities: {
         ...NO_CAPABILITIES,

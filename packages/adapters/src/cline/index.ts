@@ -42,6 +42,7 @@ export const clineAdapter = defineAdapter({
     {
       name: 'json',
       driver: 'oneshot',
+      promptDelivery: 'argv',
       outputFormat: 'jsonl',
       summary: 'a process and a session per run; nobody can be asked, so that tools run all or not at all',
       capabilities: CAPABILITIES,

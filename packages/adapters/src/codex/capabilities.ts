@@ -31,6 +31,7 @@ const SHARED: AgentCapabilities = {
   supportsAddDirs: true,
   supportsInterrupt: true,
   reportsUsage: true,
+  reportsRateLimits: true,
 };
 
 export const APP_SERVER: AgentCapabilities = {
@@ -43,7 +44,6 @@ export const APP_SERVER: AgentCapabilities = {
   supportsSteer: true,
   supportsModelSwitch: true,
   supportsModeSwitch: true,
-  reportsRateLimits: true,
 };
 
 /** Nobody can be asked here, and a command may edit where a patch may: neither `prompt` nor `accept-edits`. */

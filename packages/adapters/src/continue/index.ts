@@ -28,6 +28,7 @@ export const continueAdapter = defineAdapter({
     {
       name: 'print',
       driver: 'oneshot',
+      promptDelivery: 'file',
       summary: 'a process per turn; only the final text comes back and nobody can be asked',
       capabilities: CAPABILITIES,
     },

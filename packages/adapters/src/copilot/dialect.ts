@@ -13,8 +13,10 @@ export const COPILOT_ACP: AcpDialect = {
     plan: `${MODE}plan`,
     yolo: `${MODE}agent`,
   },
-  configOptions: (options) =>
-    options.approvalMode === 'yolo' && !options.nativePermissionMode ? [{ configId: 'allow_all', value: 'on' }] : [],
+  // It is stored with the session (1.0.102), so that a resumed one keeps it until it is switched off.
+  permissionOptions: ({ approvalMode, nativePermissionMode }) => [
+    { configId: 'allow_all', value: approvalMode === 'yolo' && !nativePermissionMode ? 'on' : 'off' },
+  ],
   // The total of the session in this process.
   usage: 'session',
   readProse: readCopilotProse,

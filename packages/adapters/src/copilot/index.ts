@@ -69,6 +69,7 @@ export const copilotAdapter = defineAdapter({
         supportsDeniedTools: true,
         supportsAddDirs: true,
         approvalModes: ['accept-edits', 'plan', 'deny', 'yolo'],
+        reportsRateLimits: true,
       },
     },
   ],

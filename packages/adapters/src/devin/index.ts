@@ -1,6 +1,7 @@
 import { defineAdapter, flag, type Launch, type ResolvedRunOptions } from '@agent-mux/core';
 import { acpMode, promptFile, textLine, textMode } from '../documented/index.ts';
 import { ignoreStderr } from '../shared/ignore-stderr.ts';
+import { HOOKS } from './hooks.ts';
 
 /** Cognition's Devin, in its terminal form. */
 export const devinAdapter = defineAdapter({
@@ -8,13 +9,16 @@ export const devinAdapter = defineAdapter({
   displayName: 'Devin CLI',
   cliCommand: 'devin',
   documentedBy: [
-    'docs.devin.ai: CLI Commands & flags, Essential commands, Permissions, ACP',
+    'docs.devin.ai: CLI Commands & flags, Essential commands, Permissions, ACP, Hooks, Lifecycle Hooks',
     'zed.dev: ACP agent Devin',
   ],
   modes: [
     // Its default mode reads by itself and asks before it writes, fetches or runs anything.
     acpMode({ approvalModes: ['prompt', 'deny', 'yolo'] }),
-    textMode('print', { supportsModelSelection: true, approvalModes: ['yolo'] }, '; nobody can be asked'),
+    {
+      ...textMode('print', { supportsModelSelection: true, approvalModes: ['yolo'] }, '; nobody can be asked'),
+      promptDelivery: 'file',
+    },
   ],
   installMethods: [
     { type: 'curl', platforms: ['darwin', 'linux'], command: 'curl -fsSL https://cli.devin.ai/install.sh | bash' },
@@ -27,6 +31,7 @@ export const devinAdapter = defineAdapter({
     methods: [{ type: 'browser_login', name: 'Devin account', command: 'devin auth login' }],
   },
   nativeModes: ['print'],
+  hooks: HOOKS,
   launch,
   parse: ignoreStderr(textLine),
 });

@@ -24,6 +24,7 @@ const SHARED: AgentCapabilities = {
 
 export const JSONRPC: AgentCapabilities = {
   ...SHARED,
+  reportsRateLimits: true,
   canResume: true,
   canFork: true,
   resumeAttach: true,

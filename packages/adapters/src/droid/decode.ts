@@ -5,7 +5,7 @@ import { closeThinking, tellThinking } from '../shared/thinking.ts';
 import { agentRequest } from './asking.ts';
 import { readDroidFailure } from './errors.ts';
 import { closeMessage, contentText, costEvent, endTool, readyTool, startTool, textDelta } from './items.ts';
-import type { DroidState } from './state.ts';
+import { type DroidState, NO_TITLE } from './state.ts';
 
 const NOTHING: Decoded<string> = { events: [] };
 
@@ -105,7 +105,7 @@ const NOTICES: Readonly<Record<string, Notice>> = {
   },
   session_title_updated: (notice, state) => {
     const title = word(notice.title);
-    if (title === undefined || title === state.title) return [];
+    if (title === undefined || title === state.title || title === NO_TITLE) return [];
     state.title = title;
     return [{ type: 'title', title }];
   },

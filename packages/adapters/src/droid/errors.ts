@@ -14,7 +14,7 @@ const LOGIN = 'Run `droid` once to log in, set FACTORY_API_KEY, or check the key
 /** Seen with 0.215 unless the comment says that it is only in its schema; the first that fits counts. */
 const RULES: readonly FailureRule[] = [
   {
-    text: /maximum context length|context.{0,20}(?:length|window|limit)|prompt is too long|too many tokens/i,
+    text: /maximum context length|context.{0,20}(?:length|window|limit)|prompt is too long|too many tokens(?!, please wait)/i,
     event: asContextExceeded,
   },
   {

@@ -11,11 +11,10 @@ import { joinTexts } from '../shared/content.ts';
 import { isoTime, type Json, parseRecord, record, records, text, word } from '../shared/json.ts';
 import { FACTORY_HOME } from './home.ts';
 import { tokenUsage } from './items.ts';
+import { NO_TITLE } from './state.ts';
 
 const ROOT = `${FACTORY_HOME}/sessions`;
 const USAGE = ['inputTokens', 'outputTokens', 'cacheReadTokens', 'cacheCreationTokens'] as const;
-/** What a session is called before anybody has said anything. */
-const NO_TITLE = 'New Session';
 /** What the CLI puts beside the words of the user. */
 const REMINDER = /^\s*<system-reminder>/;
 

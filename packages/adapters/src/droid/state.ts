@@ -3,6 +3,9 @@ import { type RpcState, rpcState } from '../jsonrpc/index.ts';
 import type { Json } from '../shared/json.ts';
 import { effortSettings, sessionSettings, type ToolRules, toolRules } from './permissions.ts';
 
+/** The title of a session that has none yet. */
+export const NO_TITLE = 'New Session';
+
 export interface OpenTool {
   name: string;
   /** Of an MCP server, whose tools are called `<server>___<tool>`. */

@@ -61,6 +61,8 @@ export const geminiAdapter = defineAdapter({
         supportsModelSwitch: true,
         supportsModeSwitch: true,
       },
+      // `content` of a shell command is empty, whether it failed or not (0.61.0).
+      limitations: ['tool-output-hidden', 'tool-failure-hidden', 'interrupted-turn-forgotten'],
       live: { transport: 'stdio', codec: acpCodec(GEMINI_ACP), sessionFirst: true },
     },
     {
@@ -74,7 +76,9 @@ export const geminiAdapter = defineAdapter({
         // Servers stand in settings only, and settings for one run are not taken from a file that is not root's.
         supportsMCP: false,
         approvalModes: ['accept-edits', 'plan', 'deny', 'yolo'],
+        reportsRateLimits: true,
       },
+      limitations: ['tool-failure-hidden'],
       turnEndIsFinal: true,
     },
   ],

@@ -7,7 +7,12 @@ export const PLUGINS: PluginFacet = {
   formats: ['extension', 'skill-directory', 'mcp-server'],
   list: { args: ['extensions', 'list', '--output-format=json'], parse: (output) => listIn(output).map(readInstalled) },
   // Settings that an extension asks for are left open: they can be answered on a terminal only.
-  install: (source, options) => installExtension('gemini', source, { ...options, flags: ['--skip-settings'] }),
+  // A folder that the user has not trusted is asked for in spite of `--consent`, and a closed stdin is waited for (0.61.0). To
+  // trust a folder is the user's own decision: the answer is no, which the CLI then says.
+  install: (source, options) => ({
+    ...installExtension('gemini', source, { ...options, flags: ['--skip-settings'] }),
+    stdin: 'n\n',
+  }),
   uninstall: uninstallExtension,
 };
 

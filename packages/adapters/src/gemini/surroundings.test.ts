@@ -75,6 +75,8 @@ describe('a login of Gemini CLI', () => {
 
 describe('the extensions of Gemini CLI', () => {
   it('are installed with the consent of whoever asks for it', () => {
+    // Without an answer the CLI waits for one forever where the folder is not trusted.
+    expect(plugins.install('./ext', {}).stdin).toBe('n\n');
     expect(plugins.install('./ext', {}).args).toEqual('extensions install --consent --skip-settings ./ext'.split(' '));
     expect(plugins.install('https://127.0.0.1/x', { version: 'v2' }).args).toContain('--ref=v2');
     expect(plugins.uninstall('my-ext', {}).args).toEqual(['extensions', 'uninstall', 'my-ext']);

@@ -5,6 +5,7 @@ import { envKeys } from '../shared/env-keys.ts';
 import { CONFIG_FILE, CONFIG_SCHEMA, SECRETS_FILE } from './config.ts';
 import { GOOSE_ACP } from './dialect.ts';
 import { parseGooseLine } from './events.ts';
+import { HOOKS } from './hooks.ts';
 import { launchGoose } from './launch.ts';
 import { SESSION_STORE } from './sessions.ts';
 import { TOOL_KINDS } from './tool-kinds.ts';
@@ -133,6 +134,7 @@ export const gooseAdapter = defineAdapter({
     skills: { global: '{XDG_CONFIG_HOME:-~/.config}/goose/skills', project: '.goose/skills' },
     subagents: { global: '{XDG_CONFIG_HOME:-~/.config}/goose/agents', project: '.goose/agents' },
   },
+  hooks: HOOKS,
   launch: launchGoose,
   parse: (line, context) => (context.options.mode === 'run' ? parseGooseLine(line, context) : null),
 });

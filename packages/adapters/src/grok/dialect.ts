@@ -8,6 +8,11 @@ export const GROK_ACP: AcpDialect = {
   model: { by: 'config', configId: 'model' },
   usage: 'turn',
   readUsage: (result) => usageOf(record(record(result._meta).usage)),
+  // An alias of its configuration is the name of a model in one place, what the alias stands for in another.
+  readUsedModel: (result) => {
+    const used = Object.keys(record(record(record(result._meta).usage).modelUsage));
+    return used.length === 1 ? word(used[0]) : undefined;
+  },
   sessionMeta,
   toolName,
   toolInput,

@@ -35,6 +35,7 @@ const COMMON: AgentCapabilities = {
   supportsParallelToolCalls: true,
   supportsInterrupt: true,
   reportsUsage: true,
+  reportsRateLimits: true,
 };
 
 /** xAI's Grok Build. */
@@ -61,6 +62,7 @@ export const grokAdapter = defineAdapter({
     {
       name: 'messages',
       driver: 'oneshot',
+      promptDelivery: 'file',
       outputFormat: 'jsonl',
       summary: 'a process per turn; nobody can be asked: what the approval mode does not allow is denied by rules',
       capabilities: {

@@ -1,12 +1,8 @@
 import { defineAdapter } from '@agent-mux/core';
 import { acpMode, KEPT_SESSIONS, STREAMED_THOUGHTS } from '../documented/index.ts';
-import { dotenvKeys } from '../shared/dotenv-keys.ts';
-import { envKeys } from '../shared/env-keys.ts';
-import { CONFIG_FILE, CONFIG_SCHEMA, HERMES_HOME } from './config.ts';
+import { AUTH_CHECKS, detectHermesAuth, KEYS } from './auth.ts';
+import { CONFIG_SCHEMA, HERMES_HOME } from './config.ts';
 import { SESSION_STORE } from './sessions.ts';
-
-/** Not GITHUB_TOKEN, which many have for other reasons. */
-const KEYS = ['OPENROUTER_API_KEY', 'NOUS_API_KEY', 'ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'GOOGLE_API_KEY'];
 
 /** Nous Research's Hermes Agent. */
 export const hermesAdapter = defineAdapter({
@@ -56,13 +52,8 @@ export const hermesAdapter = defineAdapter({
     },
   ],
   envAllowList: ['HERMES_*', 'OPENROUTER_*', 'OPENAI_*', 'ANTHROPIC_*', 'NOUS_*', 'GOOGLE_API_KEY', 'GEMINI_API_KEY'],
-  authChecks: [
-    ...envKeys(KEYS),
-    { file: CONFIG_FILE, format: 'yaml', key: 'model.api_key', method: 'config_file' },
-    ...dotenvKeys(`${HERMES_HOME}/.env`, KEYS),
-    { file: `${HERMES_HOME}/auth.json`, key: 'providers', method: 'oauth' },
-    { unseen: 'a login may be where only the CLI looks for it: `hermes auth status`' },
-  ],
+  authChecks: AUTH_CHECKS,
+  detectAuth: detectHermesAuth,
   authGuidance: {
     steps: ['Run `hermes model`, or put the key of your provider into ~/.hermes/.env.'],
     methods: [

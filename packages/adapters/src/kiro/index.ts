@@ -2,6 +2,7 @@ import { defineAdapter } from '@agent-mux/core';
 import { acpMode, KEPT_SESSIONS, textLine, textMode } from '../documented/index.ts';
 import { ignoreStderr } from '../shared/ignore-stderr.ts';
 import { CONFIG_SCHEMA, KIRO_HOME } from './config.ts';
+import { HOOKS } from './hooks.ts';
 
 /** AWS's Kiro, in its terminal form. */
 export const kiroAdapter = defineAdapter({
@@ -9,7 +10,7 @@ export const kiroAdapter = defineAdapter({
   displayName: 'Kiro CLI',
   cliCommand: 'kiro-cli',
   documentedBy: [
-    'kiro.dev: CLI ACP, Headless mode, CLI commands, Managing tool permissions, Settings, MCP Configuration, Agent Skills',
+    'kiro.dev: CLI ACP, Headless mode, CLI commands, Managing tool permissions, Settings, MCP Configuration, Agent Skills, Hooks (v3)',
     'zed.dev: ACP agent Kiro CLI',
   ],
   modes: [
@@ -47,6 +48,7 @@ export const kiroAdapter = defineAdapter({
   configSchema: CONFIG_SCHEMA,
   // Three engines keep three kinds of sessions, and none is described.
   extensionFolders: { skills: { global: `${KIRO_HOME}/skills`, project: '.kiro/skills' } },
+  hooks: HOOKS,
   launch: (options) =>
     options.mode === 'acp'
       ? { args: ['acp'] }

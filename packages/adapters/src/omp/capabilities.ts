@@ -29,7 +29,9 @@ const SHARED: AgentCapabilities = {
   supportsDeniedTools: true,
   supportsMCP: true,
   supportsAddDirs: true,
+  supportsSkills: true,
   reportsUsage: true,
+  reportsRateLimits: true,
   reportsCost: true,
 };
 

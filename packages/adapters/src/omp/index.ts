@@ -53,7 +53,7 @@ export const ompAdapter = defineAdapter({
   ],
   envAllowList: ['OMP_*', ...ENV_ALLOW_LIST],
   // Its tools also see `CLAUDECODE` and `AGENT`, which are not its own.
-  hostEnvSignals: ['OMPCODE'],
+  hostEnvSignals: ['OMPCODE', 'CLAUDECODE'],
   authChecks: [
     ...envKeys(PROVIDER_KEYS),
     {

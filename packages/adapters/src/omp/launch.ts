@@ -8,6 +8,7 @@ import {
   ValidationError,
 } from '@agent-mux/core';
 import { session, systemPrompt } from '../pi-family/index.ts';
+import { linkedSkills } from '../shared/skill-folder.ts';
 import { approvalLevel, settings } from './settings.ts';
 
 const SETTINGS_FILE = 'omp-settings.yml';
@@ -38,6 +39,7 @@ export function launchOmp(options: ResolvedRunOptions): SpawnArgs {
     cwd: options.cwd,
     usePty: false,
     files,
+    ...(options.skills?.length ? { links: linkedSkills(options).links } : {}),
     ...(rpc ? {} : { stdin: options.prompt }),
   };
 }

@@ -1,4 +1,5 @@
 import { type ApprovalMode, type ResolvedRunOptions, THINKING_EFFORTS } from '@agent-mux/core';
+import { linkedSkills } from '../shared/skill-folder.ts';
 
 type Policy = 'allow' | 'deny' | 'prompt';
 
@@ -26,6 +27,8 @@ export function settings(options: ResolvedRunOptions): string {
       // Each tool is then called by its name; otherwise some are reached by `write`, and allowed with it.
       ...(asks || options.mcpServers ? { xdev: false } : {}),
     },
+    // In place of the directories of the user's own settings: lists are not joined.
+    ...(options.skills?.length ? { skills: { customDirectories: linkedSkills(options).folders } } : {}),
     ...(options.thinkingBudgetTokens === undefined ? {} : { thinkingBudgets: budgets(options.thinkingBudgetTokens) }),
     // A project's patterns would go before what is said of the tool.
     ...(approval.bash === 'prompt' ? { bash: { patterns: [] } } : {}),

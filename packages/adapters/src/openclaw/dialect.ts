@@ -6,6 +6,8 @@ import { sessionKeyOf } from './launch.ts';
 /** `openclaw acp` 2026.9.6. */
 export const OPENCLAW_ACP: AcpDialect = {
   madeSession: sessionKeyOf,
+  // They are set by the launch, in words that its ACP does not have.
+  modesArePermissions: false,
   // `exec: command: echo hi`.
   toolName: (update: Json) =>
     word(record(update._meta).toolName) ?? /^([\w-]+)(?::|$)/.exec(text(update.title) ?? '')?.[1],

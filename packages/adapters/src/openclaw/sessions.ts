@@ -50,7 +50,7 @@ function contentOf(node: Json, rows: readonly Json[]): SessionContent {
   const { transcript, branches } = rebuildTree(entriesOf(events), addEvent, activeLeaf(events));
   return {
     sessionId: String(node.session_key),
-    title: word(node.label) ?? word(node.display_name),
+    title: [node.label, node.display_name].map(word).find((name) => name && name !== node.session_key),
     cwd: word(events.find(({ type }) => type === 'session')?.cwd),
     model: transcript.messages.findLast(({ model }) => model !== undefined)?.model,
     createdAt: number(node.created_at),

@@ -15,7 +15,7 @@ const SHARED: AgentCapabilities = {
   supportsThinking: true,
   supportsThinkingStreaming: true,
   supportsActivityStreaming: true,
-  // Variants of the model; one that it does not have is ignored by the CLI.
+  // Variants of the model. The CLI ignores one that its model does not have, so the handshake looks it up.
   thinkingEfforts: THINKING_EFFORTS,
   supportsFileAttachments: true,
   supportsImageInput: true,
@@ -24,6 +24,7 @@ const SHARED: AgentCapabilities = {
   supportsDeniedTools: true,
   supportsInterrupt: true,
   reportsUsage: true,
+  reportsRateLimits: true,
   reportsCost: true,
 };
 

@@ -86,6 +86,19 @@ function streamErrorIn(line: string): { session?: string; error?: string } {
 
 export interface StderrState {
   streamErrors: number;
+  /** The last refusal in plain words. */
+  refusal?: string;
+}
+
+/** A limit that was told on stderr alone. Whatever stdout tells is told there with more details. */
+export function tellRefusal({ refusal }: StderrState, now: number): EventBody[] {
+  return refusal !== undefined && LIMIT_WORDS.test(refusal) ? [limitIn(refusal, now, { retrying: false })] : [];
+}
+
+function limitIn(message: string, now: number, { retrying }: { retrying: boolean }): EventBody {
+  const resetsAt = findResetTime(message, now);
+  const when = resetsAt === undefined ? {} : { retryAfterMs: Math.max(0, resetsAt - now), resetsAt };
+  return { type: 'rate_limit_error', message, ...when, retrying };
 }
 
 /** The session of a log line, which is there before stdout has said anything; a subagent has one of its own. */
@@ -99,14 +112,11 @@ export function decodeStderr(line: string, state: StderrState, now: number): Eve
   if (/^Error: Session not found/.test(plain)) {
     return { type: 'error', code: 'SESSION_NOT_FOUND', message: plain.slice('Error: '.length), recoverable: false };
   }
+  if (plain.startsWith('Error: ')) state.refusal = plain.slice('Error: '.length);
   const failure = streamErrorIn(plain).error;
   if (failure === undefined) return null;
   const message = failure.replace(/^AI_\w+: /, '');
-  if (LIMIT_WORDS.test(message)) {
-    const resetsAt = findResetTime(message, now);
-    const when = resetsAt === undefined ? {} : { retryAfterMs: Math.max(0, resetsAt - now), resetsAt };
-    return { type: 'rate_limit_error', message, ...when, retrying: true };
-  }
+  if (LIMIT_WORDS.test(message)) return limitIn(message, now, { retrying: true });
   // The first failure may be the last; the next one shows that it was tried again.
   state.streamErrors += 1;
   return state.streamErrors === 1

@@ -61,6 +61,7 @@ it.each([openCodeAdapter, kiloAdapter])('$agent: the plugin tells of the session
 it('for one run the plugin lies in a folder of configuration that needs no install', () => {
   const launch = kiloAdapter.hooks!.forRun!((event) => `amux hooks kilo ${event}`, '/scratch');
   expect(launch.env).toEqual({ KILO_CONFIG_DIR: join('/scratch', 'hooks') });
+  expect(launch.envDefaults).toHaveProperty('npm_config_fetch_retry_maxtimeout', '1000');
   expect(Object.keys(launch.files ?? {})).toEqual([
     'hooks/plugins/agent-mux-hooks.js',
     'hooks/package-lock.json',

@@ -6,7 +6,7 @@ import type { FamilyDialect } from './dialect.ts';
 import { launchRun, launchServer } from './launch.ts';
 import { MODEL_QUERY } from './models.ts';
 import { familyPlugins } from './plugins.ts';
-import { parseRunLine } from './run/events.ts';
+import { endRun, parseRunLine } from './run/events.ts';
 import { familyCodec } from './server/codec.ts';
 import { ownServer } from './server/own-server.ts';
 import { familyStore } from './sessions.ts';
@@ -68,6 +68,7 @@ export function familySheet(dialect: FamilyDialect, files: FamilyFiles) {
     plugins: familyPlugins(agent),
     launch: (options, env) => (options.mode === 'run' ? launchRun : launchServer)(options, dialect, env),
     parse: parseRunLine,
+    parseEnd: endRun,
   } satisfies AdapterSheet;
 }
 

@@ -1,4 +1,9 @@
-import { type DefinedAdapter, defineAdapter, type ResolvedRunOptions } from '@agent-mux/core';
+import {
+  type DefinedAdapter,
+  type DetectInstallationResult,
+  defineAdapter,
+  type ResolvedRunOptions,
+} from '@agent-mux/core';
 import {
   ATTACHED,
   basicAuth,
@@ -58,7 +63,7 @@ export function attachOpenCode(given: OpenCodeHttpOptions = {}): DefinedAdapter 
       },
     ],
     toolKinds: TOOL_KINDS,
-    detectInstallation: async () => ({ installed: true }),
+    detectInstallation: (env = process.env) => lookForServer(given.baseUrl || env.OPENCODE_BASE_URL || DEFAULT_URL),
     envAllowList: ['OPENCODE_*'],
     authChecks: [{ env: 'OPENCODE_SERVER_PASSWORD', method: 'api_key' }, { unseen: 'a server may need no password' }],
     // The providers are the server's own business.
@@ -70,6 +75,23 @@ export function attachOpenCode(given: OpenCodeHttpOptions = {}): DefinedAdapter 
     // Nothing is ever started; this only says what is reached.
     launch: ({ env }) => ({ command: env?.OPENCODE_BASE_URL ?? given.baseUrl ?? DEFAULT_URL, args: [] }),
   });
+}
+
+/** How long a server may take to say that it is there: less than a look at all agents. */
+const ANSWERS_WITHIN_MS = 1500;
+
+/** One that wants a password is there, too. */
+async function lookForServer(baseUrl: string): Promise<DetectInstallationResult> {
+  const absent = { installed: false, notes: `nothing answers at ${baseUrl}: start \`opencode serve\`` };
+  try {
+    const answer = await fetch(new URL(HEALTH_PATH, baseUrl), { signal: AbortSignal.timeout(ANSWERS_WITHIN_MS) });
+    if (answer.status === 401 || answer.status === 403) return { installed: true };
+    const { healthy, version } = record(await answer.json());
+    if (healthy !== true) return absent;
+    return { installed: true, ...(typeof version === 'string' ? { version } : {}) };
+  } catch {
+    return absent;
+  }
 }
 
 /**

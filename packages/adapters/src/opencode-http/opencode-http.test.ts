@@ -69,6 +69,27 @@ async function busyServer(): Promise<{ url: string; seen: string[]; auth: Set<st
 }
 
 describe('a server that somebody else has started', () => {
+  it('is installed only where a server answers', async () => {
+    const detect = async (baseUrl: string) => {
+      const client = createClient({
+        adapters: [openCodeHttpAdapter],
+        env: { OPENCODE_BASE_URL: baseUrl },
+        runIndex: false,
+      });
+      closers.push(() => client.close());
+      const found = await client.adapters.detect('opencode-http');
+      return [found?.installed, found?.version];
+    };
+    const healthy = await listen((_, response) => json(response, 200, { healthy: true, version: '1.18.33' }));
+    const guarded = await listen((_, response) => json(response, 401, {}));
+    const other = await listen((_, response) => json(response, 200, { hello: 'world' }));
+    expect(await detect(healthy)).toEqual([true, '1.18.33']);
+    expect(await detect(guarded)).toEqual([true, null]);
+    expect(await detect(other)).toEqual([false, null]);
+    expect(await detect('http://127.0.0.1:9')).toEqual([false, null]);
+    expect(await detect('no url')).toEqual([false, null]);
+  });
+
   it('is said to be missing when nothing listens', async () => {
     const url = await listen(() => {});
     await closers.pop()?.();

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { type EventBody, modesOf } from '@agent-mux/core';
 import { assertDeterministic, makeResolvedOptions, only, replayOneshot } from '@agent-mux/testkit';
 import { describe, expect, it } from 'vitest';
+import { kiloAdapter } from '../kilo/index.ts';
 import { openCodeAdapter } from './index.ts';
 
 const adapter = openCodeAdapter;
@@ -83,6 +84,25 @@ describe('what the log on stderr tells, where stdout is silent', () => {
       { type: 'session_start', sessionId: 'ses_1' },
       { type: 'rate_limit_error', retrying: true, retryAfterMs: 30_000 },
     ]);
+  });
+
+  it('is a rate limit in the words of every provider, for the log has no status', () => {
+    for (const text of ['Too many tokens, please wait before trying again.', 'slow down', 'Request was throttled.'])
+      expect(stderr(log(text))[1], text).toMatchObject({ type: 'rate_limit_error', message: text, retrying: true });
+  });
+
+  it('is a rate limit where a refusal is printed on stderr alone', () => {
+    const refusal = '\u001b[91m\u001b[1mError: \u001b[0mToo Many Requests. Please try again in 30s.\n';
+    const exit = { code: 1, signal: null };
+    for (const each of [adapter, kiloAdapter])
+      expect(replayOneshot(each, '', { stderr: refusal, exit }), each.agent).toMatchObject([
+        { type: 'rate_limit_error', message: 'Too Many Requests. Please try again in 30s.', retryAfterMs: 30_000 },
+      ]);
+    const printed =
+      '{"type":"error","sessionID":"ses_1","error":{"name":"APIError","data":{"message":"no","statusCode":429}}}';
+    const events = replayOneshot(kiloAdapter, printed, { stderr: refusal, exit });
+    expect(events.filter(({ type }) => type === 'rate_limit_error')).toMatchObject([{ message: 'no' }]);
+    expect(replayOneshot(adapter, '', { stderr: 'Error: no such file\n', exit })).toEqual([]);
   });
 
   it('is a retry, once there was one, but not of the errands for a title', () => {

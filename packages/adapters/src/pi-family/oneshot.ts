@@ -1,5 +1,6 @@
 import type { EventBody, ParseContext } from '@agent-mux/core';
 import { parseRecord } from '../shared/json.ts';
+import { effortUnchecked } from '../shared/thinking.ts';
 import { decodeEvent, endTurn } from './decode.ts';
 import type { PiDialect } from './dialect.ts';
 import { otherProject } from './rpc.ts';
@@ -11,6 +12,9 @@ export function decodeOneshot(line: string, context: ParseContext, dialect: PiDi
   if (!message) return otherProject(line);
   const state = oneshotState(context, dialect);
   const events = decodeEvent(message, state, dialect);
+  const { effort } = state;
+  if (effort !== undefined && events.some(({ type }) => type === 'session_start'))
+    events.push(effortUnchecked(effort, 'in this mode the agent does not say whether its model takes it'));
   return dialect.isSettled(message) ? [...events, ...endTurn(state, dialect)] : events;
 }
 

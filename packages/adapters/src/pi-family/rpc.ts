@@ -1,5 +1,6 @@
 import type { EventBody, LiveCodec, ResolvedRunOptions, TurnInput } from '@agent-mux/core';
 import { entryOf, type Json, jsonLine, parseRecord, record, setEntry, word } from '../shared/json.ts';
+import { effortChanged, effortRefused } from '../shared/thinking.ts';
 import { decodeAsk, encodeAnswer } from './asking.ts';
 import { decodeEvent, endTurn } from './decode.ts';
 import type { PiDialect } from './dialect.ts';
@@ -136,7 +137,24 @@ function startSession(data: Json, state: PiState): EventBody[] {
   state.announced = true;
   const native = record(data.model);
   const model = modelName(native.provider, native.id);
-  return [{ type: 'session_start', ...(sessionId ? { sessionId } : {}), ...(model ? { model } : {}) }];
+  const start: EventBody = {
+    type: 'session_start',
+    ...(sessionId ? { sessionId } : {}),
+    ...(model ? { model } : {}),
+  };
+  return checkEffort(start, { level: word(data.thinkingLevel), model, reasons: native.reasoning }, state);
+}
+
+/** A model without reasoning gets no effort, one without the level the next that it has (pi 0.87, omp 18.2). */
+function checkEffort(
+  start: EventBody,
+  is: { level: string | undefined; model: string | undefined; reasons: unknown },
+  { effort }: PiState,
+): EventBody[] {
+  if (effort === undefined || effort === 'off' || is.level === effort) return [start];
+  if (is.reasons === false || is.level === 'off')
+    return [effortRefused(effort, is.model ?? 'of this session', []), { type: 'turn_end', status: 'failed' }];
+  return is.level === undefined ? [start] : [start, effortChanged(effort, is.level)];
 }
 
 function failHandshake(message: string, code: 'AGENT_ERROR' | 'SESSION_NOT_FOUND' = 'AGENT_ERROR'): EventBody[] {

@@ -1,4 +1,4 @@
-import type { ResolvedRunOptions } from '@agent-mux/core';
+import type { ResolvedRunOptions, ThinkingEffort } from '@agent-mux/core';
 import type { Failure } from '../shared/failures.ts';
 import type { PiDialect } from './dialect.ts';
 
@@ -23,6 +23,8 @@ export type Sent = 'state' | 'turn' | 'steer' | 'look' | 'model' | 'other';
 export interface PiState {
   /** The session that was asked for; pi would also take a prefix of an id. */
   resumes?: string;
+  /** The effort that was asked for, which a model without reasoning leaves out. */
+  effort?: ThinkingEffort;
   /** By the prefix of their tools' names. */
   mcpServers: Record<string, string>;
   announced: boolean;
@@ -51,6 +53,7 @@ export interface PiState {
 export function openState(options: ResolvedRunOptions, dialect: PiDialect): PiState {
   return {
     ...(options.sessionId === undefined ? {} : { resumes: options.sessionId }),
+    ...(options.thinkingEffort === undefined ? {} : { effort: options.thinkingEffort }),
     mcpServers: dialect.mcpPrefixes?.(options) ?? {},
     announced: false,
     tools: {},

@@ -29,6 +29,7 @@ const SHARED: AgentCapabilities = {
   supportsDeniedTools: true,
   supportsSkills: true,
   reportsUsage: true,
+  reportsRateLimits: true,
   reportsCost: true,
 };
 

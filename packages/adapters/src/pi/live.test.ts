@@ -14,6 +14,23 @@ describe('a conversation over rpc', () => {
       data: { sessionId, ...more },
     });
 
+  it.each([
+    ['takes an effort that its model has', { thinkingLevel: 'high', model: { reasoning: true } }, ['session_start']],
+    ['warns of another effort', { thinkingLevel: 'low', model: { reasoning: true } }, ['session_start', 'debug']],
+    [
+      'refuses an effort without reasoning',
+      { thinkingLevel: 'off', model: { reasoning: false } },
+      ['error', 'turn_end'],
+    ],
+  ])('%s', (_, data, types) => {
+    const state = piCodec.open(makeResolvedOptions({ mode: 'rpc', thinkingEffort: 'high' }));
+    piCodec.hello(state);
+    const context = { now: 0, sessionId: undefined, turnIndex: 0, turnActive: false };
+    const { events } = piCodec.decode(stateReply('s', data), state, context);
+    expect(events.map(({ type }) => type)).toEqual(types);
+    if (types[0] === 'error') expect(events[0]).toMatchObject({ code: 'CAPABILITY_ERROR' });
+  });
+
   it('names its session before the first turn', () => {
     const { events, sent } = live('two-turns');
     expect(sent[0]).toEqual({ by: 'hello', line: '{"id":"mux-1","type":"get_state"}' });

@@ -27,6 +27,7 @@ const SHARED: AgentCapabilities = {
   supportsDeniedTools: true,
   supportsAddDirs: true,
   supportsMaxTurns: true,
+  supportsSkills: true,
   supportsSubagents: true,
   supportsInterrupt: true,
   reportsUsage: true,

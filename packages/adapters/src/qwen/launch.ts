@@ -8,11 +8,13 @@ import {
   wholeUuid,
   withoutSeparator,
 } from '@agent-mux/core';
+import { linkedSkills } from '../shared/skill-folder.ts';
 import { QWEN_DIALECT } from './events.ts';
 import { mentionedFiles } from './prompt.ts';
 
 const STREAM = ['--output-format', 'stream-json', '--include-partial-messages'];
 const MCP_FILE = 'mcp.json';
+const SKILLS_FILE = 'skill-settings.json';
 
 export function launchQwen(options: ResolvedRunOptions): SpawnArgs {
   const live = options.mode === 'live';
@@ -40,10 +42,11 @@ export function launchQwen(options: ResolvedRunOptions): SpawnArgs {
   return {
     command: 'qwen',
     args,
-    env: { ...options.env },
+    env: { ...options.env, ...skills(options, files) },
     cwd: options.cwd,
     usePty: false,
     ...(live ? {} : { stdin: mentionedFiles({ text: options.prompt, attachments: options.attachments }) }),
+    ...(options.skills?.length ? { links: linkedSkills(options).links } : {}),
     ...(Object.keys(files).length > 0 ? { files } : {}),
   };
 }
@@ -53,6 +56,14 @@ function session(options: ResolvedRunOptions): string[] {
   const { sessionId, forkSessionId } = options;
   if (forkSessionId) return [...flag('--resume', wholeUuid('forkSessionId', forkSessionId)), '--fork-session'];
   return flag('--resume', wholeUuid('sessionId', sessionId));
+}
+
+/** Lists of skill directories are joined over all settings files; this one has the lowest precedence for all else. */
+function skills(options: ResolvedRunOptions, files: Record<string, string>): Record<string, string> {
+  const { folders } = linkedSkills(options);
+  if (folders.length === 0) return {};
+  files[SKILLS_FILE] = JSON.stringify({ skills: { directories: folders } });
+  return { QWEN_CODE_SYSTEM_DEFAULTS_PATH: join(options.scratchDir, SKILLS_FILE) };
 }
 
 /** In a file: the arguments of a process are seen by everybody on the machine. */

@@ -15,20 +15,23 @@ export const rooAdapter = defineAdapter({
   ],
   toolKinds: TOOL_KINDS,
   modes: [
-    streamMode(
-      'print',
-      {
-        supportsTextStreaming: true,
-        supportsActivityStreaming: true,
-        canRunWithoutSession: true,
-        supportsModelSelection: true,
-        supportsThinking: true,
-        thinkingEfforts: ['minimal', 'low', 'medium', 'high', 'xhigh'],
-        // It approves everything by itself; `--require-approval` waits for a person at its screen.
-        approvalModes: ['yolo'],
-      },
-      ', and tools run without asking',
-    ),
+    {
+      ...streamMode(
+        'print',
+        {
+          supportsTextStreaming: true,
+          supportsActivityStreaming: true,
+          canRunWithoutSession: true,
+          supportsModelSelection: true,
+          supportsThinking: true,
+          thinkingEfforts: ['minimal', 'low', 'medium', 'high', 'xhigh'],
+          // It approves everything by itself; `--require-approval` waits for a person at its screen.
+          approvalModes: ['yolo'],
+        },
+        ', and tools run without asking',
+      ),
+      promptDelivery: 'file',
+    },
   ],
   nativeModes: [],
   installMethods: [

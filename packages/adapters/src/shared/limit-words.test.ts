@@ -44,6 +44,8 @@ const LIMITS = [
   "Sorry, you've exceeded your 5 hour session limits. Please retry after 2733 seconds.",
   'Rate limit reached for requests. Please try again in 30s.',
   'Too many requests',
+  'Too many tokens, please wait before trying again.',
+  'Request was throttled.',
 ];
 
 describe.each(Object.entries(READERS))('a limit, told by %s', (_, read) => {

@@ -48,11 +48,14 @@ export const vibeAdapter = defineAdapter({
       },
       { modes: AGENTS, model: { by: 'set_model' }, usage: 'session' },
     ),
-    streamMode('programmatic', {
-      supportsThinking: true,
-      supportsAddDirs: true,
-      approvalModes: ['accept-edits', 'plan', 'deny', 'yolo'],
-    }),
+    {
+      ...streamMode('programmatic', {
+        supportsThinking: true,
+        supportsAddDirs: true,
+        approvalModes: ['accept-edits', 'plan', 'deny', 'yolo'],
+      }),
+      promptDelivery: 'argv',
+    },
   ],
   nativeModes: ['acp', 'programmatic'],
   models: MODELS,

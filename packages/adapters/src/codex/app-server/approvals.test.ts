@@ -1,3 +1,4 @@
+import { summarizeRequest } from '@agent-mux/core';
 import { makeResolvedOptions, only, replayLive, textOf } from '@agent-mux/testkit';
 import { describe, expect, it } from 'vitest';
 import { live } from '../../../test/replay-codex.ts';
@@ -32,14 +33,38 @@ describe('tools and what they ask', () => {
     expect(only(events, 'turn_end').at(-1)?.status).toBe('interrupted');
   });
 
+  it('shows no fields that only Codex itself needs', () => {
+    const shown = only(live('approvals'), 'approval_request').map((event) =>
+      summarizeRequest(event).lines.map(({ kind, text }) => `${kind} ${text}`),
+    );
+    expect(shown[0]).toEqual(["field command: /bin/bash -lc 'touch a.txt'", 'field cwd: /workspace']);
+    expect(shown[2]).toEqual([
+      'field paths: /workspace/p.txt',
+      'field changes[0].path: /workspace/p.txt',
+      'field change of /workspace/p.txt (changes[0]):',
+      'added hello',
+    ]);
+  });
+
+  it('shows a field with an unusual value', () => {
+    const params = {
+      ...{ itemId: 'x', command: 'ls', cwd: '/workspace', kind: 'command', environmentId: 'cloud' },
+      ...{ additionalPermissions: { network: true } },
+    };
+    const line = JSON.stringify({ id: 9, method: 'item/commandExecution/requestApproval', params });
+    const { events } = replayLive(appServerCodec(), [line]);
+    expect(summarizeRequest(only(events, 'approval_request')[0]!).lines.map(({ text }) => text)).toEqual([
+      'command: ls',
+      'cwd: /workspace',
+      'environmentId: cloud',
+      'additionalPermissions.network: true',
+    ]);
+  });
+
   it('hands on all that a request says, and says what is allowed for the session', () => {
     const [command, , patch] = only(live('approvals'), 'approval_request');
-    expect(command?.input).toMatchObject({
-      cwd: '/workspace',
-      proposedExecpolicyAmendment: ['touch', 'a.txt'],
-      environmentId: 'local',
-    });
-    expect(patch?.input).toMatchObject({ changes: [{ path: '/workspace/p.txt', diff: 'hello\n' }] });
+    expect(command?.input).toEqual({ command: "/bin/bash -lc 'touch a.txt'", cwd: '/workspace' });
+    expect(patch?.input).toMatchObject({ changes: [{ path: '/workspace/p.txt', content: 'hello\n' }] });
     expect(patch?.options[1]?.label).toBe('Yes, and changes of these files again in this session');
     const params = { itemId: 'x', permissions: { network: true }, cwd: '/elsewhere', reason: 'why' };
     const request = JSON.stringify({ id: 9, method: 'item/permissions/requestApproval', params });

@@ -30,7 +30,21 @@ const DECISIONS: readonly ApprovalOption[] = [
   { id: 'cancel', label: 'No, and stop the turn', kind: 'deny_once' },
 ];
 /** What a request is told by, and not what it asks for. */
-const ENVELOPE: ReadonlySet<string> = new Set(['threadId', 'turnId', 'itemId', 'startedAtMs', 'availableDecisions']);
+/**
+ * What a request carries for Codex itself: its ids, how it has parsed the command, and the rule that one of its own answers would
+ * add, which is never given here.
+ */
+const ENVELOPE: ReadonlySet<string> = new Set([
+  'threadId',
+  'turnId',
+  'itemId',
+  'startedAtMs',
+  'availableDecisions',
+  'commandActions',
+  'proposedExecpolicyAmendment',
+]);
+/** Fields that say something only with another value. */
+const USUAL: Readonly<Record<string, string>> = { environmentId: 'local', kind: 'command' };
 const PERMISSION_DECISIONS: readonly ApprovalOption[] = [
   { id: 'turn', label: 'Yes, for this turn', kind: 'allow_once' },
   { id: 'session', label: 'Yes, for this session', kind: 'allow_always' },
@@ -156,7 +170,9 @@ function command(params: Json): Asked {
 /** All that the request says of what will happen: where, why, with which further permissions, under which new rules. */
 function wantedOf(params: Json): Json {
   return Object.fromEntries(
-    Object.entries(params).filter(([name, value]) => !ENVELOPE.has(name) && value !== null && value !== undefined),
+    Object.entries(params).filter(
+      ([name, value]) => !ENVELOPE.has(name) && value !== null && value !== undefined && entryOf(USUAL, name) !== value,
+    ),
   );
 }
 
@@ -181,13 +197,21 @@ function fileChange(rpcId: number | string, params: Json, state: AppServerState)
   const asked: Asked = {
     toolName: 'apply_patch',
     title: `Change ${paths.join(', ') || 'files'}${why ? ` (${why})` : ''}`,
-    input: { paths, changes, ...wantedOf(params) },
+    input: { paths, changes: changes.map(readableChange), ...wantedOf(params) },
     kind: kindOfChanges(changes),
     // Outside of the folders of the run no mode lets it pass unasked.
     ...(inside && !root ? {} : { beyond: true }),
     options: decisions(root ? `any change below ${root}` : 'changes of these files'),
   };
   return ask(rpcId, 'decision', params, asked, state);
+}
+
+/** Codex gives the whole text of a file that is added or deleted as its `diff`, and only of one that is updated a diff. */
+function readableChange({ kind, diff, ...change }: Json): Json {
+  const { type, move_path: moved } = record(kind);
+  if (type === 'add') return { ...change, content: diff };
+  if (type === 'delete') return { ...change, oldText: diff, newText: '' };
+  return { ...change, ...(moved === null || moved === undefined ? {} : { move_path: moved }), diff };
 }
 
 function isInside(path: string, folders: readonly string[]): boolean {

@@ -46,11 +46,12 @@ function startSession(message: Json, state: ExternalState): Decoded<string> {
 
 function output(message: Json, state: ExternalState): Decoded<string> {
   const content = text(message.content);
+  if (content === undefined) return ignoreLine('output needs a content', toJson(message));
   const channel = message.channel === undefined ? 'stdout' : oneOf(message.channel, OUTPUT_CHANNELS);
-  if (content === undefined || channel === undefined) {
-    return ignoreLine('output needs a content and a known channel', toJson(message));
-  }
   switch (channel) {
+    // A newer adapter may know more channels: what it prints there is kept, and is not part of the answer.
+    case undefined:
+      return { events: [{ type: 'log', source: 'stdout', line: content }] };
     case 'stderr':
       return { events: [{ type: 'log', source: 'stderr', line: content }] };
     case 'thinking':

@@ -94,6 +94,9 @@ describe('what an external adapter says', () => {
     expect(events({ type: 'output', content: 'warning', channel: 'stderr' })).toEqual([
       { type: 'log', source: 'stderr', line: 'warning' },
     ]);
+    expect(events({ type: 'output', content: 'kept', channel: 'of-a-newer-adapter' })).toEqual([
+      { type: 'log', source: 'stdout', line: 'kept' },
+    ]);
   });
 
   it('tells its native session and model', () => {
@@ -189,7 +192,6 @@ describe('what an external adapter says', () => {
     '{"session_id":"s1"}',
     '{"session_id":"other","type":"turn.complete"}',
     { type: 'output', content: 7 },
-    { type: 'output', content: 'x', channel: 'loud' },
     { type: 'file.output' },
     { type: 'tool.start', tool: 'x' },
     { type: 'tool.result', tool_call_id: 'never' },

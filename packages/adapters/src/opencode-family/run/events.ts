@@ -1,6 +1,14 @@
 import type { EventBody, ParseContext } from '@agent-mux/core';
 import { type Json, parseRecord, record, text, word } from '../../shared/json.ts';
-import { decodeStderr, readFailure, type StderrState, sessionInLog, tellFamilyFailure } from '../errors.ts';
+import { effortUnchecked } from '../../shared/thinking.ts';
+import {
+  decodeStderr,
+  readFailure,
+  type StderrState,
+  sessionInLog,
+  tellFamilyFailure,
+  tellRefusal,
+} from '../errors.ts';
 import { planEntries, type SeenTool, toolEvents } from '../tools.ts';
 import { costEvent } from '../usage.ts';
 
@@ -27,12 +35,20 @@ export function parseRunLine(line: string, context: ParseContext): EventBody[] |
   return [...start, ...partEvents(event, state, context)];
 }
 
+/** Some failures are told on stderr alone, and by an exit code. */
+export function endRun(context: ParseContext, { code }: { code: number | null }): EventBody[] {
+  const state = runState(context);
+  return state.failed || code === 0 || code === null ? [] : tellRefusal(state, context.now);
+}
+
 /** Every line names the session; the first one starts it. */
 function sessionStart(sessionId: string | undefined, state: RunState, { options }: ParseContext): EventBody[] {
   if (state.sessionId !== null || sessionId === undefined) return [];
   state.sessionId = sessionId;
-  const { cwd, model } = options;
-  return [{ type: 'session_start', sessionId, cwd, ...(model ? { model } : {}) }];
+  const { cwd, model, thinkingEffort } = options;
+  const start: EventBody = { type: 'session_start', sessionId, cwd, ...(model ? { model } : {}) };
+  if (thinkingEffort === undefined) return [start];
+  return [start, effortUnchecked(thinkingEffort, 'in mode "run" the agent does not say which its model has')];
 }
 
 function partEvents(event: Json, state: RunState, context: ParseContext): EventBody[] {

@@ -15,6 +15,7 @@ export type Tag =
   | 'events'
   | 'mcp'
   | 'mcp-names'
+  | 'providers'
   | 'mcp-add'
   | 'prompt'
   | 'status'

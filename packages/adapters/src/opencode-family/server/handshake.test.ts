@@ -16,6 +16,45 @@ function open(options: Parameters<typeof makeResolvedOptions>[0] = {}) {
   return { codec, state, hear, reply };
 }
 
+describe('a thinking effort', () => {
+  const providers = (variants: object) => ({
+    providers: [{ id: 'lab', models: { m: { id: 'm', variants } } }],
+    default: { lab: 'm' },
+  });
+  const start = (options: Parameters<typeof makeResolvedOptions>[0], body: unknown) => {
+    const { reply } = open({ nativePermissionMode: 'build', ...options });
+    reply('health', 200, { healthy: true });
+    const asked = reply('create', 200, { id: 'ses_1' });
+    expect(asked).toMatchObject({ events: [], replies: [{ tag: 'providers', method: 'GET' }] });
+    return reply('providers', 200, body).events;
+  };
+
+  it.each([{ model: 'lab/m' }, {}])('is taken where the model has it (%j)', (model) => {
+    const events = start({ ...model, thinkingEffort: 'off' }, providers({ none: {}, high: {} }));
+    expect(events).toMatchObject([{ type: 'session_start' }]);
+  });
+
+  it.each([{ model: 'lab/m' }, {}])('is refused where the model does not have it (%j)', (model) => {
+    const [error] = start({ ...model, thinkingEffort: 'max' }, providers({ none: {}, high: {} }));
+    expect(error).toMatchObject({
+      type: 'error',
+      code: 'CAPABILITY_ERROR',
+      message: expect.stringMatching(/lab\/m has no thinking effort "max": it has off, high /),
+    });
+    expect(start({ ...model, thinkingEffort: 'low' }, providers({}))[0]).toMatchObject({
+      message: expect.stringMatching(/"low": it has none/),
+    });
+  });
+
+  it('is a warning where the server does not say what its model has', () => {
+    const events = start({ model: 'other/m', thinkingEffort: 'high' }, providers({ high: {} }));
+    expect(events).toMatchObject([
+      { type: 'debug', level: 'warn', code: 'thinking_effort_unchecked' },
+      { type: 'session_start' },
+    ]);
+  });
+});
+
 describe('the way to a session', () => {
   it('resumes one by its exact id, under the rules of this run', () => {
     const { reply } = open({ sessionId: 'ses_old', approvalMode: 'plan' });

@@ -1,5 +1,7 @@
 import type { DecodeContext, Decoded, EventBody, HttpCall, HttpMessage } from '@agent-mux/core';
-import { type Json, record, records, word } from '../../shared/json.ts';
+import { isRecord, type Json, record, records, word } from '../../shared/json.ts';
+import { effortRefused, effortUnchecked } from '../../shared/thinking.ts';
+import type { ModelRef } from '../choices.ts';
 import type { FamilyDialect } from '../dialect.ts';
 import { readFailure, tellFamilyFailure } from '../errors.ts';
 import { endsWith, type PermissionRule, readRules, rulesOfAgent, sessionRules, subagentsOf } from '../permissions.ts';
@@ -39,6 +41,8 @@ export function replyInHandshake(
     case 'history':
       state.lastMessageId = word(record(records(reply.body).at(-1)?.info).id) ?? '';
       return step('start', state);
+    case 'providers':
+      return takeProviders(reply, state);
     case 'mcp-names':
       return ok ? mcpNames(body, state) : failHandshake(sessionFailure(reply, undefined, context));
     case 'mcp-add':
@@ -58,6 +62,32 @@ function mcpNames(body: Json, state: FamilyState): Decoded<HttpCall> {
     return failHandshake({ type: 'error', code: 'CONFIG_ERROR', message, recoverable: false });
   }
   return nextMcp(state);
+}
+
+/** The server takes any variant, and leaves out one that the model does not have (OpenCode 1.18.33, Kilo 7.7.7). */
+function takeProviders({ body }: Reply, state: FamilyState): Decoded<HttpCall> {
+  const effort = state.variantDue ?? '';
+  delete state.variantDue;
+  const providers = records(record(body).providers);
+  const model = state.model ?? onlyDefault(providers, record(record(body).default));
+  const { models } = record(providers.find(({ id }) => id === model?.providerID));
+  const native = model && record(models)[model.modelID];
+  const { events, replies = [] } = step('start', state);
+  if (!model || !isRecord(native)) {
+    const why = model ? 'the server does not list its model' : 'name a model to have it checked';
+    return { events: [effortUnchecked(effort, why), ...events], replies };
+  }
+  const variants = Object.keys(record(native.variants));
+  if (variants.includes(state.variant ?? '')) return { events, replies };
+  const known = variants.map((name) => (name === 'none' ? 'off' : name));
+  return failHandshake(effortRefused(effort, `${model.providerID}/${model.modelID}`, known));
+}
+
+/** Of one provider: of several, nothing here says which is the user's. */
+function onlyDefault(providers: readonly Json[], defaults: Json): ModelRef | undefined {
+  const providerID = providers.length === 1 ? word(providers[0]?.id) : undefined;
+  const modelID = providerID === undefined ? undefined : word(defaults[providerID]);
+  return providerID === undefined || modelID === undefined ? undefined : { providerID, modelID };
 }
 
 function nextMcp(state: FamilyState): Decoded<HttpCall> {
@@ -152,6 +182,8 @@ function enterSession(body: Json, next: Step, state: FamilyState): Decoded<HttpC
 }
 
 export function step(next: Step, state: FamilyState): Decoded<HttpCall> {
+  if (next === 'start' && state.variantDue !== undefined)
+    return { events: [], replies: [call('providers', 'GET', '/config/providers', state)] };
   if (next === 'start' && state.mcpDue.length > 0) return { events: [], replies: [mcpNamesCall(state)] };
   if (next === 'start') return { events: [sessionStart(state)] };
   if (next === 'history') return { events: [], replies: [lastMessage(state)] };

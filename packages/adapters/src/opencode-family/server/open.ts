@@ -22,7 +22,7 @@ export function openState(options: ResolvedRunOptions, dialect: FamilyDialect): 
     deniedTools: [...(options.deniedTools ?? [])],
     addDirs: [...(options.addDirs ?? [])],
     ...(model ? { model: parseModel(model, options.agent) } : {}),
-    ...(thinkingEffort ? { variant: variantOf(thinkingEffort) } : {}),
+    ...(thinkingEffort ? { variant: variantOf(thinkingEffort), variantDue: thinkingEffort } : {}),
     ...(options.systemPrompt && options.systemPromptMode === 'append' ? { system: options.systemPrompt } : {}),
     ...(options.outputSchema ? { outputSchema: options.outputSchema } : {}),
     mcpServers: Object.keys(options.mcpServers ?? {}),

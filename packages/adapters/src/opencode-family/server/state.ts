@@ -61,6 +61,8 @@ export interface FamilyState {
   addDirs: string[];
   model?: ModelRef;
   variant?: string;
+  /** The effort that is still to be looked up among the variants of the model. */
+  variantDue?: string;
   system?: string;
   outputSchema?: Record<string, unknown>;
   mcpServers: string[];

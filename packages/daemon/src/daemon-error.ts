@@ -1,4 +1,6 @@
 import type { Fault, Problem } from '@agent-mux/api';
+import { findStorageFailure } from '@agent-mux/core';
+import { StoreError } from './store/store.ts';
 
 /** Every refusal of the daemon: a stable code, the HTTP status that says the same, what is wrong and what to do. */
 export const DAEMON_ERRORS = {
@@ -44,7 +46,11 @@ export const DAEMON_ERRORS = {
   TOO_MANY_REQUESTS: 429,
   INTERNAL_ERROR: 500,
   KEEPER_GONE: 503,
+  /** The keeper lives and does not answer. */
+  KEEPER_UNREACHABLE: 503,
   DISK_FULL: 503,
+  /** The disk is read-only or broken, or too many files are open. */
+  STORAGE_ERROR: 503,
   STARTING: 503,
 } as const;
 export type DaemonErrorCode = keyof typeof DAEMON_ERRORS;
@@ -78,4 +84,14 @@ export function refusalOf({ code, message, hint }: Fault): DaemonError {
 
 function isDaemonErrorCode(code: string): code is DaemonErrorCode {
   return Object.hasOwn(DAEMON_ERRORS, code);
+}
+
+/** What could not be written, where that is the failure. The caller did nothing wrong, and the same call may succeed later. */
+export function storageErrorOf(error: unknown): DaemonError | null {
+  const failure = findStorageFailure(error);
+  if (failure?.isFull || (error instanceof StoreError && error.code === 'FULL'))
+    return new DaemonError('DISK_FULL', 'there is no room left on the disk', { hint: 'make room, then try again' });
+  if (failure) return new DaemonError('STORAGE_ERROR', failure.message, { hint: failure.hint });
+  if (!(error instanceof StoreError) || error.code !== 'UNWRITABLE') return null;
+  return new DaemonError('STORAGE_ERROR', error.message, { hint: 'check the disk of that file, then try again' });
 }

@@ -1,6 +1,6 @@
 /** The daemon as a program of its own; `amux up` and every command that needs it start it so. */
 import { readFileSync } from 'node:fs';
-import { messageOf } from '@agent-mux/core';
+import { findStorageFailure, messageOf } from '@agent-mux/core';
 import { runDaemon } from './run-daemon.ts';
 
 const manifest: unknown = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
@@ -10,6 +10,8 @@ const ending = new AbortController();
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => ending.abort());
 // It was started from a terminal that may go.
 process.on('SIGHUP', () => {});
+// A log on a full disk, or a terminal that is gone.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 process.title = 'amux-daemon';
 const port = process.env.AGENT_MUX_PORT;
 
@@ -20,6 +22,8 @@ try {
     ...(port === undefined || !/^\d+$/.test(port) ? {} : { settings: { port: Number(port) } }),
   });
 } catch (error) {
-  process.stderr.write(`${new Date().toISOString()} ${messageOf(error)}\n`);
+  const failure = findStorageFailure(error);
+  const told = failure ? `${failure.message}; ${failure.hint}` : messageOf(error);
+  process.stderr.write(`${new Date().toISOString()} ${told}\n`);
   process.exitCode = 1;
 }

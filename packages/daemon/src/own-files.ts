@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, mkdir, rename, rm, writeFile } from 'node:fs/promises';
-import { identityOf } from '@agent-mux/core';
+import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { identityOf, messageOf } from '@agent-mux/core';
 import type { Places } from './places.ts';
 import type { DaemonRecord } from './start/record.ts';
 
@@ -21,6 +21,29 @@ export async function writeRecord(
   const record: DaemonRecord = { schema: 'agent-mux.daemon/1', pid: process.pid, startTime, ...at };
   await putFile(path, `${JSON.stringify(record)}\n`);
   return record;
+}
+
+/** How often a daemon checks that it can be found. */
+const RECORD_CHECK_MS = 1000;
+
+/** Writes the record again where it was deleted or garbled: commands would start a second daemon, which could only wait. */
+export function keepRecord(path: string, record: DaemonRecord, log: (line: string) => void): () => Promise<void> {
+  const text = `${JSON.stringify(record)}\n`;
+  let isOver = false;
+  let writing = Promise.resolve();
+  const check = async () => {
+    if (isOver || (await readFile(path, 'utf8').catch(() => '')) === text || isOver) return;
+    await putFile(path, text);
+    log(`${path} was deleted or changed, and is written again`);
+  };
+  const timer = setInterval(() => {
+    writing = writing.then(check).catch((error: unknown) => log(`${path}: ${messageOf(error)}`));
+  }, RECORD_CHECK_MS).unref();
+  return async () => {
+    isOver = true;
+    clearInterval(timer);
+    await writing;
+  };
 }
 
 export async function removeRecord(path: string): Promise<void> {

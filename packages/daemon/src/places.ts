@@ -16,8 +16,12 @@ export interface Places {
   /** Files that were handed in. */
   files: string;
   worktrees: string;
+  /** What was in removed worktrees and no commit holds, a folder per session. It is the user's: nothing here removes it. */
+  saved: string;
   /** Empty folders that were asked for, to try something in. */
   scratch: string;
+  /** Pages that lead a browser to a login link, while the link works. */
+  loginPages: string;
 }
 
 export function placesIn(root: string): Places {
@@ -31,7 +35,9 @@ export function placesIn(root: string): Places {
     blobs: join(root, 'blobs'),
     files: join(root, 'files'),
     worktrees: join(root, 'worktrees'),
+    saved: join(root, 'saved'),
     scratch: join(root, 'scratch'),
+    loginPages: join(root, 'login-pages'),
   };
 }
 

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { RemovedSession } from '@agent-mux/api';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { placesIn } from './places.ts';
 import { ClockGuard, dropOld } from './retention.ts';
@@ -51,6 +52,38 @@ describe('nothing is dropped because of a clock', () => {
   );
 });
 
+const neverRemove = async (id: string): Promise<RemovedSession> => ({
+  ...{ id, branch: null, savedRef: null, savedPath: null },
+});
+
+it('continues after a worktree that cannot be removed, and keeps its session', async () => {
+  const root = mkdtempSync(join(tmpdir(), 'retention-'));
+  const store = await openStore(join(root, 'store.sqlite'), { now: () => NOON, report: () => {} });
+  onTestFinished(async () => {
+    await store.close();
+    rmSync(root, { recursive: true });
+  });
+  const places = placesIn(root);
+  for (const folder of [places.files, places.blobs]) mkdirSync(folder);
+  const old = { isTerminated: true, activity: 'exited', lastActiveAt: NOON - 2 * HOUR } as const;
+  const workspace = (id: string) => ({
+    ...({ kind: 'worktree', path: join(root, id), repository: join(root, 'repo'), branch: id, base: '0' } as const),
+    ...{ baseBranch: null, removed: false, savedRef: null },
+  });
+  for (const id of ['stuck', 'tree']) await store.insertSession(makeSession(id, { ...old, workspace: workspace(id) }));
+  await store.insertSession(makeSession('plain', old));
+  const lines: string[] = [];
+  const remove = async (id: string): Promise<RemovedSession> => {
+    if (id === 'stuck') throw new Error('its disk is gone');
+    await store.deleteSession(id);
+    return neverRemove(id);
+  };
+  const settings = { keepMs: HOUR, keepBytes: 0 };
+  expect(await dropOld({ store, places, settings, remove, log: (line) => lines.push(line) }, NOON)).toEqual(['plain']);
+  expect(lines.join()).toContain('stuck: its worktree stays: its disk is gone');
+  expect((await store.listSessions({ limit: 10 })).rows.map(({ id }) => id)).toEqual(['stuck']);
+});
+
 it('an old session takes its scratch folder along; that of a younger one stays', async () => {
   const root = mkdtempSync(join(tmpdir(), 'retention-'));
   const store = await openStore(join(root, 'store.sqlite'), { now: () => NOON, report: () => {} });
@@ -68,6 +101,6 @@ it('an old session takes its scratch folder along; that of a younger one stays',
   );
   await store.insertSession(makeSession('b', { ...ended, cwd: join(places.scratch, 'young'), lastActiveAt: NOON }));
   const settings = { keepMs: HOUR, keepBytes: 0 };
-  expect(await dropOld({ store, places, settings, remove: async () => {}, log: () => {} }, NOON)).toEqual(['a']);
+  expect(await dropOld({ store, places, settings, remove: neverRemove, log: () => {} }, NOON)).toEqual(['a']);
   expect([existsSync(join(places.scratch, 'old')), existsSync(join(places.scratch, 'young'))]).toEqual([false, true]);
 });

@@ -8,7 +8,9 @@ import type { SessionService } from './service.ts';
 import { dropReported } from './sessions/reported.ts';
 import type { DaemonSettings } from './settings/settings.ts';
 import type { Store } from './store/store.ts';
+import { removeWorktree } from './workspaces/save-work.ts';
 import { dropScratch, findScratch } from './workspaces/scratch.ts';
+import { worktreeOf } from './workspaces/worktree.ts';
 
 const HOUR_MS = 60 * 60_000;
 /** A clock that goes so much more or less than the one that counts from the start of the machine has been set. */
@@ -22,7 +24,7 @@ const DELIVERIES_MS = 7 * 24 * HOUR_MS;
 
 export interface Retention {
   store: Store;
-  places: Pick<Places, 'sessions' | 'blobs' | 'files' | 'scratch'>;
+  places: Pick<Places, 'sessions' | 'blobs' | 'files' | 'scratch' | 'saved'>;
   settings: Pick<DaemonSettings, 'keepMs' | 'keepBytes'>;
   remove: SessionService['remove'];
   log: (line: string) => void;
@@ -88,12 +90,19 @@ export async function dropOld({ store, places, settings, remove, log }: Retentio
   if (keepMs === 0 && keepBytes === 0) return [];
   // Their work is saved before their worktree goes; the store alone could not do that.
   if (keepMs > 0)
-    for (const { id } of await findEnded(store, isOldWorktree(now - keepMs))) await remove(id, 'retention');
+    // One that cannot be removed is tried again in an hour; the others must not wait for it.
+    for (const { id } of await findEnded(store, isOldWorktree(now - keepMs)))
+      await remove(id, 'retention').catch((error) => log(`${id}: its worktree stays: ${messageOf(error)}`));
   const inScratch = await findEnded(store, async ({ cwd }) => (await findScratch(places.scratch, cwd)) !== null);
+  const inWorktree = (await findEnded(store, async (session) => worktreeOf(session)?.removed === false)).toSorted(
+    (a, b) => a.lastActiveAt - b.lastActiveAt,
+  );
   const { sessions } = await store.retain({
     ...(keepMs > 0 ? { olderThan: now - keepMs } : {}),
     ...(keepBytes > 0 ? { maxBytes: keepBytes } : {}),
+    keep: inWorktree.map(({ id }) => id),
   });
+  if (keepBytes > 0) sessions.push(...(await dropWorktrees({ store, places, settings, log }, inWorktree)));
   for (const id of sessions) {
     await rm(join(places.sessions, id), { recursive: true, force: true });
     await dropReported(store, id);
@@ -103,6 +112,24 @@ export async function dropOld({ store, places, settings, remove, log }: Retentio
   if (keepMs > 0) await dropOldFiles(places.files, now - keepMs);
   if (sessions.length > 0) log(`dropped ${sessions.length} old sessions`);
   return sessions;
+}
+
+/** Where there is still too much, sessions with a worktree go too, the oldest first. */
+async function dropWorktrees(
+  { store, places, settings, log }: Omit<Retention, 'remove'>,
+  all: readonly Session[],
+): Promise<string[]> {
+  const dropped: string[] = [];
+  for (const [at, session] of all.entries()) {
+    const keep = all.slice(at + 1).map(({ id }) => id);
+    const { sessions } = await store.retain({ maxBytes: settings.keepBytes, keep });
+    if (!sessions.includes(session.id)) break;
+    dropped.push(session.id);
+    await removeWorktree(session.id, worktreeOf(session)!, places.saved).catch((error) =>
+      log(`${session.id}: its worktree ${session.workspace.path} stays: ${messageOf(error)}`),
+    );
+  }
+  return dropped;
 }
 
 /** What was handed in with messages, long ago. */
@@ -115,7 +142,7 @@ async function dropOldFiles(folder: string, olderThan: number): Promise<void> {
 }
 
 function isOldWorktree(olderThan: number): (session: Session) => Promise<boolean> {
-  return async ({ workspace, updatedAt }) => workspace.kind === 'worktree' && updatedAt < olderThan;
+  return async ({ workspace, lastActiveAt }) => workspace.kind === 'worktree' && lastActiveAt < olderThan;
 }
 
 /** Of those that may be dropped. */

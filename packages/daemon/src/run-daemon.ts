@@ -1,12 +1,14 @@
+import { statSync } from 'node:fs';
 import { type ConfiguredClient, createConfiguredClient } from '@agent-mux/adapters/client';
-import { isRecord, PolicyBook, stateFolder, withFileLock } from '@agent-mux/core';
+import { isRecord, PolicyBook, projectConfigFile, stateFolder, userConfigFile, withFileLock } from '@agent-mux/core';
+import { openDaemonLog } from './daemon-log.ts';
 import { hookPlacesIn } from './hooks/spool.ts';
 import { keepToken } from './http/access/token-file.ts';
 import { type Api, createApi } from './http/api.ts';
 import { findDashboard } from './http/dashboard/dashboard.ts';
 import { type Served, serve } from './http/serve.ts';
 import { openNotifier } from './notify/notifier.ts';
-import { makeFolders, removeRecord, writeRecord } from './own-files.ts';
+import { keepRecord, makeFolders, removeRecord, writeRecord } from './own-files.ts';
 import { findPlaces } from './places.ts';
 import { startRetention } from './retention.ts';
 import { openSchedules } from './schedules/schedules.ts';
@@ -14,6 +16,7 @@ import { openSessions } from './sessions/sessions.ts';
 import { openSettings } from './settings/open-settings.ts';
 import type { DaemonSettings } from './settings/settings.ts';
 import { openStore } from './store/sqlite/sqlite-store.ts';
+import { openStoreHealth } from './store-health.ts';
 
 export interface DaemonOptions {
   version: string;
@@ -24,6 +27,7 @@ export interface DaemonOptions {
   signal: AbortSignal;
   /** With it the agents are ended too; without, their keepers go on until the next daemon. */
   endSessions?: boolean;
+  /** Default: the log file, and stderr where that is another file. */
   log?: (line: string) => void;
   onReady?(at: { url: string; pid: number; token: string }): void | Promise<void>;
 }
@@ -33,20 +37,57 @@ export async function runDaemon(options: DaemonOptions): Promise<void> {
   const { env = process.env } = options;
   const places = findPlaces(env);
   await makeFolders(places);
-  await withFileLock(places.record, env, () => work(options, env));
+  const file = options.log === undefined ? openDaemonLog(places.log) : undefined;
+  const log = options.log ?? file?.write ?? (() => {});
+  const stopGuarding = logUncaught(log);
+  try {
+    await withFileLock(places.record, env, () => work(options, env, log));
+  } finally {
+    stopGuarding();
+    file?.close();
+  }
 }
 
-async function work(options: DaemonOptions, env: NodeJS.ProcessEnv): Promise<void> {
-  const { version, signal, log = logToStderr, endSessions = false } = options;
+/** A failure next to a request must not end all of them: the sessions of this daemon would have no one to answer for them. */
+function logUncaught(log: (line: string) => void): () => void {
+  const onException = (error: Error) => log(`uncaught: ${describe(error)}`);
+  const onRejection = (reason: unknown) => log(`unhandled: ${describe(reason)}`);
+  process.on('uncaughtException', onException);
+  process.on('unhandledRejection', onRejection);
+  return () => {
+    process.off('uncaughtException', onException);
+    process.off('unhandledRejection', onRejection);
+  };
+}
+
+async function work(options: DaemonOptions, env: NodeJS.ProcessEnv, log: (line: string) => void): Promise<void> {
+  const { version, signal, endSessions = false } = options;
   const places = findPlaces(env);
   const kept = openSettings({ env, home: places.root, fixed: options.settings, log });
   const { settings } = kept;
+  await kept.removeLeftovers();
   if (signal.aborted) return;
-  const store = await openStore(places.database, { now: Date.now, report: log });
+  const health = openStoreHealth(log);
+  const store = await openStore(places.database, {
+    now: Date.now,
+    report: log,
+    wrote: (problem) => health.note('write', problem),
+  });
+  health.watch(store);
   const token = await keepToken(places.token);
   const clients = keepClients(env, places.root);
   const policy = new PolicyBook({ env });
-  const sessions = openSessions({ store, places, settings, env, policy, now: Date.now, log, clientFor: clients.for });
+  const sessions = openSessions({
+    store,
+    places,
+    settings,
+    env,
+    policy,
+    now: Date.now,
+    log,
+    health,
+    clientFor: clients.for,
+  });
   const own = { store, service: sessions, env, now: Date.now, log };
   const schedules = openSchedules(own);
   const notifier = openNotifier({ ...own, settings: kept.notify, problems: kept.notifyProblems });
@@ -83,24 +124,29 @@ async function work(options: DaemonOptions, env: NodeJS.ProcessEnv): Promise<voi
     shutDown: () => ending.abort(),
   });
   const served = await serveSomewhere(api, settings.port);
+  let stopKeeping = async () => {};
   try {
     await sessions.adopt();
     isAdopted = true;
     await sessions.listen(hookPlacesIn(stateFolder(env)));
     const record = await writeRecord(places.record, { url: served.url, version, startedAt: Date.now() });
+    stopKeeping = keepRecord(places.record, record, log);
     const stopRetention = startRetention({ store, places, settings, remove: sessions.remove, log });
+    log(`the daemon ${version} has started at ${served.url} (process ${record.pid})`);
     notifier.start();
     schedules.start();
     await options.onReady?.({ url: served.url, pid: record.pid, token });
     await ended;
     await stopRetention();
   } finally {
+    await stopKeeping();
     await removeRecord(places.record);
     await schedules.stop();
     await notifier.stop();
     await sessions.close(endSessions ? 'end' : 'leave');
     await served.close();
     await clients.close();
+    health.stop();
     await store.close();
   }
 }
@@ -121,7 +167,7 @@ function describe(detail: unknown): string {
 
 /** What is known of agents depends on the folder, whose own file may define some, and on whether that is trusted. */
 function keepClients(env: NodeJS.ProcessEnv, home: string) {
-  const kept = new Map<string, ConfiguredClient>();
+  const kept = new Map<string, { client: ConfiguredClient; stamp: string }>();
   const open = (cwd: string, trustProject: boolean) =>
     createConfiguredClient({ env, cwd, trustProject, runIndex: false, rules: 'none' });
   const own = open(home, false);
@@ -129,12 +175,13 @@ function keepClients(env: NodeJS.ProcessEnv, home: string) {
     own,
     for({ cwd, trustProject }: { cwd: string; trustProject: boolean }): ConfiguredClient {
       const key = `${trustProject} ${cwd}`;
+      const stamp = stampOf([userConfigFile(env), projectConfigFile(cwd)]);
       const known = kept.get(key);
-      if (known) return known;
-      // Files change: what was read is not kept for long, and not of many folders.
+      if (known?.stamp === stamp) return known.client;
+      // Files change, also those that a configuration names: what was read is not kept for long, and not of many folders.
       if (kept.size >= 32) kept.clear();
       const client = open(cwd, trustProject);
-      kept.set(key, client);
+      kept.set(key, { client, stamp });
       setTimeout(() => kept.delete(key), 60_000).unref();
       return client;
     },
@@ -144,6 +191,11 @@ function keepClients(env: NodeJS.ProcessEnv, home: string) {
   };
 }
 
-function logToStderr(line: string): void {
-  process.stderr.write(`${new Date().toISOString()} ${line}\n`);
+/** Another one when a file was written: an agent that was just defined is known to the next session. */
+function stampOf(files: readonly (string | undefined)[]): string {
+  const stamps = files.map((file) => {
+    const found = file === undefined ? undefined : statSync(file, { throwIfNoEntry: false, bigint: true });
+    return found ? `${file} ${found.ino} ${found.size} ${found.mtimeNs}` : '';
+  });
+  return stamps.join('\n');
 }

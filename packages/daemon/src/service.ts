@@ -6,6 +6,7 @@ import type {
   Message,
   NewMessage,
   NewSession,
+  RemovedSession,
   Request,
   Session,
   SessionPatch,
@@ -26,8 +27,8 @@ export interface SessionService {
   /** Throws what `create` would refuse before it makes anything. */
   check(given: NewSession): Promise<void>;
   change(id: string, patch: SessionPatch, who: Who): Promise<Session>;
-  /** Ends it first, where it lives. A worktree is removed after its uncommitted work is saved to a ref. */
-  remove(id: string, who: Who): Promise<void>;
+  /** Ends it first, where it lives. A worktree is removed after the work in it is saved to a ref and a folder. */
+  remove(id: string, who: Who): Promise<RemovedSession>;
   send(id: string, message: NewMessage, who: Who): Promise<Message>;
   /** While it is queued; one that has failed, or of unknown fate, is dismissed. */
   cancelMessage(id: string, messageId: string, who: Who): Promise<Message>;
@@ -38,7 +39,11 @@ export interface SessionService {
   park(id: string, who: Who): Promise<Session>;
   /** Makes an ended session one that can be written to again, by its exact native id. */
   restore(id: string, given: { env?: Record<string, string> }, who: Who): Promise<Session>;
-  fork(id: string, given: { prompt?: string; messageId?: string; title?: string }, who: Who): Promise<Session>;
+  fork(
+    id: string,
+    given: { prompt?: string; messageId?: string; title?: string; withChanges?: boolean },
+    who: Who,
+  ): Promise<Session>;
   /** A session that an agent has stored by itself becomes one of ours. */
   takeOver(
     given: { agent: string; nativeId: string; cwd?: string; options?: Record<string, unknown> },

@@ -19,7 +19,11 @@ import { isKeeperAlive, readRecord } from '../src/keeper/record.ts';
 import { type Places, placesIn } from '../src/places.ts';
 import { runIdOf } from '../src/sessions/ids.ts';
 
-const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+/** The folder below TMPDIR for the sockets of keepers that hold several sessions. It stays. */
+const SHARED_SOCKETS = `agent-mux-${process.getuid?.() ?? 0}`;
+/** As it was built, which is what people run, and starts three times as fast. */
+const MAIN = fileURLToPath(new URL('../dist/main.js', import.meta.url));
+const COMPILE_CACHE = fileURLToPath(new URL('../../../node_modules/.cache/agent-mux-compile', import.meta.url));
 
 /** A machine with a daemon on it: a home, a folder to work in, and whatever is started there. */
 export interface Machine {
@@ -51,7 +55,12 @@ export interface Machine {
 
 /** Machines for the tests of a file. After each test nothing of them runs, and at the end nothing is left. */
 export function useMachines(): {
-  start(daemon?: Record<string, unknown>, rest?: Record<string, unknown>): Promise<Machine>;
+  start(
+    daemon?: Record<string, unknown>,
+    rest?: Record<string, unknown>,
+    /** Before the daemon is started. */
+    prepare?: (machine: Machine) => void,
+  ): Promise<Machine>;
 } {
   // Real daemons are started, killed and waited for, on a machine that may have little time.
   vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
@@ -62,16 +71,18 @@ export function useMachines(): {
     for (const { stop } of made.splice(0)) await stop();
   });
   afterAll(() => {
-    for (const root of roots) rmSync(root, { recursive: true, force: true, maxRetries: 3 });
+    for (const root of [...roots, join(tmpdir(), SHARED_SOCKETS)])
+      rmSync(root, { recursive: true, force: true, maxRetries: 3 });
   });
 
   return {
-    async start(daemon, rest) {
+    async start(daemon, rest, prepare) {
       const root = realpathSync(mkdtempSync(join(tmpdir(), 'd-')));
       roots.push(root);
       const { machine, stop } = makeMachine(root);
       made.push({ machine, stop });
       if (daemon || rest) machine.configure(daemon ?? {}, rest);
+      prepare?.(machine);
       await machine.start();
       return machine;
     },
@@ -82,12 +93,16 @@ function makeMachine(root: string): { machine: Machine; stop(): Promise<void> } 
   const work = join(root, 'work');
   mkdirSync(work);
   mkdirSync(join(root, 'home'));
+  // Sockets of shared keepers: one that is killed leaves its socket there.
+  mkdirSync(join(root, 'run'), { mode: 0o700 });
   const env = {
     PATH: process.env.PATH ?? '',
     HOME: join(root, 'home'),
     TMPDIR: tmpdir(),
     XDG_STATE_HOME: join(root, 'state'),
+    XDG_RUNTIME_DIR: join(root, 'run'),
     XDG_CACHE_HOME: process.env.XDG_CACHE_HOME ?? join(root, 'cache'),
+    NODE_COMPILE_CACHE: COMPILE_CACHE,
     AGENT_MUX_PORT: '0',
     DEMO_SPEED: '0',
   };
@@ -111,8 +126,7 @@ function makeMachine(root: string): { machine: Machine; stop(): Promise<void> } 
   }
 
   async function start(extra: Record<string, string> = {}): Promise<void> {
-    const flags = ['--conditions=agent-mux-source', '--disable-warning=ExperimentalWarning'];
-    const started = spawn(process.execPath, [...flags, MAIN], {
+    const started = spawn(process.execPath, [MAIN], {
       env: { ...env, ...extra },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
@@ -183,6 +197,9 @@ function makeMachine(root: string): { machine: Machine; stop(): Promise<void> } 
 
   async function stop(): Promise<void> {
     await endBy('SIGKILL');
+    // A keeper that was just being started has no record yet, and would go on without its daemon.
+    for (const pid of keepersBelow(places.sessions)) process.kill(pid, 'SIGKILL');
+    await expect.poll(() => keepersBelow(places.sessions), { timeout: 10_000 }).toEqual([]);
     const sessions = existsSync(places.sessions) ? readdirSync(places.sessions) : [];
     for (const id of sessions) {
       const keeper = readRecord(join(places.sessions, id));
@@ -192,10 +209,33 @@ function makeMachine(root: string): { machine: Machine; stop(): Promise<void> } 
         await expect.poll(() => listFamily(-1, runIdOf(id, launch)), { timeout: 15_000 }).toEqual([]);
     }
     // The watchman of a killed keeper removes its scratch folder last.
-    const scratch = () => readdirSync(tmpdir()).filter((name) => name.startsWith('agent-mux-'));
+    const scratch = () =>
+      readdirSync(tmpdir()).filter((name) => name.startsWith('agent-mux-') && name !== SHARED_SOCKETS);
     await expect.poll(scratch, { timeout: 15_000 }).toEqual([]);
   }
   return { machine, stop };
+}
+
+/** A zombie only waits for its parent. Linux only. */
+export function isRunning(pid: number): boolean {
+  try {
+    return !/^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  } catch {
+    return false;
+  }
+}
+
+/** Keepers have the folder of their session as an argument. */
+function keepersBelow(sessions: string): number[] {
+  if (process.platform !== 'linux') return [];
+  return readdirSync('/proc').flatMap((name) => {
+    try {
+      const isKeeper = /^\d+$/.test(name) && readFileSync(`/proc/${name}/cmdline`, 'utf8').includes(`${sessions}/`);
+      return isKeeper ? [Number(name)] : [];
+    } catch {
+      return [];
+    }
+  });
 }
 
 /** Whether no number is missing, doubled or out of order. */

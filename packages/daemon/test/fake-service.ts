@@ -57,6 +57,7 @@ export function createFakeService(store: FakeStore): SessionService & { waiting(
       }),
     async remove(id) {
       await store.deleteSession(id);
+      return { id, branch: null, savedRef: null, savedPath: null };
     },
     async send(id, { id: messageId, text, files = [], mode = 'queue' }, who) {
       const { message } = await store.insertMessage({

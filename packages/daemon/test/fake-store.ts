@@ -71,6 +71,7 @@ export function createFakeStore(): FakeStore {
     async listSessions(query) {
       const rows = [...sessions.values()].map(count).filter((row) => {
         if (query.id !== undefined && !row.id.startsWith(query.id)) return false;
+        if (query.nativeIdPrefix !== undefined && !row.nativeId?.startsWith(query.nativeIdPrefix)) return false;
         if (query.agent !== undefined && row.agent !== query.agent) return false;
         return query.activity === undefined || query.activity.split(',').includes(row.activity);
       });

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Session } from '@agent-mux/api';
 import { describe, expect, it } from 'vitest';
@@ -218,6 +218,11 @@ describe('reports', () => {
     await callHook(machine, { agent: 'third', event: 'Start', payload: { id: 'n1' } });
     expect(readdirSync(places.spool)).toEqual([]);
     expect(existsSync(places.log)).toBe(false);
+    // A run that asked for them reports from any folder.
+    const ofRun = { work: machine.work, env: { ...machine.env, AGENT_MUX_HOOKS: 'run' } };
+    await callHook(ofRun, { event: 'Start', payload: { id: 'n0' }, cwd: elsewhere });
+    expect(readdirSync(places.spool)).toHaveLength(1);
+    rmSync(join(places.spool, readdirSync(places.spool)[0]!));
     mkdirSync(join(machine.work, 'below'));
     await callHook(machine, { event: 'Start', payload: { id: 'n1' }, cwd: join(machine.work, 'below') });
     expect(readdirSync(places.spool)).toHaveLength(1);

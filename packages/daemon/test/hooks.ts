@@ -9,9 +9,8 @@ import { findHookPlaces } from '../src/hooks/report.ts';
 import type { HookPlaces } from '../src/hooks/spool.ts';
 import type { Machine } from './daemons.ts';
 
-const REPORTER = fileURLToPath(new URL('../src/hooks/reporter.ts', import.meta.url));
+const REPORTER = fileURLToPath(new URL('../dist/hooks/reporter.js', import.meta.url));
 const ADAPTER = fileURLToPath(new URL('./hooked-adapter.ts', import.meta.url));
-const FLAGS = ['--conditions=agent-mux-source', '--disable-warning=ExperimentalWarning'];
 
 export const SAYS_HELLO: Step[] = [
   {
@@ -52,7 +51,7 @@ interface Started extends Call {
 
 export function startReporter(env: Record<string, string>, call: Started): ChildProcess {
   const { agent = 'fake', event, args = [], cwd, input = 'pipe', output = 'pipe' } = call;
-  return spawn(process.execPath, [...FLAGS, REPORTER, 'hooks', agent, event, ...args], {
+  return spawn(process.execPath, [REPORTER, 'hooks', agent, event, ...args], {
     cwd,
     env: { ...env, ...call.env },
     stdio: [input, output, output],
@@ -75,7 +74,7 @@ export async function callHook(machine: Pick<Machine, 'env' | 'work'>, call: Cal
 export function startTerminalAgent(machine: Pick<Machine, 'env' | 'work'>, call: Call): ChildProcess {
   const { agent = 'fake', event, payload = {}, args = [] } = call;
   const script = `
-    const command = ${JSON.stringify([...FLAGS, REPORTER, 'hooks', agent, event, ...args])};
+    const command = ${JSON.stringify([REPORTER, 'hooks', agent, event, ...args])};
     const hook = require('node:child_process').spawn(process.execPath, command, { stdio: ['pipe', 'ignore', 'ignore'] });
     hook.stdin.end(${JSON.stringify(JSON.stringify(payload))});
     process.stdin.resume();

@@ -86,7 +86,6 @@ export function useKeepers(): Keepers {
     const folder = (sessionId = 's1') => join(root, 'sessions', sessionId);
     const launch = (given: Partial<Launch> = {}): Launch => {
       const sessionId = given.sessionId ?? 's1';
-      mkdirSync(folder(sessionId), { recursive: true, mode: 0o700 });
       return {
         sessionId,
         folder: folder(sessionId),
@@ -114,10 +113,10 @@ export function useKeepers(): Keepers {
     const connection = await open({
       after,
       listener: {
-        events: (sessionId, from, texts) =>
+        events: ({ sessionId, from, lines: texts }) =>
           void lines.push(...texts.map((text, index) => ({ sessionId, seq: from + index, event: JSON.parse(text) }))),
-        ended: (sessionId) => ended.push(sessionId),
-        trouble: (_, problem) => troubles.push(problem),
+        ended: ({ sessionId }) => ended.push(sessionId),
+        trouble: ({ problem }) => troubles.push(problem),
         gone: () => {
           isGone = true;
         },

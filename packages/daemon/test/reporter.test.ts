@@ -149,9 +149,8 @@ describe('a call of a hook', () => {
   });
 
   it('never fails: closed input, a folder that is gone, files where folders should be, nothing that can be written', async () => {
-    const flags = ['--conditions=agent-mux-source', '--disable-warning=ExperimentalWarning'];
-    const reporter = join(import.meta.dirname, '../src/hooks/reporter.ts');
-    const words = [process.execPath, ...flags, reporter, 'hooks', 'fake', 'Stop'].map((word) => `'${word}'`).join(' ');
+    const reporter = join(import.meta.dirname, '../dist/hooks/reporter.js');
+    const words = [process.execPath, reporter, 'hooks', 'fake', 'Stop'].map((word) => `'${word}'`).join(' ');
     const run = (script: string, env: Record<string, string> = home.env) =>
       execFileSync('sh', ['-c', `cd '${home.work}'; { ${script}; } 2>&1; echo $?`], { env, encoding: 'utf8' });
     expect(run(`${words} <&-`)).toBe('0\n');

@@ -31,8 +31,11 @@ describe('a session', () => {
     expect(types[0]).toBe('user_message');
     expect(types.at(-1)).toBe('turn_end');
     expect(await client.usage({ by: 'agent' })).toMatchObject([{ key: 'demo', inputTokens: expect.any(Number) }]);
-    const actions = (await client.audit()).map(({ action }) => action);
+    const audit = await client.audit();
+    const actions = audit.map(({ action }) => action);
     expect(actions).toEqual(expect.arrayContaining(['session.create', 'request.later', 'request.allow']));
+    const later = audit.find(({ action }) => action === 'request.later');
+    expect(later?.detail).toMatchObject({ tool: 'write_file', title: 'Write agent-mux-demo/a.txt' });
   });
 
   it('is not made where the agent refuses what is asked: nothing is left of it', async () => {
@@ -48,6 +51,7 @@ describe('a session', () => {
     await expect(create({ worktree: true })).rejects.toMatchObject({ problem: 'WORKSPACE_ERROR' });
     expect((await client.sessions.list()).sessions).toEqual([]);
     expect(readdirSync(places.worktrees)).toEqual([]);
+    expect(readdirSync(places.sessions)).toEqual([]);
   });
 
   it('takes messages one after the other; what waits can be cancelled, what must not wait is refused', async () => {
@@ -158,9 +162,56 @@ describe('a session', () => {
     await until(id, ({ turns }) => turns === 1);
     expect(existsSync(join(cwd, 'agent-mux-demo', 'a.txt'))).toBe(true);
     expect(await client.diff(id)).toMatchObject({ files: [{ path: 'agent-mux-demo/a.txt' }] });
-    await client.sessions.remove(id);
+    expect((await client.sessions.list({ cwd: work })).sessions.map((one) => one.id)).toEqual([id]);
+    await client.sessions.change(id, { title: 'A note' });
+    const listed = { project: work, title: 'A note' };
+    await expect.poll(() => client.history.list({ cwd: work })).toMatchObject({ sessions: [listed] });
+    expect(await client.sessions.remove(id)).toEqual({
+      ...{ id, branch: `amux/${id}`, savedRef: `refs/agent-mux/${id}`, savedPath: null },
+    });
     expect(existsSync(cwd)).toBe(false);
     expect(git('show', `refs/agent-mux/${id}:agent-mux-demo/a.txt`)).toContain('note');
+    expect(await client.history.list({ cwd: work })).toMatchObject({ sessions: [listed] });
+  });
+
+  it.each([false, true])('gives a fork its own worktree, with the uncommitted work: %s', async (withChanges) => {
+    const { client, work, until, env } = await machines.start();
+    const git = (...args: string[]) =>
+      execFileSync('git', ['-C', work, '-c', 'user.name=t', '-c', 'user.email=t@t', ...args], {
+        env,
+        encoding: 'utf8',
+      });
+    git('init', '-q', '-b', 'main');
+    git('commit', '-q', '--allow-empty', '-m', 'first');
+    const parent = await client.sessions.create({
+      ...{ agent: 'demo', cwd: work, prompt: 'write a.txt', worktree: true, options: { approvalMode: 'yolo' } },
+    });
+    await until(parent.id, ({ turns }) => turns === 1);
+    await client.sessions.finishWork(parent.id, 'commit', { message: 'a' });
+    await client.sessions.send(parent.id, { text: 'write b.txt' });
+    await until(parent.id, ({ turns }) => turns === 2);
+    const fork = await client.sessions.fork(parent.id, { ...(withChanges ? { withChanges } : {}), prompt: 'hello' });
+    await until(fork.id, ({ turns }) => turns === 1);
+    expect(fork.cwd).not.toBe(parent.cwd);
+    expect(fork.workspace).toMatchObject({ branch: `amux/${fork.id}`, baseBranch: 'main', repository: work });
+    const there = (name: string) => existsSync(join(fork.cwd, 'agent-mux-demo', name));
+    expect([there('a.txt'), there('b.txt')]).toEqual([true, withChanges]);
+    const guest = await client.sessions.create({ agent: 'demo', cwd: parent.cwd });
+    await expect(client.sessions.remove(parent.id)).rejects.toThrow(`session ${guest.id} works in the worktree`);
+    await client.sessions.stop(guest.id);
+    await client.sessions.remove(parent.id);
+    expect([existsSync(parent.cwd), there('a.txt')]).toEqual([false, true]);
+    await client.sessions.send(fork.id, { text: 'write c.txt' });
+    await until(fork.id, ({ turns }) => turns === 2);
+    expect((await client.diff(fork.id)).files.map(({ path }) => path)).toContain('agent-mux-demo/c.txt');
+    await expect(client.sessions.finishWork(fork.id, 'commit')).resolves.toMatchObject({ into: null });
+  });
+
+  it('refuses to fork with changes where there is no worktree', async () => {
+    const { client, work, until } = await machines.start();
+    const { id } = await client.sessions.create({ agent: 'demo', cwd: work, prompt: 'hello' });
+    await until(id, ({ turns }) => turns === 1);
+    await expect(client.sessions.fork(id, { withChanges: true })).rejects.toThrow('has no worktree');
   });
 
   it('gets files that were handed in', async () => {
@@ -240,8 +291,8 @@ describe('what is stored', () => {
   it('is only how a session goes, where that is asked for; the run is the same', async () => {
     const { client, work, until, events } = await machines.start({ storeActivity: false });
     const { id } = await client.sessions.create({ agent: 'demo', cwd: work, prompt: 'hello' });
-    const { summary } = await until(id, ({ turns }) => turns === 1);
-    expect(summary).toContain('Hello!');
+    const { summary, title, lastLine } = await until(id, ({ turns }) => turns === 1);
+    expect({ summary, title, lastLine }).toEqual({ summary: null, title: null, lastLine: null });
     const types = (await events(id)).map(({ type }) => type);
     expect(types).toContain('turn_end');
     expect(types).not.toContain('text_delta');

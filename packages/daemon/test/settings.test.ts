@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -11,6 +11,50 @@ const create = ({ client, work }: Machine, given = {}) =>
   client.sessions.create({ agent: 'demo', cwd: work, prompt: 'hello', ...given });
 const readFile = ({ env }: Machine) =>
   JSON.parse(readFileSync(join(env.HOME ?? '', '.config', 'agent-mux', 'config.json'), 'utf8'));
+
+describe('a change of settings that is killed', () => {
+  const SECRET = ['of', 'the', 'killed', 'change'].join('-');
+  const injector = new URL('./inject-faults.mjs', import.meta.url).href;
+  const folderOf = ({ env }: Machine) => join(env.HOME ?? '', '.config', 'agent-mux');
+  const filesOf = (machine: Machine) =>
+    readdirSync(folderOf(machine), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name));
+  const withSecret = (machine: Machine) =>
+    filesOf(machine).filter((path) => readFileSync(path, 'utf8').includes(SECRET));
+  const target = (secret: string) => ({
+    notify: { targets: { phone: { type: 'webhook' as const, url: `http://127.0.0.1:9/${secret}`, secret } } },
+  });
+
+  /** Calls that the change makes one after the other, and the file in the middle of which it is killed. */
+  it.each([
+    ['rename', 'agent-mux/config.json', 'before the file is replaced'],
+    ['rm', 'agent-mux/secrets', 'before the former secret is removed'],
+  ])('leaves no secret that is not in use (killed in %s of %s)', async (hang, file) => {
+    const machine = await machines.start({}, {}, ({ env, root }) =>
+      Object.assign(env, { NODE_OPTIONS: `--import=${injector}`, FAULT_CONTROL: join(root, 'fault.json') }),
+    );
+    await machine.client.settings.change(target('a-secret-that-stays-in-use'));
+    writeFileSync(join(folderOf(machine), 'secrets', 'mine'), 'a file of the user');
+    const former = filesOf(machine).filter((path) => /secrets\/phone/.test(path));
+    const under = join(machine.env.HOME ?? '', '.config', file);
+    writeFileSync(join(machine.root, 'fault.json'), JSON.stringify({ hang, under }));
+    const changing = machine.client.settings.change(target(SECRET)).catch(() => 'cut off');
+    const isDone = hang === 'rm';
+    const config = join(folderOf(machine), 'config.json');
+    const hasStopped = () => withSecret(machine).length >= 2 && (!isDone || withSecret(machine).includes(config));
+    await expect.poll(hasStopped, PATIENT).toBe(true);
+    await machine.kill();
+    expect(await changing).toBe('cut off');
+    rmSync(join(machine.root, 'fault.json'));
+    await machine.start();
+    const { secretFile } = (await machine.client.settings.get()).notify.targets[0] ?? {};
+    expect(withSecret(machine).sort()).toEqual(isDone ? [config, secretFile].sort() : []);
+    expect(filesOf(machine).filter((path) => /secrets\/phone/.test(path))).toEqual(isDone ? [secretFile] : former);
+    expect(filesOf(machine)).toContain(join(folderOf(machine), 'secrets', 'mine'));
+    expect(filesOf(machine).filter((path) => path.endsWith('.tmp'))).toEqual([]);
+  });
+});
 
 describe('settings that are changed while the daemon runs', () => {
   it('let go on who waits for a budget, and are still so after kill -9', async () => {
@@ -75,5 +119,18 @@ describe('settings that are changed while the daemon runs', () => {
       server.closeAllConnections();
       server.close();
     }
+  });
+});
+
+describe('handshakeTimeout', () => {
+  it('stops an agent that does not open its session in time', async () => {
+    const mute = { id: 'mute', name: 'Mute', profile: 'acp', acp: { command: 'sleep', args: ['4711'] } };
+    const machine = await machines.start({ handshakeTimeout: '1s' }, { agents: [mute] });
+    const { id } = await create(machine, { agent: 'mute' });
+    const isOver = async () => (await machine.events(id)).filter(({ type }) => type === 'error');
+    await expect.poll(async () => (await isOver()).length, PATIENT).toBe(1);
+    expect(await isOver()).toMatchObject([
+      { code: 'TIMEOUT', message: expect.stringMatching(/^Mute has not answered .*within 1 ?s/) },
+    ]);
   });
 });

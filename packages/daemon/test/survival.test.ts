@@ -222,6 +222,7 @@ describe('an agent that crashes', () => {
     await machine.client.sessions.send(id, { text: 'fail crash' });
     const crashed = await machine.until(id, ({ activity }) => activity === 'exited');
     expect(crashed).toMatchObject({ isTerminated: true, error: { code: 'AGENT_CRASH' } });
+    expect(crashed.error?.message).toContain('; stderr: ');
     await machine.client.sessions.restore(id);
     await machine.client.sessions.send(id, { text: 'hello' });
     await machine.until(id, ({ turns, activity }) => turns === 3 && activity === 'idle');

@@ -11,6 +11,7 @@ const ADAPTER = fileURLToPath(new URL('./terminal-adapter.ts', import.meta.url))
 const PATIENT = { timeout: 40_000 };
 
 const SCREEN = `#!/bin/sh
+[ "$1" = --version ] && { echo 1.0.0; exit 0; }
 echo "hello $1"
 while :; do read -r line || continue; [ "$line" = bye ] && exit 0; echo "said $line"; done
 `;
@@ -77,6 +78,27 @@ describe('a terminal of the daemon', () => {
     expect(await machine.client.terminals.screen(id)).toMatchObject({ exit: { code: 0 } });
   });
 
+  it('passes what draws to viewers, and neither clipboard, title nor questions of its program', async () => {
+    const hostile = `#!/bin/sh
+[ "$1" = --version ] && { echo 1.0.0; exit 0; }
+printf '\\033[31mred\\033[0m\\033]52;c;c3RvbGVu\\a\\033]0;a title\\a\\033P+q544e\\033\\\\\\033[21t\\033]8;;http://127.0.0.1/\\a'
+while :; do read -r line || continue; [ "$line" = bye ] && exit 0; printf 'said \\033]52;c;c3RvbGVu\\033\\\\%s\\n' "$line"; done
+`;
+    const machine = await begin(ADAPTER, ['screen-agent', hostile]);
+    const { id } = await create(machine);
+    await machine.client.terminals.open(id, { cols: 80, rows: 24 });
+    const viewer = watch(machine, id, 'one');
+    await viewer.shows('red');
+    await machine.client.terminals.type(id, 'one', 'more\r');
+    await viewer.shows('said more');
+    await machine.client.terminals.type(id, 'one', 'bye\r');
+    await viewer.over;
+    const last = await machine.client.terminals.screen(id);
+    const shown = `${viewer.heard.map((one) => ('data' in one ? one.data : '')).join('')}${last.data}`;
+    expect(shown).not.toMatch(/\x1b[\]P_^X]|c3RvbGVu|a title|\x1b\[21t/);
+    expect(shown).toContain('\x1b[31mred');
+  });
+
   it('is stopped like any session, and seen as ended where it went with its keeper', async () => {
     const machine = await begin();
     const [first, second] = [await create(machine), await create(machine)];
@@ -111,6 +133,7 @@ describe('a terminal of an agent without hooks', () => {
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
   /** Says what it was started with, and stores what it is told to, under that id. */
   const program = `#!/bin/sh
+[ "$1" = --version ] && { echo 1.0.0; exit 0; }
 echo "args:$*;"
 echo "home:$STORING_HOME;"
 while :; do

@@ -1,21 +1,19 @@
 import type { Session } from '@agent-mux/api';
 import type { SessionChange } from '../store/store.ts';
-import { activityBy, type HookFact, type HookMemory } from './hook-memory.ts';
+import { activityBy, type HookMemory } from './hook-memory.ts';
 import { lastLineOf } from './last-line.ts';
 
 /**
- * `add`: a keeper holds it, or has held it when the hook was called: the stream is the truth, and only what it has not told is added.
- * `follow`: nothing else is known of it. `hand`: the same, and it lives in a process that somebody else has started.
+ * `add`: the daemon's own session, or an ended one. Its stream and its commands decide what it does; a report only adds a missing
+ * title, summary or agent session id. `hand`: another process runs it, and only its reports say what it does.
  */
-export type HookWeight = 'add' | 'follow' | 'hand';
+export type HookWeight = 'add' | 'hand';
 
 /** So much of an answer is its summary. */
 export const SUMMARY_CHARS = 500;
 
 interface Around {
   weight: HookWeight;
-  /** What this call has told; its place in the memory may be before others. */
-  fact: HookFact;
   agentSessionId: string | undefined;
   now: number;
   isSeen: boolean;
@@ -25,7 +23,7 @@ interface Around {
 
 /** What the row of a session becomes by what its hooks have told. */
 export function changeBy(session: Session, memory: HookMemory, around: Around): SessionChange {
-  const { weight, fact, agentSessionId, now } = around;
+  const { weight, agentSessionId, now } = around;
   const nativeId = session.nativeId === null && agentSessionId !== undefined ? agentSessionId : undefined;
   const isGiven = session.metadata.titleBy === 'user';
   const mayName = session.title === null || (weight === 'hand' && !isGiven && session.launch === 0);
@@ -44,19 +42,13 @@ export function changeBy(session: Session, memory: HookMemory, around: Around): 
   };
   if (weight === 'add') return facts;
   const lastActiveAt = Math.max(session.lastActiveAt, Math.floor(memory.aliveAt));
-  // Its row may know better by now than a state that was told before.
-  if (weight === 'follow' && memory.state?.id !== fact.id) return { ...facts, lastActiveAt };
   const { activity, since } = activityBy(memory, around);
-  const state: SessionChange = {
-    lastActiveAt,
-    ...(activity === session.activity ? {} : { activity, activitySince: Math.floor(since) }),
-    isTerminated: activity === 'exited',
-  };
-  if (weight === 'follow') return { ...facts, ...state };
   const line = memory.summary && lastLineOf(memory.summary.value);
   return {
     ...facts,
-    ...state,
+    lastActiveAt,
+    ...(activity === session.activity ? {} : { activity, activitySince: Math.floor(since) }),
+    isTerminated: activity === 'exited',
     origin: session.origin === 'terminal' ? 'terminal' : 'hand',
     parked: false,
     turns: session.turns + around.prompts,

@@ -1,20 +1,22 @@
 import type { Request, Session, SessionEvent, SessionLimit } from '@agent-mux/api';
-import type { Estimate } from '@agent-mux/core';
+import { type Estimate, redactSecrets } from '@agent-mux/core';
+import type { Conversation } from '../sessions/can-continue.ts';
 import { requestKey } from '../sessions/ids.ts';
 import type { Commit, SessionChange, StoredRequest } from '../store/store.ts';
 import { SUMMARY_CHARS } from './hook-change.ts';
-import { describeEvent, lastLineOf, titleOf } from './last-line.ts';
+import { describeEvent, LastLine, titleOf } from './last-line.ts';
 import { projectOf } from './project-of.ts';
+import { isProjected, type ProjectedEvent } from './projected-events.ts';
 import { type ActivityState, NOT_DELIVERED, reduceActivity, SPAWNING, type ToldLimit } from './reduce-activity.ts';
+import { settleEnd } from './settle-end.ts';
 import { Tally } from './tally.ts';
 
 export type Projection = Pick<Commit, 'session' | 'requests' | 'requestChanges' | 'messageChanges' | 'usage'>;
 
-/** More of a message is not kept to find its last line. */
-const TAIL_CHARS = 4000;
-
 export interface Around {
   estimate: Estimate;
+  /** What a further process of the session could continue; default `resumable`. */
+  conversation?: Conversation;
   /** `2026-11-16`. */
   dayOf(time: number): string;
 }
@@ -35,13 +37,15 @@ export class Projector {
   #stranger: string | null = null;
   /** Of messages whose turn has not ended. */
   readonly #accepted = new Map<string, { delivery: 'turn' | 'steer'; text: string }>();
+  #hasAccepted = false;
   /** What began the last turn, and whether that has shown anything. */
   #turnOf: string | null = null;
   #showed = false;
   /** Agents of the agent's own that have not ended. */
   #subagents = 0;
   #text = '';
-  #tail = '';
+  /** Of the message that is being written; a new one with each message, tool or turn. */
+  #line = new LastLine();
   #now: Projection = nothing();
 
   constructor(session: Session, around: Around) {
@@ -68,6 +72,19 @@ export class Projector {
   /** The agent has opened another conversation than the one that it was to go on with. */
   get stranger(): string | null {
     return this.#stranger;
+  }
+
+  get conversation(): Conversation {
+    return this.#around.conversation ?? 'resumable';
+  }
+
+  get agentSessionId(): string | null {
+    return this.#nativeId;
+  }
+
+  /** The agent has accepted a message, in this launch or an earlier one. */
+  get hasConversation(): boolean {
+    return this.#nativeId !== null || this.#turns > 0 || this.#hasAccepted;
   }
 
   get hasBackgroundWork(): boolean {
@@ -108,13 +125,12 @@ export class Projector {
     for (const event of events) this.#take(event);
     const last = events.at(-1);
     if (last) this.#change({ updatedAt: last.timestamp, lastActiveAt: last.timestamp });
-    const line = this.#tail === '' ? undefined : lastLineOf(this.#tail);
-    if (line !== undefined) this.#change({ lastLine: line });
-    this.#tail = this.#tail.slice(-TAIL_CHARS);
+    this.#showLine();
     return this.#now;
   }
 
   #take(event: SessionEvent): void {
+    if (!isProjected(event)) return;
     if (event.type === 'text_delta' || event.type === 'tool_call_start') this.#showed = true;
     if (event.type === 'text_delta') {
       if (event.parentToolCallId === undefined) this.#takeText(event.delta);
@@ -132,18 +148,30 @@ export class Projector {
     }
     const line = describeEvent(event);
     if (line === undefined) return;
-    this.#tail = '';
-    this.#change({ lastLine: line });
+    this.#line = new LastLine();
+    this.#change({ lastLine: redactSecrets(line) });
   }
 
   #takeText(delta: string): void {
     if (this.#text.length < SUMMARY_CHARS) this.#text += delta;
-    this.#tail = (this.#tail + delta).slice(-2 * TAIL_CHARS);
+    this.#line.add(delta);
   }
 
-  #takeState(event: SessionEvent): void {
+  #showLine(): void {
+    const line = this.#line.value;
+    if (line !== undefined) this.#change({ lastLine: redactSecrets(line) });
+  }
+
+  /** What is said next is not a continuation of this. */
+  #endText(): void {
+    this.#showLine();
+    this.#line = new LastLine();
+    this.#text = '';
+  }
+
+  #takeState(event: ProjectedEvent): void {
     const before = this.#state;
-    const state = reduceActivity(before, event);
+    const state = settleEnd(reduceActivity(before, event), event, this);
     if (state === before) return;
     this.#state = state;
     const { activity, parked, isTerminated, error } = state;
@@ -157,11 +185,12 @@ export class Projector {
     if (state.limit !== before.limit) this.#change({ limit: state.limit && this.#limitOf(state.limit) });
   }
 
-  #takeFacts(event: SessionEvent): void {
+  #takeFacts(event: ProjectedEvent): void {
     if (event.sessionId) this.#takeNativeId(event.sessionId);
     switch (event.type) {
       case 'user_message':
         this.#accepted.set(event.messageId, event);
+        this.#hasAccepted = true;
         if (event.delivery === 'turn') this.#beginTurn(event.messageId);
         this.#changeMessage(event.messageId, { state: 'accepted', acceptedAt: event.timestamp });
         if (this.#title === null) this.#nameIt(titleOf(event.text));
@@ -176,10 +205,14 @@ export class Projector {
         if (!this.#titleIsGiven) this.#nameIt(titleOf(event.title));
         return;
       case 'message_start':
-        if (event.parentToolCallId === undefined) this.#text = '';
+        if (event.parentToolCallId === undefined) this.#endText();
+        return;
+      case 'message_discard':
+        this.#line = new LastLine();
+        this.#text = '';
         return;
       case 'turn_start':
-        this.#text = '';
+        this.#endText();
         if (event.origin === 'agent') this.#beginTurn(null);
         return;
       case 'subagent_start':
@@ -192,6 +225,7 @@ export class Projector {
         this.#turns += 1;
         this.#change({ turns: this.#turns });
         this.#takeSummary();
+        this.#endText();
         this.#endMessages('done', event.timestamp);
         return;
       case 'approval_request':
@@ -245,6 +279,7 @@ export class Projector {
     const id = String(data?.messageId);
     const delivery = this.#accepted.get(id)?.delivery;
     this.#accepted.delete(id);
+    if (this.#accepted.size === 0) this.#hasAccepted = false;
     // The agent has not got it: what was to begin a turn waits for the next one, what was meant for a turn that is over does not.
     if (delivery === 'turn') this.#changeMessage(id, { state: 'queued', acceptedAt: null });
     else this.#changeMessage(id, { state: 'failed', error: { code: 'NO_TURN', message }, endedAt: timestamp });
@@ -279,7 +314,7 @@ export class Projector {
   }
 
   #takeSummary(): void {
-    const summary = this.#text.trim().slice(0, SUMMARY_CHARS);
+    const summary = redactSecrets(this.#text).trim().slice(0, SUMMARY_CHARS);
     if (summary === '') return;
     this.#change({ summary });
     this.#addMetadata({ summary });

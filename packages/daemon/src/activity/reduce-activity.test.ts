@@ -28,7 +28,7 @@ const TOLD = {
   lost: { type: 'keeper_lost', message: 'gone', unknownMessages: ['m1'], ...envelope },
 } as const satisfies Record<string, SessionEvent>;
 
-function result(exitReason: 'completed' | 'aborted' | 'crashed' | 'rate_limited'): SessionEvent {
+function result(exitReason: 'completed' | 'aborted' | 'crashed' | 'rate_limited' | 'failed'): SessionEvent {
   const { agent, runId, turnIndex, seq, timestamp } = envelope;
   const nothing = {
     sessionId: null,
@@ -94,6 +94,16 @@ describe('what a session is doing', () => {
       parked: true,
       error: null,
     });
+  });
+
+  it('is parked with its error when the process ends after a failed turn', () => {
+    const failed = after(TOLD.turn, TOLD.failed);
+    expect(failed).toMatchObject({ isTerminated: false, error: { code: 'AGENT_ERROR' } });
+    expect(reduceActivity(failed, result('failed'))).toMatchObject({
+      ...{ isTerminated: false, parked: true, activity: 'idle', error: { code: 'AGENT_ERROR' } },
+    });
+    expect(after(TOLD.turn, result('failed'))).toMatchObject({ isTerminated: true, parked: false });
+    expect(reduceActivity(failed, result('crashed'))).toMatchObject({ isTerminated: true });
   });
 
   it('is never idle while a turn runs, nor active after its end, whatever else is told in between', () => {

@@ -1,5 +1,6 @@
 import type { Activity, Fault, SessionEvent } from '@agent-mux/api';
-import type { ExitReason } from '@agent-mux/core';
+import { believableTime, type ExitReason } from '@agent-mux/core';
+import { isProjected } from './projected-events.ts';
 
 /** What a session is doing, as far as the events of its last launch tell. */
 export interface ActivityState {
@@ -64,6 +65,7 @@ export const SPAWNING: ActivityState = Object.freeze({
 
 /** The same object where the event changes nothing, which is so for nearly all of them. */
 export function reduceActivity(state: ActivityState, event: SessionEvent): ActivityState {
+  if (!isProjected(event)) return state;
   switch (event.type) {
     case 'user_message':
       if (event.delivery === 'steer') return state;
@@ -86,8 +88,9 @@ export function reduceActivity(state: ActivityState, event: SessionEvent): Activ
       return settle({ ...state, questions: state.questions.filter((id) => id !== event.requestId) });
     case 'rate_limit_error': {
       const { message, resetsAt, retryAfterMs, timestamp } = event;
-      const told = resetsAt ?? (retryAfterMs === undefined ? null : timestamp + retryAfterMs);
-      const until = told === null || !Number.isFinite(told) ? null : Math.max(0, Math.round(told));
+      const told =
+        believableTime(resetsAt, timestamp) ?? believableTime(timestamp + (retryAfterMs ?? Number.NaN), timestamp);
+      const until = told === undefined ? null : Math.round(told);
       const limit = { id: `l${event.seq}`, message, resetsAt: until, since: Math.max(0, Math.round(timestamp)) };
       return { ...state, trouble: { code: 'RATE_LIMITED', message, limit } };
     }
@@ -141,12 +144,16 @@ const PASSING: ReadonlySet<ExitReason> = new Set([
   'context_exceeded',
 ]);
 
+/** How a turn can fail while its process stays: when that process ends later, this is not the reason. */
+const OF_A_TURN: ReadonlySet<ExitReason> = new Set(['failed', 'auth_error']);
+
 const CHANGED_HINT =
   'restore goes on with the model or mode that it has now, never with another session; set them first to have others';
 
 function endLaunch(state: ActivityState, reason: ExitReason, error: Fault | null): ActivityState {
-  if (!PASSING.has(reason)) {
-    const wasWanted = reason === 'aborted' && error?.message.startsWith(STOPPED);
+  const wasReported = !state.turn && state.error !== null && OF_A_TURN.has(reason) && error?.code !== 'SESSION_CHANGED';
+  if (!PASSING.has(reason) && !wasReported) {
+    const wasWanted = isWanted(reason, error);
     const why = state.trouble ?? error ?? { code: 'AGENT_ERROR', message: `the run ended: ${reason}` };
     const hint = why.code === 'SESSION_CHANGED' ? { hint: CHANGED_HINT } : {};
     return end(state, wasWanted ? null : { ...why, ...hint });
@@ -158,6 +165,15 @@ function endLaunch(state: ActivityState, reason: ExitReason, error: Fault | null
     limit,
     error: reason === 'completed' || reason === 'interrupted' ? state.error : (error ?? state.error),
   });
+}
+
+function isWanted(reason: ExitReason, error: Fault | null): boolean {
+  return reason === 'aborted' && error?.message.startsWith(STOPPED) === true;
+}
+
+/** The end of a launch that a person asked for. */
+export function isStopped(event: SessionEvent): boolean {
+  return event.type === 'run_result' && isWanted(event.exitReason, event.error);
 }
 
 function end(state: ActivityState, error: Fault | null): ActivityState {

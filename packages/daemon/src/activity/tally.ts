@@ -31,10 +31,16 @@ export class Tally {
   /** What was taken so far is in the sum that it began with: it told the same events before. */
   endRecall(): void {
     const { usage, costUsd } = this.#now();
+    const before = this.#before;
+    const restUsage = before.usage && subtract(before.usage, usage);
+    const restCost = before.costUsd === null ? null : Math.max(0, before.costUsd - (costUsd ?? 0));
+    // A rest of zero is no rest: it would outlive a total that the agent takes back.
+    const hasUsage = usage === null || FIELDS.some((field) => (restUsage?.[field] ?? 0) > 0);
+    const hasCost = costUsd === null || (restCost ?? 0) > 0;
     this.#before = {
-      usage: this.#before.usage && subtract(this.#before.usage, usage),
-      costUsd: this.#before.costUsd === null ? null : Math.max(0, this.#before.costUsd - (costUsd ?? 0)),
-      costSource: this.#before.costSource,
+      usage: hasUsage ? restUsage : null,
+      costUsd: hasCost ? restCost : null,
+      costSource: hasCost ? before.costSource : null,
     };
   }
 

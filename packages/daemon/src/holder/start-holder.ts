@@ -2,9 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, constants, fstatSync, ftruncateSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { findStorageFailure } from '@agent-mux/core';
 import { readAt } from '../journal/segments.ts';
 import { readJsonLines } from '../keeper/json-lines.ts';
-import { KeeperError } from '../keeper/keeper-error.ts';
+import { KeeperError, storageRefusal } from '../keeper/keeper-error.ts';
 import { readKeeperMessage } from '../keeper/read-messages.ts';
 import { compileCache, KEEPER_FLAGS } from '../node-options.ts';
 
@@ -80,7 +81,8 @@ function bareEnvironment(hostEnv: Readonly<Record<string, string>>): Record<stri
 /** Resolves when it has opened what it is to hold; rejects with its refusal, or when it has ended or takes too long. */
 function firstAnswer(child: ChildProcess, launch: Handed, limitMs: number): Promise<void> {
   const { stdin } = child;
-  const answers = child.stdio[3];
+  // One that was not started has no streams.
+  const answers = child.pid === undefined ? undefined : child.stdio[3];
   return new Promise((resolve, reject) => {
     let end = 'it ended';
     const settle = (act: () => void) => {
@@ -93,10 +95,17 @@ function firstAnswer(child: ChildProcess, launch: Handed, limitMs: number): Prom
       child.kill('SIGKILL');
       gone('it took too long');
     }, limitMs);
-    child.on('error', ({ message }) => gone(message));
+    child.on('error', (error) => {
+      const failure = findStorageFailure(error, process.execPath);
+      if (!failure) return gone(error.message);
+      const { code, message, hint } = storageRefusal(failure);
+      settle(() => reject(new KeeperError(code, `a process could not be started: ${message}`, hint)));
+    });
     child.on('exit', (code, signal) => {
       end = `it ended with ${signal ?? code}`;
     });
+    // Its error comes next.
+    if (child.pid === undefined) return;
     if (!stdin || !(answers instanceof Readable)) return gone('it has no streams');
     answers.on('close', () => gone(end));
     answers.on('error', () => {});

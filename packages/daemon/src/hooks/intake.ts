@@ -3,11 +3,11 @@ import { chmod, mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { Session } from '@agent-mux/api';
-import { messageOf, secretsOf } from '@agent-mux/core';
+import { findStorageFailure, messageOf, secretsOf } from '@agent-mux/core';
 import { readRegularFileSync } from '@agent-mux/core/light';
 import type { HookMemory } from '../activity/hook-memory.ts';
 import type { Desk } from '../sessions/desk.ts';
-import { StoreError } from '../store/store.ts';
+import { isPassing } from '../store/store.ts';
 import { HandSessions } from './hand-sessions.ts';
 import { type HookPlaces, REPORT_BYTES } from './spool.ts';
 import { takeDelivery } from './take-delivery.ts';
@@ -129,7 +129,7 @@ class Round {
       if (problem !== null) this.#tell(name, problem);
       this.#remove(name);
     } catch (error) {
-      if (error instanceof StoreError && error.code === 'FULL') {
+      if (isPassing(error) || isUnreadableNow(error)) {
         this.#tell(name, messageOf(error));
         return false;
       }
@@ -166,6 +166,12 @@ class Round {
     this.#told += 1;
     if (this.#told <= MOST_TOLD) this.#desk.log(`hooks: ${name.slice(0, 100)}: ${problem}`);
   }
+}
+
+/** The report itself is fine: the disk or this process cannot open any file at the moment. */
+function isUnreadableNow(error: unknown): boolean {
+  const { errno } = findStorageFailure(error) ?? {};
+  return errno !== undefined && errno !== 'EACCES' && errno !== 'EPERM';
 }
 
 function isAbsence(error: unknown): boolean {

@@ -14,6 +14,7 @@ import { type Input, readInput } from './read-input.ts';
 import {
   type Ancestor,
   type Delivery,
+  HOOKS_VARIABLE,
   type HookPlaces,
   hookPlacesIn,
   LOG_BYTES,
@@ -79,7 +80,8 @@ function readCall(
   if (!agent || !event || !/^[\w.-]{1,100}$/.test(agent) || !isLine(event) || args.length > 3)
     throw new Error('the call must be amux hooks AGENT EVENT [SESSION]');
   const cwd = findFolder();
-  if (!given && !inherited && !isManaged(places, agent, cwd)) return null;
+  const isAskedFor = given || inherited || env[HOOKS_VARIABLE];
+  if (!isAskedFor && !isManaged(places, agent, cwd)) return null;
   return {
     agent,
     event,

@@ -71,4 +71,6 @@ export const LOG_BYTES = 256 * 1024;
 
 /** Of a plugin of ours to its reporter: when the event was, in milliseconds since the epoch. */
 export const TIME_VARIABLE = 'AGENT_MUX_HOOK_TIME';
+/** Of a run that asked for hooks (`HOOKS_VARIABLE` of core, which takes too long to load). */
+export const HOOKS_VARIABLE = 'AGENT_MUX_HOOKS';
 export const SESSION_VARIABLE = 'AGENT_MUX_SESSION_ID';

@@ -1,6 +1,5 @@
-import type { Session } from '@agent-mux/api';
 import type { ProcessIdentity } from '@agent-mux/core';
-import { changeBy, type HookWeight } from '../activity/hook-change.ts';
+import { changeBy } from '../activity/hook-change.ts';
 import { addFact, type HookFact, NOTHING_HEARD } from '../activity/hook-memory.ts';
 import { type Desk, tellChange } from '../sessions/desk.ts';
 import { emptyRow } from '../sessions/empty-row.ts';
@@ -9,7 +8,7 @@ import type { StoredSession } from '../store/store.ts';
 import { findWhose } from './find-session.ts';
 import type { HandSessions } from './hand-sessions.ts';
 import { HOOKS, lookAtProcess } from './hook-records.ts';
-import { takeFact } from './report-activity.ts';
+import { applyReport } from './report-activity.ts';
 import type { Delivery } from './spool.ts';
 import { findAgentProcess, type Understood, understand } from './understand.ts';
 
@@ -39,11 +38,9 @@ export async function takeDelivery(
   await desk.serial.run(id, async () => {
     const session = await desk.store.getSession(id);
     if (!session) return;
-    const weight = weigh(desk, session, whose.ours, fact);
     const { agentSessionId } = said;
-    const taking = { weight, agentSessionId, prompts: said.isPrompt ? 1 : 0, key: delivery.id };
-    const memory = await takeFact(desk, session, weight === 'add' ? withoutState(fact) : fact, taking);
-    if (weight === 'hand') hand.note({ ...session, nativeId: session.nativeId ?? agentSessionId ?? null }, memory);
+    const report = { fact, agentSessionId, prompts: said.isPrompt ? 1 : 0, key: delivery.id, mayMove: !whose.ours };
+    await applyReport(desk, session, report, (followed, memory) => hand.note(followed, memory));
   });
   return null;
 }
@@ -51,9 +48,10 @@ export async function takeDelivery(
 function factOf(
   desk: Desk,
   { id, at }: Delivery,
-  { state, title, summary, model }: Understood,
+  { state, model, ...said }: Understood,
   process: ProcessIdentity | undefined,
 ): HookFact {
+  const { title, summary } = desk.settings.storeActivity ? said : {};
   return {
     id,
     // A clock that was set back since must not make later calls look like earlier ones.
@@ -64,17 +62,6 @@ function factOf(
     ...(model === undefined ? {} : { model }),
     ...(process === undefined ? {} : { process: { pid: process.pid, startTime: process.startTime } }),
   };
-}
-
-function withoutState({ state: _, ...fact }: HookFact): HookFact {
-  return fact;
-}
-
-/** A session of the daemon's becomes one of a terminal's when a process of somebody else goes on with it: later, and alive. */
-function weigh(desk: Desk, session: Session, ours: boolean, fact: HookFact): HookWeight {
-  if (desk.live.has(session.id) || ours) return 'add';
-  if (session.origin !== 'daemon') return 'hand';
-  return fact.state !== 'exited' && fact.at > session.activitySince ? 'hand' : 'add';
 }
 
 interface Beginning {
@@ -98,7 +85,7 @@ async function begin(
   const isSeen = lookAtProcess(memory) === 'lives';
   const counted = { ...empty, rev: 0, openRequests: 0, queuedMessages: 0 };
   const { addMetadata = {}, ...change } = changeBy(counted, memory, {
-    ...{ weight: 'hand', fact, agentSessionId, isSeen },
+    ...{ weight: 'hand', agentSessionId, isSeen },
     now: desk.now(),
     prompts: isPrompt ? 1 : 0,
   });

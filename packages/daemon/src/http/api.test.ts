@@ -81,7 +81,7 @@ describe('answers', () => {
       id: 'abc1',
       parked: true,
     });
-    expect((await api.ask(`${SESSIONS}/ABC`)).status).toBe(422);
+    expect((await api.ask(`${SESSIONS}/ABC`)).status).toBe(404);
   });
 });
 

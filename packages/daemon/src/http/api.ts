@@ -3,9 +3,10 @@ import type { HttpBindings } from '@hono/node-server';
 import { Hono } from 'hono';
 import { DaemonError } from '../daemon-error.ts';
 import { createBrowsers } from './access/browsers.ts';
+import { type Connections, createConnections } from './access/connections.ts';
 import { guardRequest } from './access/guard.ts';
-import { cookieNameOf } from './access/identify.ts';
 import { createLoginCodes } from './access/login-codes.ts';
+import { createLoginPages } from './access/login-pages.ts';
 import { createAudit } from './audit.ts';
 import type { Handlers } from './call.ts';
 import { type Door, dispatch } from './dispatch.ts';
@@ -37,6 +38,7 @@ type App = Hono<{ Bindings: HttpBindings; Variables: { operation: string } }>;
 export interface Api {
   app: App;
   limits: ApiLimits;
+  connections: Connections;
   /** What a request that could not even be read is answered with. */
   answerFault(error: unknown): Response;
   /** Ends the streams, so that the server can close. */
@@ -52,7 +54,7 @@ export function createApi(parts: ApiParts): Api {
   const audit = createAudit(store, clock);
   const browsers = createBrowsers(store, clock, limits.browserMs);
   const codes = createLoginCodes(clock, limits.loginCodeMs);
-  const cookieName = cookieNameOf(parts.places.root);
+  const pages = createLoginPages(parts.places.loginPages, limits.loginCodeMs);
   const handlers: Handlers = {
     ...agentHandlers(parts),
     ...sessionHandlers(parts),
@@ -67,18 +69,23 @@ export function createApi(parts: ApiParts): Api {
     ...historyHandlers(parts),
     ...scheduleHandlers(parts),
     ...notificationHandlers(parts),
-    ...daemonHandlers({ ...parts, streams, http, audit }),
-    ...browserHandlers({ audit, browsers, codes, streams, cookieName, lifeMs: limits.browserMs }),
+    ...daemonHandlers({ ...parts, streams, http, audit, nonce: browsers.nonce }),
+    ...browserHandlers({ audit, browsers, codes, streams, pages }),
   };
-  const credentials = { token: parts.auth.token, cookieName, browsers };
-  const door: Door = { handlers, credentials, jsonDepth: limits.jsonDepth };
+  const credentials = { token: parts.auth.token, browsers };
+  const connections = createConnections(limits.connections);
+  const door: Door = { handlers, credentials, connections, jsonDepth: limits.jsonDepth };
 
   const answerFault = (error: unknown): Response => {
     const known = asDaemonError(error);
     if (!known) log('a request has failed', error);
+    else if (known.code === 'DISK_FULL' || known.code === 'STORAGE_ERROR')
+      log(`a request was refused: ${known.message}`);
     return problemResponse(
       known,
-      known?.code === 'UNAUTHORIZED' ? { 'www-authenticate': 'Bearer realm="agent-mux"' } : {},
+      known?.code === 'UNAUTHORIZED'
+        ? { 'www-authenticate': `Bearer realm="agent-mux", nonce="${browsers.nonce}"` }
+        : {},
     );
   };
 
@@ -86,7 +93,7 @@ export function createApi(parts: ApiParts): Api {
   app.use(async (context, next) => {
     const { path } = context.req;
     try {
-      const isPage = PAGES.has(path) || path === ROUTES.logIn.path || dashboard?.holds(path, context.req.raw) === true;
+      const isPage = PAGES.has(path) || dashboard?.holds(path, context.req.raw) === true;
       guardRequest(context.env.incoming, path, isPage);
       await next();
     } catch (error) {
@@ -107,6 +114,10 @@ export function createApi(parts: ApiParts): Api {
   app.get('*', async (context, next) => {
     if (!dashboard?.holds(context.req.path, context.req.raw)) return next();
     context.set('operation', 'page');
+    // Browsers are signed in under one name only.
+    const { hostname, port, pathname, search } = new URL(context.req.url);
+    if (hostname !== '127.0.0.1' && context.req.header('sec-fetch-mode') === 'navigate')
+      return context.redirect(`http://127.0.0.1:${port}${pathname}${search}`, 307);
     return dashboard.respond(context.req.path, context.req.raw);
   });
   for (const [path, page] of PAGES) {
@@ -116,7 +127,7 @@ export function createApi(parts: ApiParts): Api {
     });
   }
   app.all('*', ({ req }) => answerOddMethod(req.method, req.path));
-  return { app, limits, answerFault, endStreams: () => streams.end() };
+  return { app, limits, connections, answerFault, endStreams: () => streams.end() };
 }
 
 function operationIds(): OperationId[] {

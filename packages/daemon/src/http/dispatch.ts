@@ -1,6 +1,7 @@
 import { DEFAULT_BODY_LIMIT, type OperationId, ROUTES, type Route } from '@agent-mux/api/schemas';
 import type { z } from 'zod';
 import { DaemonError } from '../daemon-error.ts';
+import type { Connections } from './access/connections.ts';
 import { type Credentials, type Identity, identify } from './access/identify.ts';
 import { readJson } from './body.ts';
 import type { Call, Handlers, HttpContext } from './call.ts';
@@ -9,6 +10,7 @@ import { invalid } from './problems.ts';
 export interface Door {
   handlers: Handlers;
   credentials: Credentials;
+  connections: Connections;
   jsonDepth: number;
 }
 
@@ -19,6 +21,7 @@ export async function dispatch<Op extends OperationId>(op: Op, context: HttpCont
   const identity: Identity = route.open
     ? { who: 'anybody', browserId: null }
     : await identify(request, door.credentials);
+  if (!route.open) door.connections.admit(context.env.incoming.socket);
   const url = new URL(request.url);
   const parsed = {
     params: check(route.params, context.req.param()),

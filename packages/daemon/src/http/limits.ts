@@ -2,7 +2,7 @@ import type { FolderLimits } from './files/folders.ts';
 
 /** What callers may take of the daemon. At each limit the caller is refused or its connection closed; nobody else notices. */
 export interface ApiLimits extends FolderLimits {
-  /** Further connections are closed as they come. */
+  /** At more, the oldest that has shown no token or login is closed; where there is none, the new one. */
   connections: number;
   /** Open event streams; further ones get TOO_MANY_REQUESTS. */
   streams: number;

@@ -50,10 +50,10 @@ export function makeOpenApi(version: string): Json {
       securitySchemes: {
         token: { type: 'http', scheme: 'bearer', description: "The content of the daemon's token file." },
         browser: {
-          type: 'apiKey',
-          in: 'cookie',
-          name: 'agent_mux',
-          description: 'Of a browser that a login link signed in.',
+          type: 'http',
+          scheme: 'bearer',
+          description:
+            'Of a browser that was signed in: `ID.SIGNATURE`, over "agent-mux browser", the origin and the nonce of www-authenticate, each on its own line.',
         },
       },
       responses: {

@@ -16,7 +16,7 @@ export interface ApiParts {
   schedules: ScheduleService;
   notifications: NotificationService;
   store: Store;
-  places: Pick<Places, 'root' | 'files' | 'blobs' | 'sessions' | 'scratch'>;
+  places: Pick<Places, 'root' | 'files' | 'blobs' | 'sessions' | 'scratch' | 'loginPages'>;
   /** For agents, models, logins and stored sessions. */
   client: Pick<ConfiguredClient, 'adapters' | 'auth' | 'models' | 'sessions' | 'planInstall' | 'install' | 'update'>;
   /** The rules; `env` says where the user's configuration file is. */

@@ -1,8 +1,8 @@
 import { STATUS_CODES } from 'node:http';
 import type { Problem } from '@agent-mux/api';
-import { AgentMuxError, type ErrorCode, isRecord, ValidationError } from '@agent-mux/core';
+import { AgentMuxError, type ErrorCode, ValidationError } from '@agent-mux/core';
 import { z } from 'zod';
-import { DAEMON_ERRORS, DaemonError, type DaemonErrorCode } from '../daemon-error.ts';
+import { DAEMON_ERRORS, DaemonError, type DaemonErrorCode, storageErrorOf } from '../daemon-error.ts';
 import { StoreError } from '../store/store.ts';
 
 export const PROBLEM_TYPE = 'application/problem+json';
@@ -25,11 +25,7 @@ export function asDaemonError(error: unknown): DaemonError | null {
   if (error instanceof z.ZodError) return invalid(error);
   if (error instanceof StoreError && error.code === 'CURSOR')
     return new DaemonError('BAD_REQUEST', error.message, { hint: 'begin again without a cursor' });
-  const isFull = error instanceof StoreError ? error.code === 'FULL' : isRecord(error) && error.code === 'ENOSPC';
-  if (isFull) {
-    return new DaemonError('DISK_FULL', 'there is no room left on the disk', { hint: 'make room, then try again' });
-  }
-  return null;
+  return storageErrorOf(error);
 }
 
 function ofEngine(error: AgentMuxError): DaemonError | null {
@@ -40,6 +36,8 @@ function ofEngine(error: AgentMuxError): DaemonError | null {
   if (error.code === 'SESSION_NOT_FOUND' && error.data?.candidates !== undefined) {
     return new DaemonError('AMBIGUOUS_ID', message, { hint });
   }
+  if (error.code === 'STORAGE_ERROR')
+    return storageErrorOf(error) ?? new DaemonError('STORAGE_ERROR', message, { hint });
   const code = ENGINE_CODES[error.code] ?? 'AGENT_ERROR';
   return code === 'INTERNAL_ERROR' ? null : new DaemonError(code, message, { hint });
 }

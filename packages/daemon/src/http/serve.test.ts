@@ -258,27 +258,70 @@ describe('clients that take their time or too much room', () => {
     sent.destroy();
   });
 
-  test('more connections than there may be are closed as they come', async () => {
+  test('that have shown nothing make room for others', async () => {
     const small = await serveApi({ connections: 2 });
     const open = [say(small.port, ''), say(small.port, '')];
     await Promise.all(open.map(({ socket }) => new Promise((resolve) => socket.once('connect', resolve))));
-    await expect
-      .poll(() =>
-        small.ask('/api/v1/health').then(
-          ({ status }) => status,
-          () => 'refused',
-        ),
-      )
-      .toBe('refused');
-    for (const { socket } of open) socket.destroy();
-    await expect
-      .poll(() =>
-        small.ask('/api/v1/health').then(
-          ({ status }) => status,
-          () => 'refused',
-        ),
-      )
-      .toBe(200);
+    for (let at = 0; at < 5; at += 1) expect((await small.ask(SESSIONS)).status).toBe(200);
+    await open[0]!.heard;
     await small.stop();
+  });
+
+  test('of callers who were let in are not closed for new ones, which are closed as they come', async () => {
+    const small = await serveApi({ connections: 2 });
+    const streams = [1, 2].map(() =>
+      say(
+        small.port,
+        [
+          `GET /api/v1/changes HTTP/1.1`,
+          `Host: 127.0.0.1:${small.port}`,
+          `Authorization: Bearer ${TOKEN}`,
+          'Accept: text/event-stream',
+          '',
+          '',
+        ].join('\r\n'),
+      ),
+    );
+    let answered = 0;
+    for (const { socket } of streams) socket.once('data', () => (answered += 1));
+    await expect.poll(() => answered).toBe(2);
+    await expect(small.ask('/api/v1/health')).rejects.toThrow();
+    streams[0]!.socket.destroy();
+    const health = () =>
+      small.ask('/api/v1/health').then(
+        ({ status }) => status,
+        () => 'refused',
+      );
+    await expect.poll(health).toBe(200);
+    expect(streams[1]!.socket.destroyed).toBe(false);
+    await small.stop();
+  });
+
+  test('1,100 that are slow and come again lock nobody out', { timeout: 120_000 }, async () => {
+    const full = await serveApi();
+    let isOver = false;
+    let opened = 0;
+    const flood = (at: number) => {
+      const socket = connect(full.port, '127.0.0.1', () => (opened += 1));
+      sockets.push(socket);
+      socket.on('error', () => {});
+      socket.write(
+        [
+          '',
+          'GET',
+          `GET /api/v1/health HTTP/1.1\r\nX: `,
+          `POST /api/v1/browsers HTTP/1.1\r\nHost: 127.0.0.1:${full.port}\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{`,
+        ][at % 4]!,
+      );
+      socket.on('close', () => {
+        if (!isOver) setImmediate(flood, at);
+      });
+    };
+    for (let at = 0; at < 1100; at += 1) flood(at);
+    await expect.poll(() => opened, { timeout: 60_000 }).toBeGreaterThanOrEqual(1100);
+    for (let at = 0; at < 30; at += 1) expect((await full.ask(SESSIONS)).status).toBe(200);
+    isOver = true;
+    for (const socket of sockets.splice(0)) socket.destroy();
+    await full.stop();
   });
 });

@@ -20,7 +20,7 @@ export interface Served {
 
 /** Listens on the loopback address alone. Port 0: any that is free. */
 export async function serve(api: Api, { port }: { port: number }): Promise<Served> {
-  const { app, limits } = api;
+  const { app, limits, connections } = api;
   const listener = getRequestListener(app.fetch, { errorHandler: (error) => answerUnreadable(api, error) });
   const server = createServer(
     {
@@ -40,7 +40,7 @@ export async function serve(api: Api, { port }: { port: number }): Promise<Serve
       void listener(incoming, outgoing);
     },
   );
-  server.maxConnections = limits.connections;
+  server.on('connection', connections.accept);
   server.setTimeout(limits.idleMs);
   server.on('clientError', refuseUnreadable);
   server.on('connect', (_, socket) => endWith(socket, 405, new DaemonError('METHOD_NOT_ALLOWED', 'this is no proxy')));

@@ -89,7 +89,7 @@ test('a stream ends when its session is removed, and the next one finds nothing'
   await api.store.addEvents('one', texts(2));
   const reader = await read(EVENTS);
   await expect.poll(() => reader.ids()).toEqual([0, 1]);
-  expect((await api.ask('/api/v1/sessions/one', { method: 'DELETE' })).status).toBe(204);
+  expect((await api.ask('/api/v1/sessions/one', { method: 'DELETE' })).status).toBe(200);
   await expect.poll(() => reader.hasEnded).toBe(true);
   expect((await api.ask(EVENTS, { headers: { accept: 'text/event-stream' } })).status).toBe(404);
 });
@@ -172,19 +172,39 @@ test('numbers that were never stored are passed over without running in circles'
   reader.leave();
 });
 
-test('a stream that is woken for nothing, again and again, does not run in circles', async () => {
-  const times: number[] = [];
-  const { getSession } = api.store;
-  api.store.getSession = (id) => {
-    times.push(performance.now());
-    return getSession(id);
-  };
-  api.service.waitForEvents = async () => {};
-  const reader = await read(EVENTS);
-  await expect.poll(() => times.length).toBeGreaterThan(6);
-  // The first look is for the session itself.
-  expect(times[6]! - times[1]!).toBeGreaterThan(200);
-  reader.leave();
+test('a stream that is woken for nothing, again and again, looks once per pause', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  try {
+    let reads = 0;
+    const turn = () => new Promise((resolve) => setImmediate(resolve));
+    const source = {
+      after: 0,
+      read: async (): Promise<StreamPage> => {
+        reads += 1;
+        await turn();
+        return { text: '', last: 0, isEnd: false };
+      },
+      wait: async () => {},
+    };
+    const body = createStreams({ streams: 1, heartbeatMs: 60_000 }, () => {})
+      .open(source, 'somebody')
+      .body!.getReader();
+    await body.read();
+    const next = body.read();
+    for (let pauses = 0; pauses < 4; pauses += 1) {
+      for (let turns = 0; turns < 20; turns += 1) await turn();
+      // The second look follows the first at once: something may have come in between.
+      expect(reads).toBe(2 + pauses);
+      vi.advanceTimersByTime(49);
+      for (let turns = 0; turns < 20; turns += 1) await turn();
+      expect(reads).toBe(2 + pauses);
+      vi.advanceTimersByTime(1);
+    }
+    await body.cancel();
+    await next;
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 /** The text of the first pages of a stream whose timers never fire. */
@@ -282,6 +302,33 @@ test('changes are streamed as they happen, what was removed too', async () => {
   ]);
   const page = (await api.ask('/api/v1/changes?after=1')).json();
   expect(page).toMatchObject({ last: 3, more: false });
+  reader.leave();
+});
+
+/** What an EventSource dispatches, by the name of the event: `message` where it has none. */
+function dispatched(text: string): [string, unknown][] {
+  return text.split('\n\n').flatMap((block): [string, unknown][] => {
+    const valuesOf = (field: string) =>
+      block
+        .split('\n')
+        .filter((line) => line.startsWith(`${field}:`))
+        .map((line) => line.slice(field.length + 1).replace(/^ /, ''));
+    const data = valuesOf('data');
+    return data.length === 0 ? [] : [[valuesOf('event').at(-1) ?? 'message', JSON.parse(data.join('\n'))]];
+  });
+}
+
+test('changes have names that an EventSource can listen to', async () => {
+  const reader = await read('/api/v1/changes?after=0');
+  await api.store.insertSession(newSession('named'));
+  await api.store.updateSession('named', { title: 'another' });
+  await expect.poll(() => reader.text).toContain('another');
+  await api.ask('/api/v1/sessions/named', { method: 'DELETE' });
+  await expect.poll(() => reader.text).toContain('session.removed');
+  const heard = dispatched(reader.text).filter(([, change]) => (change as { id: string }).id === 'named');
+  expect(new Set(heard.map(([name]) => name))).toEqual(new Set(['session.updated', 'session.removed']));
+  expect(heard.at(-1)).toMatchObject(['session.removed', { kind: 'session', value: null }]);
+  expect(heard.at(-2)).toMatchObject(['session.updated', { kind: 'session', value: { title: 'another' } }]);
   reader.leave();
 });
 

@@ -1,7 +1,7 @@
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { mountSmallDisk } from '@agent-mux/testkit';
 import { afterAll, describe, expect, it } from 'vitest';
-import { mountSmallDisk } from '../../test/small-disk.ts';
 import { makeBlob, putBlob } from './blobs.ts';
 import { openJournal } from './open-journal.ts';
 import { readJournal } from './read-journal.ts';

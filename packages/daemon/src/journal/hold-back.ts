@@ -1,6 +1,12 @@
+import { REDACTED, redactSecrets } from '@agent-mux/core';
+
+/** How much of the text before a piece is remembered. */
+const CONTEXT_CHARS = 160;
+
 /**
  * A secret may come in two pieces of a text. The end of a piece that may be the beginning of a known one is held back until the
- * next piece shows whether it is. Nothing else is ever delayed, and never more than the longest secret has characters.
+ * next piece shows whether it is: never more than the longest secret has characters. Secrets that are known by their shape:
+ * `findPartialSecret`.
  */
 export function makeTailFinder(secrets: readonly string[]): (text: string) => number {
   const byFirst = new Map<string, string[]>();
@@ -20,4 +26,22 @@ export function makeTailFinder(secrets: readonly string[]): (text: string) => nu
     }
     return text.length;
   };
+}
+
+/** The end of a text, from the beginning of a word: a part of one may look like something else. */
+export function contextOf(text: string): string {
+  if (text.length <= 2 * CONTEXT_CHARS) return text;
+  const end = text.slice(-CONTEXT_CHARS);
+  const blank = end.search(/\s/);
+  return blank === -1 ? '' : end.slice(blank);
+}
+
+/** A piece without its secrets, also those that are known by what comes before it, or that begin there. */
+export function redactAfter(context: string, piece: string, secrets: readonly string[]): string {
+  const whole = redactSecrets(context + piece, secrets);
+  if (whole.startsWith(context)) return whole.slice(context.length);
+  if (redactSecrets(context, secrets) !== context) return redactSecrets(piece, secrets);
+  let same = 0;
+  while (same < Math.min(piece.length, whole.length) && piece.at(-1 - same) === whole.at(-1 - same)) same += 1;
+  return REDACTED + piece.slice(piece.length - same);
 }

@@ -122,6 +122,53 @@ describe('a secret in pieces', () => {
   });
 });
 
+describe('a secret that is known by its shape, in pieces', () => {
+  // Put together here, so that no scanner takes this file for a leak.
+  const join = (...parts: string[]) => parts.join('');
+  const KEY = join('ghp', '_', 'AbCdEf0123456789AbCdEf0123456789');
+  const PEM = join('-----BEGIN RSA ', 'PRIVATE KEY-----\n', 'MIIEabcd\n'.repeat(400), '-----END RSA PRIVATE KEY-----');
+
+  it.each([
+    [`my key is ${KEY} here`, 'my key is [redacted] here'],
+    [join('use sk', '-ant-x1Y2z3x1Y2z3, please'), 'use [redacted], please'],
+    ['OPENAI_API_KEY=hunter22 next', 'OPENAI_API_KEY=[redacted] next'],
+    ['{"password": "two \\"words", "n": 1}', '{"password": "[redacted]", "n": 1}'],
+    ['Authorization: Bearer abcdefgh12345 yes', 'Authorization: Bearer [redacted] yes'],
+    ['tool --api-key abc123 --fast', 'tool --api-key [redacted] --fast'],
+    ['see https://me:pa55word@example.com/x', 'see https://me:[redacted]@example.com/x'],
+    [`before ${PEM} after`, 'before [redacted] after'],
+    ['sk-ip this: gh is here, npm_config = ok, https://a.b:80/x ----- end', undefined],
+  ])('is not readable however it is cut: %#', (whole, clean = whole) => {
+    for (const size of [1, 2, 3, 7, 50]) {
+      const pieces = Array.from({ length: Math.ceil(whole.length / size) }, (_, at) =>
+        whole.slice(at * size, at * size + size),
+      );
+      const { fields } = journaled([...pieces.map(text), STOP]);
+      expect(fields.map(({ delta = '' }) => delta).join('')).toBe(clean);
+    }
+  });
+
+  it('is not readable where another event comes in between', () => {
+    const tool = event({ type: 'tool_call_start', toolCallId: 't', toolName: 'look' });
+    const { json } = journaled([
+      text(`a ${KEY.slice(0, 12)}`),
+      tool,
+      text(KEY.slice(12, 30)),
+      text(`${KEY.slice(30)} b`),
+      STOP,
+    ]);
+    expect(json).not.toContain(KEY.slice(12, 30));
+    expect(json).not.toContain(KEY.slice(30));
+  });
+
+  it('holds back no more than may be a secret', () => {
+    const sanitizer = makeSanitizer({ secrets: [], inlineChars: 100 });
+    expect(sanitizer.take(text('an answer of words '))).toMatchObject([{ fields: { delta: 'an answer of words ' } }]);
+    expect(sanitizer.take(text('with gh'))).toMatchObject([{ fields: { delta: 'with ' } }]);
+    expect(sanitizer.take(text('ost'))).toMatchObject([{ fields: { delta: 'ghost' } }]);
+  });
+});
+
 describe('what is too long', () => {
   const long = 'abcdefghij'.repeat(100);
 

@@ -1,5 +1,5 @@
 import type { SessionEvent } from '@agent-mux/api';
-import { redactSecrets } from '@agent-mux/core';
+import { findPartialSecret, REDACTED, redactSecrets } from '@agent-mux/core';
 import type { Blob } from './blobs.ts';
 import {
   boundText,
@@ -10,7 +10,7 @@ import {
   cleanUnknown,
   moveAway,
 } from './clean-value.ts';
-import { makeTailFinder } from './hold-back.ts';
+import { contextOf, makeTailFinder, redactAfter } from './hold-back.ts';
 
 /** What is journaled for an event, and the blobs that must be there before. */
 export interface Sanitized {
@@ -67,46 +67,105 @@ const EXACT_FIELDS: ReadonlySet<string> = new Set([
   'kind',
 ]);
 const UNKNOWN_FIELDS: ReadonlySet<string> = new Set(['input', 'output', 'structured', 'data']);
+/** After these no text continues that began before. */
+const ENDS_TEXTS: ReadonlySet<string> = new Set([
+  'message_stop',
+  'message_discard',
+  'turn_start',
+  'turn_end',
+  'run_result',
+]);
+/** A secret that is longer loses its middle: none of it is stored in the end. */
+const MAX_HELD = 2048;
+/** Texts that come at once; of the oldest one it is forgotten what was before. */
+const MAX_STREAMS = 200;
 /** In the place of a field that could not be cleaned. */
 const NOT_KEPT = '[could not be kept]';
+
+/** A text that comes in pieces. */
+interface TextStream {
+  /** The last piece. */
+  event: TextEvent;
+  /** The end of it that may become a secret. */
+  held: string;
+  /** What was let go right before. */
+  context: string;
+  /** The context and what comes next may be a secret together. */
+  isOpen: boolean;
+  /** The middle of `held` is gone. */
+  isCut: boolean;
+}
+
 const NO_BLOBS: readonly Blob[] = Object.freeze([]);
 
 export function makeSanitizer({ secrets: known, inlineChars }: CleaningRules): Sanitizer {
   const secrets = withWrittenForms(known);
   const findTail = makeTailFinder(secrets);
-  const held = new Map<string, TextEvent>();
+  const streams = new Map<string, TextStream>();
 
   function take(event: SessionEvent): Sanitized[] {
     if (isText(event)) return takeText(event);
-    const before = held.size === 0 || BESIDE_TEXTS.has(event.type) ? [] : flush();
+    const before = streams.size === 0 || BESIDE_TEXTS.has(event.type) ? [] : flush();
+    if (ENDS_TEXTS.has(event.type)) streams.clear();
     return [...before, clean(event)];
   }
 
   function takeText(event: TextEvent): Sanitized[] {
-    if (secrets.length === 0) return [cleanDelta(event, event.delta)];
-    const stream = streamOf(event);
-    const before = held.get(stream);
+    const stream = findStream(event);
+    stream.event = event;
     // Whole secrets first: the end of one may be the beginning of another.
-    const delta = withoutKnown(before ? before.delta + event.delta : event.delta);
-    const end = findTail(delta);
-    if (end === delta.length) {
-      if (before) held.delete(stream);
-      return [cleanDelta(event, delta)];
-    }
-    held.set(stream, { ...event, delta: delta.slice(end) });
-    return end === 0 ? [] : [cleanDelta(event, delta.slice(0, end))];
+    const text = withoutKnown(stream.held === '' ? event.delta : stream.held + event.delta);
+    const { context } = stream;
+    const partial = findPartialSecret(context + text);
+    const end = Math.min(findTail(text), partial === null ? text.length : Math.max(0, partial - context.length));
+    const done = letGo(stream, end === text.length ? text : text.slice(0, end));
+    const rest = text.slice(end);
+    const isLong = rest.length > MAX_HELD;
+    stream.held = isLong ? rest.slice(0, MAX_HELD / 2) + rest.slice(-MAX_HELD / 4) : rest;
+    stream.isOpen = partial !== null;
+    stream.isCut = isLong || (stream.isCut && end === 0);
+    return done ? [done] : [];
+  }
+
+  function findStream(event: TextEvent): TextStream {
+    const key = streamOf(event);
+    const known = streams.get(key);
+    if (known) return known;
+    if (streams.size >= MAX_STREAMS) streams.delete(streams.keys().next().value ?? '');
+    const stream = { event, held: '', context: '', isOpen: false, isCut: false };
+    streams.set(key, stream);
+    return stream;
+  }
+
+  /** A part of a stream that no longer can become a secret. */
+  function letGo(stream: TextStream, text: string): Sanitized | undefined {
+    const { event, context, isOpen, isCut } = stream;
+    if (text === '' && event.delta !== '') return undefined;
+    const redacted = isOpen ? redactAfter(context, text, secrets) : redactSecrets(text, secrets);
+    // Only a secret is so long, and a part of it is gone.
+    const whole = isCut && !redacted.includes(REDACTED) ? REDACTED : redacted;
+    stream.context = contextOf(context + whole);
+    return cleanDelta(event, whole);
   }
 
   function flush(): Sanitized[] {
-    const rest = [...held.values()].map((event) => cleanDelta(event, event.delta));
-    held.clear();
+    const rest: Sanitized[] = [];
+    for (const stream of streams.values()) {
+      const { held, context } = stream;
+      const done = held === '' ? undefined : letGo(stream, held);
+      if (done) rest.push(done);
+      // As it was: what comes next may make a secret of both.
+      Object.assign(stream, { held: '', context: contextOf(context + held), isCut: false });
+    }
     return rest;
   }
 
-  function cleanDelta(event: TextEvent, delta: string): Sanitized {
-    if (delta.length > inlineChars || event.raw !== undefined) return clean({ ...event, delta });
-    const text = redactSecrets(delta, secrets);
-    return { fields: text === event.delta ? event : { ...event, delta: text }, blobs: NO_BLOBS };
+  function cleanDelta(event: TextEvent, text: string): Sanitized {
+    if (text === event.delta && event.raw === undefined && text.length <= inlineChars)
+      return { fields: event, blobs: NO_BLOBS };
+    // The agent's own line has the piece as it was.
+    const { raw, ...rest } = event;
+    return clean(text === event.delta ? event : { ...rest, delta: text });
   }
 
   function clean(event: SessionEvent): Sanitized {

@@ -25,6 +25,10 @@ export function readLaunch(value: unknown): Launch {
     limits: {
       maxOutputBytes: count(record(value, 'limits'), 'maxOutputBytes'),
       inlineChars: count(record(value, 'limits'), 'inlineChars'),
+      storeContent: record(value, 'limits').storeContent !== false,
+      ...(record(value, 'limits').handshakeMs === undefined
+        ? {}
+        : { handshakeMs: count(record(value, 'limits'), 'handshakeMs') }),
     },
     expected: readExpected(value.expected),
     group: group ?? null,
@@ -33,9 +37,10 @@ export function readLaunch(value: unknown): Launch {
 
 /** Absent from a daemon of an older version. */
 function readExpected(value: unknown): Expected {
-  const { model, permissionMode } = isRecord(value) ? value : {};
+  const { model, modelNames, permissionMode } = isRecord(value) ? value : {};
   return {
     ...(typeof model === 'string' ? { model } : {}),
+    ...(Array.isArray(modelNames) ? { modelNames: modelNames.filter((name) => typeof name === 'string') } : {}),
     ...(typeof permissionMode === 'string' ? { permissionMode } : {}),
   };
 }

@@ -22,6 +22,13 @@ describe('what an agent tells when it comes back', () => {
     );
   });
 
+  it('takes an alias and what it stands for as one model', () => {
+    const aliased = { ...back, expected: { ...back.expected, modelNames: ['m-1-2026'] } };
+    expect(findChange(aliased, { model: 'm-1-2026' })).toBeUndefined();
+    expect(findChange(aliased, { model: 'm-1' })).toBeUndefined();
+    expect(findChange(aliased, { model: 'm-2' })).toMatch(/another model \(m-2\) .* \(m-1\)$/);
+  });
+
   it('lets it go on where nothing has changed', async () => {
     const { launch } = home({ steps: [{ do: 'live', hello: [opens('m-1')], turns: [answers] }] });
     const daemon = await start(launch(back));

@@ -6,10 +6,11 @@ export function findChange(
   { options, expected = {} }: Pick<Launch, 'options' | 'expected'>,
   told: Pick<EventOf<'session_start'>, 'sessionId' | 'model' | 'permissionMode'>,
 ): string | undefined {
+  const { model, modelNames = [], permissionMode } = expected;
   const facts = [
     ['session', options.sessionId, told.sessionId],
-    ['model', expected.model, told.model],
-    ['permission mode', expected.permissionMode, told.permissionMode],
+    ['model', model, modelNames.some((name) => name === told.model) ? model : told.model],
+    ['permission mode', permissionMode, told.permissionMode],
   ] as const;
   const changed = facts.filter(([, was, is]) => was !== undefined && is !== undefined && was !== is);
   if (changed.length === 0) return undefined;

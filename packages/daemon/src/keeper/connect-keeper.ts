@@ -5,6 +5,7 @@ import { readJsonLines } from './json-lines.ts';
 import { KeeperError } from './keeper-error.ts';
 import {
   type Acknowledgement,
+  type FromKeeper,
   type KeeperRecord,
   OLDEST_PROTOCOL,
   type Order,
@@ -23,11 +24,13 @@ type Numbered<Each> = Each extends { id: number } ? Omit<Each, 'id'> : never;
 /** An order before it has its number. */
 export type Ordered = Numbered<Exclude<Order, { type: 'hello' }>>;
 
+type Message<Type extends FromKeeper['type']> = Extract<FromKeeper, { type: Type }>;
+
 /** Called in the order in which it comes. */
 export interface KeeperListener {
-  events(sessionId: string, from: number, lines: readonly string[]): void;
-  ended(sessionId: string, lastSeq: number): void;
-  trouble(sessionId: string, problem: string | null): void;
+  events(message: Message<'events'>): void;
+  ended(message: Message<'ended'>): void;
+  trouble(message: Message<'trouble'>): void;
   /** The connection is lost, once and last: the keeper has left, was killed, or another daemon has taken over. */
   gone(): void;
 }
@@ -92,13 +95,13 @@ async function talk(socket: Socket, record: KeeperRecord, { after, listener }: C
         else settle(message.id)?.reject(new KeeperError(message.error.code, message.error.message, message.error.hint));
         break;
       case 'events':
-        listener.events(message.sessionId, message.from, message.lines);
+        listener.events(message);
         break;
       case 'ended':
-        listener.ended(message.sessionId, message.lastSeq);
+        listener.ended(message);
         break;
       case 'trouble':
-        listener.trouble(message.sessionId, message.problem);
+        listener.trouble(message);
         break;
       default:
       // A later keeper may have more to tell.

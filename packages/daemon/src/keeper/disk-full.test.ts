@@ -1,9 +1,9 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { mountSmallDisk } from '@agent-mux/testkit';
 import { afterAll, describe, expect, it } from 'vitest';
 import { journalBytes } from '../../test/journal-bytes.ts';
 import { expectDense, live, message, ofType, PATIENT, say, sees, useKeepers } from '../../test/keepers.ts';
-import { mountSmallDisk } from '../../test/small-disk.ts';
 
 const disk = mountSmallDisk(4096);
 const { home, start } = useKeepers();

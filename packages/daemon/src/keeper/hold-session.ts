@@ -52,7 +52,9 @@ export interface Held {
 
 export interface SessionEars {
   appended(sessionId: string, from: number, lines: readonly string[]): void;
-  trouble(sessionId: string, problem: string | null): void;
+  trouble(problem: string | null): void;
+  /** The last line is in the journal. Called before `hasEnded` is true. */
+  finished(): void;
 }
 
 /** Throws why the launch is refused; then nothing was journaled and nothing started. */
@@ -65,17 +67,23 @@ export async function holdSession(client: ConfiguredClient, launch: Launch, ears
     throw new KeeperError('MESSAGE_KNOWN', `message ${message.messageId} was accepted before`, 'read the journal');
   const journal = openSessionJournal(launch, prepared.secrets, {
     appended: (from, lines) => ears.appended(sessionId, from, lines),
-    trouble: (problem) => ears.trouble(sessionId, problem),
+    trouble: (problem) => ears.trouble(problem),
   });
   try {
-    return begin(launch, prepared, journal, accepted);
+    return begin(launch, prepared, { journal, accepted, finished: ears.finished });
   } catch (error) {
     journal.close();
     throw error;
   }
 }
 
-function begin(launch: Launch, prepared: PreparedRun, journal: SessionJournal, accepted: Set<string>): Held {
+interface Opened {
+  journal: SessionJournal;
+  accepted: Set<string>;
+  finished(): void;
+}
+
+function begin(launch: Launch, prepared: PreparedRun, { journal, accepted, finished }: Opened): Held {
   const { sessionId, runId, message, limits } = launch;
   let phase: HeldSession['phase'] = 'opening';
   let turnIndex = 0;
@@ -186,13 +194,14 @@ function begin(launch: Launch, prepared: PreparedRun, journal: SessionJournal, a
     if (change) result = { ...result, error: { code: 'SESSION_CHANGED', message: change.problem } };
     const last: SessionEvent = { type: 'run_result', ...result, turnIndex, seq: 0, timestamp: Date.now() };
     await journal.finish(last);
-    phase = 'ended';
   }
 
-  const over = seeThrough().catch((error: unknown) => {
-    console.error(`session ${sessionId}: ${messageOf(error)}`);
-    phase = 'ended';
-  });
+  const over = seeThrough()
+    .catch((error: unknown) => console.error(`session ${sessionId}: ${messageOf(error)}`))
+    .then(() => {
+      finished();
+      phase = 'ended';
+    });
 
   return {
     launch,

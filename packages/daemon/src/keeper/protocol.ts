@@ -4,8 +4,8 @@ import type { Answer } from '@agent-mux/api';
  * What is said between a daemon and a keeper: one JSON text per line over the keeper's socket. As small as it can be, and
  * versioned, since a keeper runs the code that it was started with until it is parked.
  */
-export const PROTOCOL_VERSION = 2;
-/** A daemon speaks to keepers of the version before as well. */
+export const PROTOCOL_VERSION = 3;
+/** A daemon also speaks to keepers of older versions. */
 export const OLDEST_PROTOCOL = 1;
 
 /** What makes a launch. Handed over on the keeper's stdin or its socket, and written nowhere: it holds values of variables. */
@@ -44,6 +44,8 @@ export interface Delivery {
 /** What the agent has told of itself before, in its own words. */
 export interface Expected {
   model?: string;
+  /** Further names that the agent used for that model: an alias and what it stands for are the same model. */
+  modelNames?: readonly string[];
   permissionMode?: string;
 }
 
@@ -52,6 +54,10 @@ interface LaunchLimits {
   maxOutputBytes: number;
   /** A string longer than this is put into the blob store, with a preview in its place. */
   inlineChars: number;
+  /** False: nothing that is said in the session is journaled. Absent from a daemon of an older version: it is. */
+  storeContent?: boolean;
+  /** Maximum time from the start of the agent to its open session. Absent from a daemon of an older version. */
+  handshakeMs?: number;
 }
 
 /** From the daemon. Every order has an answer of the same `id`. */
@@ -77,12 +83,15 @@ export interface Acknowledgement {
 export type FromKeeper =
   | { type: 'reply'; id: number; ok: true; value?: unknown }
   | { type: 'reply'; id: number; ok: false; error: { code: string; message: string; hint?: string } }
-  /** Lines of the journal, in order; `lines` are SessionEvents as they stand there. */
-  | { type: 'events'; sessionId: string; from: number; lines: readonly string[] }
-  /** The run of this session has ended; its journal is complete up to `lastSeq`. */
-  | { type: 'ended'; sessionId: string; lastSeq: number }
+  /** Lines of the journal, in order; `lines` are SessionEvents as they stand there. `launch`: since version 3. */
+  | { type: 'events'; sessionId: string; launch?: number; from: number; lines: readonly string[] }
+  /**
+   * The run of this session has ended; its journal is complete up to `lastSeq`. Since version 3 it carries `launch`, and the keeper
+   * has freed the session's folder before: the next launch never meets this one.
+   */
+  | { type: 'ended'; sessionId: string; launch?: number; lastSeq: number }
   /** The journal cannot be written at the moment: the agent waits. `null`: it can again. */
-  | { type: 'trouble'; sessionId: string; problem: string | null };
+  | { type: 'trouble'; sessionId: string; launch?: number; problem: string | null };
 
 /** The value of the reply to `hello`. */
 export interface Welcome {

@@ -8,7 +8,7 @@ import { makePusher } from './push-events.ts';
 function hold() {
   const lines: string[] = [];
   const held = {
-    launch: { sessionId: 'one' },
+    launch: { sessionId: 'one', launch: 1 },
     journal: {
       lastSeq: -1,
       read: (after: number) => ({ from: after + 1, lines: lines.slice(after + 1) }),

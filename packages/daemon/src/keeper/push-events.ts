@@ -7,7 +7,7 @@ const PIECE_BYTES = 256 * 1024;
 
 /** What is told of. */
 interface Told {
-  readonly launch: Pick<Launch, 'sessionId'>;
+  readonly launch: Pick<Launch, 'sessionId' | 'launch'>;
   readonly journal: Pick<SessionJournal, 'read' | 'lastSeq'>;
   readonly hasEnded: boolean;
 }
@@ -65,27 +65,28 @@ export function makePusher(socket: Writable): Pusher {
     isAboutToTell = false;
     for (const progress of sessions.values()) {
       const { held, next: from, fresh: lines } = progress;
-      if (lines.length > 0 && canTell()) tellLines(progress, held.launch.sessionId, from, lines);
+      if (lines.length > 0 && canTell()) tellLines(progress, held.launch, from, lines);
     }
   }
 
-  function tellLines(progress: Progress, sessionId: string, from: number, lines: readonly string[]): void {
+  function tellLines(progress: Progress, of: Told['launch'], from: number, lines: readonly string[]): void {
+    const { sessionId, launch } = of;
     progress.next = from + lines.length;
     progress.fresh = [];
-    tell({ type: 'events', sessionId, from, lines });
+    tell({ type: 'events', sessionId, launch, from, lines });
   }
 
   function tellPiece(progress: Progress): boolean {
     const { held, next } = progress;
-    const { sessionId } = held.launch;
     const { from, lines } = held.journal.read(next - 1, PIECE_BYTES);
     if (lines.length > 0) {
-      tellLines(progress, sessionId, from, lines);
+      tellLines(progress, held.launch, from, lines);
       return true;
     }
     if (!held.hasEnded || progress.toldEnd) return false;
     progress.toldEnd = true;
-    tell({ type: 'ended', sessionId, lastSeq: held.journal.lastSeq });
+    const { sessionId, launch } = held.launch;
+    tell({ type: 'ended', sessionId, launch, lastSeq: held.journal.lastSeq });
     return true;
   }
 

@@ -7,16 +7,22 @@ export function readKeeperMessage(value: unknown): FromKeeper | undefined {
   const { sessionId } = value;
   if (value.type === 'reply') return readReply(value);
   if (typeof sessionId !== 'string') return undefined;
+  const launch = typeof value.launch === 'number' ? { launch: value.launch } : {};
   switch (value.type) {
     case 'events': {
       const { from, lines } = value;
       if (typeof from !== 'number' || !Array.isArray(lines)) return undefined;
-      return { type: 'events', sessionId, from, lines: lines.filter((line) => typeof line === 'string') };
+      return { type: 'events', sessionId, ...launch, from, lines: lines.filter((line) => typeof line === 'string') };
     }
     case 'ended':
-      return { type: 'ended', sessionId, lastSeq: Number(value.lastSeq) };
+      return { type: 'ended', sessionId, ...launch, lastSeq: Number(value.lastSeq) };
     case 'trouble':
-      return { type: 'trouble', sessionId, problem: typeof value.problem === 'string' ? value.problem : null };
+      return {
+        type: 'trouble',
+        sessionId,
+        ...launch,
+        problem: typeof value.problem === 'string' ? value.problem : null,
+      };
     default:
       return undefined;
   }

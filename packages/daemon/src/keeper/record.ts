@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { linkSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { identityOf, isRecord, readRegularFileSync, stillAlive } from '@agent-mux/core';
 import { KeeperError } from './keeper-error.ts';
@@ -40,13 +40,15 @@ export function isKeeperAlive({ pid, startTime }: Pick<KeeperRecord, 'pid' | 'st
 
 /**
  * Says whose the session is, before anything is done for it. Throws KEEPER_THERE where a living keeper has said so before: of
- * two that were started for one session, one does nothing. What a dead one has left is removed.
+ * two that were started for one session, one does nothing. What a dead one has left is removed. Creates the folder if it is missing:
+ * a session that joins a running keeper has none yet.
  */
 export function claimFolder(folder: string, record: KeeperRecord): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
   const path = recordPath(folder);
   const written = `${path}.${randomBytes(6).toString('hex')}`;
-  writeFileSync(written, `${JSON.stringify(record)}\n`, { mode: 0o600, flag: 'wx' });
   try {
+    writeFileSync(written, `${JSON.stringify(record)}\n`, { mode: 0o600, flag: 'wx' });
     // A link appears with its content, and never in the place of another.
     while (!tryToLink(written, path)) {
       const other = readRecord(folder);
@@ -59,9 +61,14 @@ export function claimFolder(folder: string, record: KeeperRecord): void {
 }
 
 /** Only if it is still this one's. */
-export function releaseFolder(folder: string, { pid, startTime }: KeeperRecord): void {
+export function releaseFolder(folder: string, record: KeeperRecord): void {
+  if (holdsFolder(folder, record)) rmSync(recordPath(folder), { force: true });
+}
+
+/** False: the folder was deleted, or another keeper has claimed it. */
+export function holdsFolder(folder: string, { pid, startTime }: KeeperRecord): boolean {
   const found = readRecord(folder);
-  if (found?.pid === pid && found.startTime === startTime) rmSync(recordPath(folder), { force: true });
+  return found?.pid === pid && found.startTime === startTime;
 }
 
 /** What a keeper that was killed has left, so that nobody looks for it again. A living one's is left alone. */

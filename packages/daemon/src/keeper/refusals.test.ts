@@ -37,7 +37,7 @@ describe('a launch that is refused', () => {
     const { launch } = home();
     const given = launch();
     // A folder in the place of its record.
-    mkdirSync(recordPath(given.folder));
+    mkdirSync(recordPath(given.folder), { recursive: true, mode: 0o700 });
     writeFileSync(join(recordPath(given.folder), 'x'), '');
     await expect(start(given)).rejects.toMatchObject({ message: expect.stringMatching(/keeper\.json|directory/) });
   });

@@ -1,5 +1,5 @@
 import { type ConfiguredClient, createConfiguredClient } from '@agent-mux/adapters/client';
-import { hostMark, isRecord } from '@agent-mux/core';
+import { hostMark, isRecord, messageOf } from '@agent-mux/core';
 import { JournalAhead } from '../journal/open-journal.ts';
 import { carryOut, type SessionOrder } from './carry-out.ts';
 import { readLaunch } from './check-launch.ts';
@@ -7,13 +7,15 @@ import { digestEnvironment } from './environment.ts';
 import { type Held, holdSession } from './hold-session.ts';
 import { KeeperError } from './keeper-error.ts';
 import { type KeeperRecord, type Launch, PROTOCOL_VERSION } from './protocol.ts';
-import { claimFolder, ownStartTime, releaseFolder } from './record.ts';
+import { claimFolder, holdsFolder, ownStartTime, releaseFolder } from './record.ts';
 import { restAfterWork } from './rest.ts';
 import { type Behind, type Door, openDoor } from './serve.ts';
 import { chooseSocket } from './socket-place.ts';
 
 /** A turn that runs when the keeper is told to leave may go on for so long. */
 const PARK_GRACE_MS = 5000;
+/** How often a keeper checks that the folders of its sessions are still its own. */
+const CLAIM_CHECK_MS = 2000;
 
 export interface Keeper {
   /** Resolves when all its runs have ended and nothing of it is left but journals. */
@@ -80,7 +82,13 @@ export async function runKeeper(keeperFolder: string, first: Launch, version: st
       throw new KeeperError('OTHER_GROUP', 'this keeper cannot hold that session', 'start another one');
     if (digestEnvironment(launch) !== environment)
       throw new KeeperError('OTHER_ENVIRONMENT', 'this keeper has another environment', 'start another one');
-    return open(launch);
+    try {
+      return await open(launch);
+    } catch (error) {
+      // The others may have ended meanwhile, and waited for this one.
+      leaveIfDone();
+      throw error;
+    }
   }
 
   async function open(launch: Launch): Promise<Held> {
@@ -92,13 +100,18 @@ export async function runKeeper(keeperFolder: string, first: Launch, version: st
           work();
           door?.appended(sessionId, from, lines);
         },
-        trouble: (sessionId, problem) => door?.trouble(sessionId, problem),
+        trouble: (problem) => door?.trouble(launch, problem),
+        // Before the daemon hears of the end: the next launch finds the folder free.
+        finished: () => release(launch.folder),
       }).catch((error: unknown) => {
-        if (launch.folder !== keeperFolder) release(launch.folder);
+        release(launch.folder);
         throw explain(error);
       });
       sessions.set(launch.sessionId, held);
-      void held.over.then(() => end(held));
+      void held.over.then(() => {
+        door?.ended();
+        leaveIfDone();
+      });
       return held;
     } finally {
       openings -= 1;
@@ -112,24 +125,26 @@ export async function runKeeper(keeperFolder: string, first: Launch, version: st
   }
 
   function release(folder: string): void {
-    releaseFolder(folder, record);
     folders.delete(folder);
+    try {
+      releaseFolder(folder, record);
+    } catch (error) {
+      console.error(`${folder} cannot be released: ${messageOf(error)}`);
+    }
   }
 
-  function end(held: Held): void {
-    door?.ended();
-    const isLast = openings === 0 && [...sessions.values()].every(({ hasEnded }) => hasEnded);
-    if (isLast) void depart();
-    else if (sessions.get(held.launch.sessionId) === held) release(held.launch.folder);
+  function leaveIfDone(): void {
+    if (openings === 0 && [...sessions.values()].every(({ hasEnded }) => hasEnded)) void depart();
   }
 
+  /** The socket closes last: a daemon that asks meanwhile gets the answer that this keeper is leaving. */
   async function depart(): Promise<void> {
     if (isLeaving) return;
     isLeaving = true;
-    await door?.close();
-    await client.close();
-    for (const { journal } of sessions.values()) journal.close();
     for (const folder of [...folders]) release(folder);
+    await client.close().catch((error: unknown) => console.error(`the agent does not close: ${messageOf(error)}`));
+    await door?.close();
+    for (const { journal } of sessions.values()) journal.close();
     over.resolve();
   }
 
@@ -145,6 +160,24 @@ export async function runKeeper(keeperFolder: string, first: Launch, version: st
     isTold = true;
   }
 
+  /** A session whose folder was deleted has lost its journal, and no later daemon would find its keeper: it ends. */
+  function endLost(): void {
+    for (const { launch, handle, hasEnded } of sessions.values()) {
+      if (hasEnded || !folders.has(launch.folder) || holdsFolder(launch.folder, record)) continue;
+      folders.delete(launch.folder);
+      console.error(`${launch.folder} was deleted; its session ends`);
+      handle.abort('the folder of the session was deleted').catch(() => {});
+      // What cannot be journaled must not keep the process.
+      setTimeout(() => leaveWithout(launch.sessionId), PARK_GRACE_MS).unref();
+    }
+  }
+
+  function leaveWithout(sessionId: string): void {
+    const others = [...sessions.values()].filter(({ launch }) => launch.sessionId !== sessionId);
+    if (openings === 0 && others.every(({ hasEnded }) => hasEnded)) over.resolve();
+  }
+
+  setInterval(endLost, CLAIM_CHECK_MS).unref();
   opening.promise.catch(() => {});
   try {
     door = await openDoor(socket, behind);
@@ -158,10 +191,16 @@ export async function runKeeper(keeperFolder: string, first: Launch, version: st
   return { over: over.promise, leave };
 }
 
-function createClientFor({ hostEnv, options, trustProject }: Launch): ConfiguredClient {
+function createClientFor({ hostEnv, options, trustProject, limits }: Launch): ConfiguredClient {
   const cwd = typeof options.cwd === 'string' ? { cwd: options.cwd } : {};
   // The daemon decides by rules, and writes down who did.
-  return createConfiguredClient({ env: hostEnv, trustProject, rules: 'none', ...cwd });
+  return createConfiguredClient({
+    env: hostEnv,
+    trustProject,
+    rules: 'none',
+    handshakeTimeout: limits.handshakeMs,
+    ...cwd,
+  });
 }
 
 function explain(error: unknown): unknown {

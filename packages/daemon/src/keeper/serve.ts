@@ -4,7 +4,7 @@ import { isRecord } from '@agent-mux/core';
 import type { Held } from './hold-session.ts';
 import { readJsonLines } from './json-lines.ts';
 import { KeeperError, tellError } from './keeper-error.ts';
-import { type FromKeeper, OLDEST_PROTOCOL, PROTOCOL_VERSION, type Welcome } from './protocol.ts';
+import { type FromKeeper, type Launch, OLDEST_PROTOCOL, PROTOCOL_VERSION, type Welcome } from './protocol.ts';
 import { makePusher, type Pusher } from './push-events.ts';
 
 /** Who connects says hello within this time. */
@@ -29,7 +29,7 @@ export interface Behind {
 
 export interface Door {
   appended(sessionId: string, from: number, lines: readonly string[]): void;
-  trouble(sessionId: string, problem: string | null): void;
+  trouble(of: Pick<Launch, 'sessionId' | 'launch'>, problem: string | null): void;
   /** A session has ended. */
   ended(): void;
   /** Resolves when the daemon has been told everything, or there is none. */
@@ -82,9 +82,9 @@ export async function openDoor(path: string, behind: Behind): Promise<Door> {
     tell(socket, { type: 'reply', id, ok: true, value: behind.welcome() });
     const after = isRecord(hello.after) ? hello.after : {};
     for (const held of behind.sessions()) {
-      const { sessionId, firstSeq } = held.launch;
+      const { sessionId, launch, firstSeq } = held.launch;
       const { trouble } = held.journal;
-      if (trouble !== null) tell(socket, { type: 'trouble', sessionId, problem: trouble });
+      if (trouble !== null) tell(socket, { type: 'trouble', sessionId, launch, problem: trouble });
       const known = after[sessionId];
       pusher.add(held, typeof known === 'number' ? known : firstSeq - 1);
     }
@@ -110,7 +110,8 @@ export async function openDoor(path: string, behind: Behind): Promise<Door> {
 
   return {
     appended: (sessionId, from, lines) => daemon?.pusher.appended(sessionId, from, lines),
-    trouble: (sessionId, problem) => daemon && tell(daemon.socket, { type: 'trouble', sessionId, problem }),
+    trouble: ({ sessionId, launch }, problem) =>
+      daemon && tell(daemon.socket, { type: 'trouble', sessionId, launch, problem }),
     ended: () => daemon?.pusher.goOn(),
     close,
   };

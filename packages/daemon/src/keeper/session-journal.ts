@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SessionEvent } from '@agent-mux/api';
-import { isRecord, messageOf } from '@agent-mux/core';
+import { findStorageFailure, isRecord, messageOf } from '@agent-mux/core';
 import { putBlob } from '../journal/blobs.ts';
 import { type Journal, openJournal } from '../journal/open-journal.ts';
 import { makeSanitizer, type Sanitized } from '../journal/sanitize.ts';
+import { withoutContent } from '../journal/without-content.ts';
 import { blobsBeside, journalIn } from '../places.ts';
-import { KeeperError } from './keeper-error.ts';
+import { KeeperError, storageRefusal } from './keeper-error.ts';
 import type { Launch } from './protocol.ts';
 
 /** A disk that is full is tried again so often. */
@@ -20,7 +21,7 @@ export interface SessionJournal {
   readonly trouble: string | null;
   /** Waits while the disk is full. Nothing of them is lost, and their order is kept. */
   record(events: readonly SessionEvent[]): Promise<void>;
-  /** At once and safe from a loss of power, or DISK_FULL and nothing. */
+  /** At once and safe from a loss of power, or DISK_FULL or STORAGE_ERROR and nothing. */
   note(event: SessionEvent): void;
   /** What was held back of texts, and then this, as the last line. */
   finish(last: SessionEvent): Promise<void>;
@@ -41,11 +42,14 @@ export function openSessionJournal(launch: Launch, secrets: readonly string[], e
   const journal = openJournal(journalIn(folder), { first: firstSeq });
   const blobs = blobsBeside(folder);
   const sanitizer = makeSanitizer({ secrets, inlineChars: limits.inlineChars });
-  let trouble: string | null = null;
+  const clean = (event: SessionEvent) => sanitizer.take(limits.storeContent === false ? withoutContent(event) : event);
+  let trouble: unknown = null;
 
-  function say(problem: string | null): void {
-    if (problem === trouble) return;
-    trouble = problem;
+  function say(error: unknown): void {
+    const [before, problem] = [textOf(trouble), textOf(error)];
+    trouble = error;
+    if (problem === before) return;
+    console.error(`${new Date().toISOString()} journal: ${problem ?? 'it can be written again'}`);
     ears.trouble(problem);
   }
 
@@ -71,17 +75,17 @@ export function openSessionJournal(launch: Launch, secrets: readonly string[], e
       write(piece);
       return true;
     } catch (error) {
-      say(messageOf(error));
+      say(error);
       return false;
     }
   }
 
   function note(event: SessionEvent): void {
-    if (trouble !== null) throw diskFull(trouble);
+    if (trouble !== null) throw refusalOf(trouble);
     try {
-      write(sanitizer.take(event));
+      write(clean(event));
     } catch (error) {
-      throw diskFull(messageOf(error));
+      throw refusalOf(error);
     }
     // It stands in the journal and is accepted, whatever a broken disk makes of it after a loss of power.
     attempt('sync', journal.sync);
@@ -95,15 +99,19 @@ export function openSessionJournal(launch: Launch, secrets: readonly string[], e
       return journal.bytes;
     },
     get trouble() {
-      return trouble;
+      return textOf(trouble);
     },
-    record: (events) => writePatiently(events.flatMap((event) => sanitizer.take(event))),
+    record: (events) => writePatiently(events.flatMap(clean)),
     note,
-    finish: (last) => writePatiently([...sanitizer.flush(), ...sanitizer.take(last)]),
+    finish: (last) => writePatiently([...sanitizer.flush(), ...clean(last)]),
     read: journal.read,
     acknowledge: journal.acknowledge,
     close: journal.close,
   };
+}
+
+function textOf(error: unknown): string | null {
+  return error === null ? null : messageOf(error);
 }
 
 function attempt(what: string, act: () => void): void {
@@ -114,12 +122,12 @@ function attempt(what: string, act: () => void): void {
   }
 }
 
-function diskFull(problem: string): KeeperError {
-  return new KeeperError(
-    'DISK_FULL',
-    `the journal cannot be written: ${problem}`,
-    'make room on the disk, then try again',
-  );
+function refusalOf(error: unknown): KeeperError {
+  const failure = findStorageFailure(error);
+  const { code, hint } = failure
+    ? storageRefusal(failure)
+    : { code: 'STORAGE_ERROR', hint: 'see the log of the daemon' };
+  return new KeeperError(code, `the journal cannot be written: ${failure?.message ?? messageOf(error)}`, hint);
 }
 
 /** About so much text each, at least one event. */

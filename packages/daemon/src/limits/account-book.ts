@@ -1,5 +1,12 @@
 import type { AccountQuota } from '@agent-mux/api/schemas';
-import { type AgentEvent, type QuotaStatus, quotaAfter, quotaAt, type RateLimitWindow } from '@agent-mux/core';
+import {
+  type AgentEvent,
+  believableTime,
+  type QuotaStatus,
+  quotaAfter,
+  quotaAt,
+  type RateLimitWindow,
+} from '@agent-mux/core';
 import { z } from 'zod';
 import type { Store } from '../store/store.ts';
 
@@ -92,7 +99,9 @@ export class AccountBook {
     const quota = known && quotaAt(known, now);
     if (!quota?.limited) return null;
     // What a clock has told that was ahead of this one says nothing about how long ago that was.
-    const until = quota.earliestResetAt ?? (quota.asOf > now ? now : quota.asOf + UNKNOWN_PAUSE_MS);
+    // An earlier version may have stored a time that no limit has.
+    const until =
+      believableTime(quota.earliestResetAt, now) ?? (quota.asOf > now ? now : quota.asOf + UNKNOWN_PAUSE_MS);
     return until > now ? Math.ceil(until) : null;
   }
 

@@ -4,6 +4,7 @@ import { DaemonError } from '../daemon-error.ts';
 import { policyRequestOf } from '../policy/policy-request.ts';
 import type { Who } from '../service.ts';
 import { type Desk, type LiveSession, tellChange } from '../sessions/desk.ts';
+import { isKeeperGone } from '../sessions/keeper-link.ts';
 
 /** Ids may be shortened here too. */
 async function findRequest({ store }: Pick<Desk, 'store'>, id: string): Promise<Request> {
@@ -31,7 +32,8 @@ export async function answerRequest(desk: Desk, id: string, answer: Answer, who:
     } catch (error) {
       await desk.store.updateRequest(request.id, { by: null, answer: null });
       if (remembered) await desk.policy.forget(remembered.id).catch(() => {});
-      throw error;
+      // The process that asked has ended; its requests are closed when that is settled.
+      throw isKeeperGone(error) ? closed({ ...request, state: 'cancelled' }) : error;
     }
     return findRequest(desk, request.id);
   });
@@ -52,13 +54,7 @@ export async function handOver(
     requestId: request.requestId,
     answer: given,
   });
-  const detail = {
-    requestId: request.id,
-    kind: request.kind,
-    tool: request.event.toolName ?? null,
-    title: request.event.title ?? null,
-    answer: { ...answer },
-  };
+  const detail = { ...auditDetailOf(request), answer: { ...answer } };
   await desk.store.appendAudit({
     time: desk.now(),
     who,
@@ -95,10 +91,20 @@ export async function postponeRequest(desk: Desk, id: string, until: number, who
     who,
     action: 'request.later',
     sessionId: request.sessionId,
-    detail: { requestId: request.id, until },
+    detail: { ...auditDetailOf(request), until },
   });
   tellChange(desk);
   return later ?? request;
+}
+
+/** What the audit log says of a request: its id for programs, its tool and title for people. */
+export function auditDetailOf({ id, kind, event }: Pick<Request, 'id' | 'kind' | 'event'>) {
+  return { requestId: id, kind, tool: event.toolName ?? null, title: event.title ?? firstQuestionOf(event) };
+}
+
+function firstQuestionOf({ questions }: Request['event']): unknown {
+  const [first]: unknown[] = Array.isArray(questions) ? questions : [];
+  return typeof first === 'object' && first !== null && 'question' in first ? first.question : null;
 }
 
 function closed({ id, state, by }: Request): DaemonError {

@@ -2,30 +2,23 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Session, SessionEvent } from '@agent-mux/api';
 import { isRecord, messageOf, parseIfJson } from '@agent-mux/core';
+import { PROJECTED_LINE } from '../activity/projected-events.ts';
 import { connectKeeper } from '../keeper/connect-keeper.ts';
 import type { KeeperRecord } from '../keeper/protocol.ts';
 import { isKeeperAlive, readRecord } from '../keeper/record.ts';
 import { judgeWaiting } from '../policy/judge.ts';
 import { type Desk, type LiveSession, tellChange } from './desk.ts';
-import { keeperEvents } from './keeper-events.ts';
 import { type KeeperLink, keyOf, openLink } from './keeper-link.ts';
+import { keeperEvents } from './keepers/keeper-events.ts';
+import { findOrphanedKeeper, rememberKeeper } from './keepers/keeper-identity.ts';
 import { prepareLive } from './launch.ts';
 import { settleSession } from './settle-lost.ts';
 
 /** So many lines of a launch are read at once to recall what it was about. */
 const RECALL_PAGE = 5000;
-/** Most of a long session is none of these: it need not be parsed. */
-const TELLING = new RegExp(
-  `"type":"(?:${[
-    'user_message|session_start|message_start|text_delta|tool_call_start|turn_start|turn_end|subagent_start|subagent_end|cost|title',
-    'approval_request|approval_resolved|input_required|input_resolved|debug|run_result|keeper_lost',
-    'rate_limit_error|auth_error|context_exceeded|error|crash|timeout',
-  ].join('|')})"`,
-);
 /** A keeper that was started right before the last daemon died may not have said yet that it is there. */
 const SPAWN_PATIENCE_MS = 3000;
 const POLL_MS = 50;
-const SIGNAL_EVERY_MS = 5000;
 const ADOPTION_PATIENCE_MS = 4000;
 
 /**
@@ -35,7 +28,7 @@ const ADOPTION_PATIENCE_MS = 4000;
 export async function adoptAll(desk: Desk): Promise<void> {
   const unfinished = await desk.store.listUnfinished();
   const held = unfinished.filter(seemsAlive);
-  const adopting = held.map((session) => desk.serial.run(session.id, () => adoptOrSettle(desk, session)));
+  const adopting = held.map(({ id }) => desk.serial.run(id, () => adoptOrSettle(desk, id)));
   // A keeper that does not answer keeps nobody else waiting.
   await Promise.race([Promise.all(adopting), sleep(ADOPTION_PATIENCE_MS, undefined, { ref: false })]);
   for (const { id, queuedMessages } of unfinished) if (queuedMessages > 0) desk.kick(id);
@@ -48,43 +41,48 @@ export async function takeUpAgain(desk: Desk, link: KeeperLink): Promise<void> {
     await desk.serial.run(live.id, async () => {
       if (desk.live.get(live.id) !== live) return;
       desk.live.delete(live.id);
-      const session = await desk.store.getSession(live.id);
-      if (session) await adoptOrSettle(desk, session);
+      desk.wakers.wake(live.id);
+      await adoptOrSettle(desk, live.id);
     });
     desk.kick(live.id);
   }
 }
 
-/** Runs within the session's serial. */
-export async function adoptOrSettle(desk: Desk, session: Session): Promise<void> {
+/** A session whose row says that a process holds it, and that is not live here. Runs within the session's serial. */
+export async function adoptOrSettle(desk: Desk, id: string): Promise<void> {
+  const session = await desk.store.getSession(id);
+  if (!session || !seemsAlive(session) || desk.live.has(id)) return desk.retries.clear(id);
   try {
     const record = await findKeeper(desk, session);
     if (record && isKeeperAlive(record)) {
-      if (await adopt(desk, session, record)) return;
+      const problem = await adopt(desk, session, record);
+      if (problem === null) return desk.retries.clear(id);
       // It may have left meanwhile. One that lives is never ended for not answering: its agent may be at work.
-      if (isKeeperAlive(record)) return await waitForSignal(desk, session);
+      if (isKeeperAlive(record)) return await waitForSignal(desk, session, `keeper ${record.pid}: ${problem}`);
     }
+    const orphan = record ? undefined : await findOrphanedKeeper(desk, id);
+    if (orphan)
+      return await waitForSignal(desk, session, `keeper ${orphan.pid}: the folder of the session was deleted`);
+    desk.retries.clear(id);
     await settleSession(desk, await recall(desk, session), record);
   } catch (error) {
     desk.log(`${session.id}: cannot be taken up: ${messageOf(error)}`);
   }
 }
 
-/** A keeper that lives and cannot be spoken to: it is stopped, busy, or of a version that nobody here knows. It is asked again and again. */
-async function waitForSignal(desk: Desk, session: Session): Promise<void> {
-  if (session.activity !== 'no_signal')
-    await desk.store.updateSession(session.id, { activity: 'no_signal', activitySince: desk.now() });
+/** A keeper that lives and cannot be reached: it is stopped, busy, or of an unknown version. One timer per session tries again. */
+async function waitForSignal(desk: Desk, { id, activity }: Session, problem: string): Promise<void> {
+  if (activity !== 'no_signal')
+    await desk.store.updateSession(id, { activity: 'no_signal', activitySince: desk.now() });
   tellChange(desk);
-  const timer = setTimeout(() => {
-    if (desk.isClosing() || desk.live.has(session.id)) return;
-    const again = async () => {
-      const now = await desk.store.getSession(session.id);
-      if (now && !desk.live.has(session.id)) await adoptOrSettle(desk, now);
-    };
-    const done = desk.serial.run(session.id, again);
-    done.then(() => desk.kick(session.id)).catch((error) => desk.log(`${session.id}: ${messageOf(error)}`));
-  }, SIGNAL_EVERY_MS);
-  timer.unref();
+  const again = async () => {
+    await desk.serial.run(id, () => adoptOrSettle(desk, id));
+    if (!desk.retries.has(id)) desk.kick(id);
+  };
+  const attempt = () => {
+    if (!desk.isClosing()) again().catch((error) => desk.log(`${id}: ${messageOf(error)}`));
+  };
+  if (desk.retries.arm(id, problem, attempt)) desk.log(`${id}: ${problem}; trying again`);
 }
 
 /** One that is about to begin is waited for; where it comes later still, it finds that its journal has gone on without it. */
@@ -98,50 +96,53 @@ async function findKeeper(desk: Desk, { id, activity }: Session): Promise<Keeper
   }
 }
 
-/** False: there is none that answers, or it no longer holds this session. */
-async function adopt(desk: Desk, session: Session, record: KeeperRecord): Promise<boolean> {
-  const link = await linkTo(desk, session, record);
-  const held = link?.welcome.sessions.find(({ sessionId }) => sessionId === session.id);
-  return held !== undefined && desk.live.get(session.id)?.link === link;
+/** Null: it is live here now. Else why not: the keeper does not answer, or does not hold this launch. */
+async function adopt(desk: Desk, session: Session, record: KeeperRecord): Promise<string | null> {
+  try {
+    const link = await linkTo(desk, session, record);
+    return desk.live.get(session.id)?.link === link ? null : `does not hold launch ${session.launch} of the session`;
+  } catch (error) {
+    return messageOf(error);
+  }
 }
 
 /** One connection for all sessions of a keeper. */
-function linkTo(desk: Desk, session: Session, record: KeeperRecord): Promise<KeeperLink | undefined> {
+async function linkTo(desk: Desk, session: Session, record: KeeperRecord): Promise<KeeperLink> {
   const key = keyOf(record);
+  const connecting = desk.connecting.get(key);
+  if (connecting) return connecting;
   const known = desk.keepers.get(key);
-  if (known) return Promise.resolve(known);
-  const connecting = desk.connecting.get(key) ?? connect(desk, session).finally(() => desk.connecting.delete(key));
-  desk.connecting.set(key, connecting);
-  return connecting;
+  if (known && desk.live.get(session.id)?.link === known) return known;
+  // A connection that does not follow this session never will: another one does, for all sessions of the keeper.
+  const fresh = (known ? known.lose() : Promise.resolve())
+    .then(() => connect(desk, session))
+    .finally(() => desk.connecting.delete(key));
+  desk.connecting.set(key, fresh);
+  return fresh;
 }
 
-async function connect(desk: Desk, { id }: Session): Promise<KeeperLink | undefined> {
+async function connect(desk: Desk, { id }: Session): Promise<KeeperLink> {
   const sessions = new Map((await desk.store.listUnfinished()).map((session) => [session.id, session]));
   const after = Object.fromEntries([...sessions.values()].map(({ id, lastSeq }) => [id, lastSeq]));
-  try {
-    const folder = join(desk.places.sessions, id);
-    const { link, begin } = await openLink(
-      (listener) => connectKeeper(folder, { after, listener }),
-      keeperEvents(desk),
-    );
-    for (const { sessionId, launch } of link.welcome.sessions) {
-      const session = sessions.get(sessionId);
-      if (!session || desk.live.has(sessionId)) continue;
-      const live = await recall(desk, { ...session, launch });
-      live.link = link;
-      desk.live.set(sessionId, live);
-      const { activity } = live.projector.state;
-      if (session.activity === 'no_signal')
-        await desk.store.updateSession(sessionId, { activity, activitySince: desk.now() });
-    }
-    desk.keepers.set(link.key, link);
-    begin();
-    for (const { sessionId } of link.welcome.sessions) judgeWaiting(desk, sessionId);
-    return link;
-  } catch (error) {
-    desk.log(`${id}: ${messageOf(error)}`);
-    return undefined;
+  const folder = join(desk.places.sessions, id);
+  const { link, begin } = await openLink((listener) => connectKeeper(folder, { after, listener }), keeperEvents(desk));
+  for (const { sessionId, launch } of link.welcome.sessions) {
+    const session = sessions.get(sessionId);
+    // A keeper may still know an earlier launch of a session that another one holds now.
+    if (!session || session.launch !== launch || !seemsAlive(session) || desk.live.has(sessionId)) continue;
+    const live = await recall(desk, session);
+    live.link = link;
+    desk.live.set(sessionId, live);
+    desk.retries.clear(sessionId);
+    await rememberKeeper(desk, sessionId, link.record);
+    const { activity } = live.projector.state;
+    if (session.activity === 'no_signal')
+      await desk.store.updateSession(sessionId, { activity, activitySince: desk.now() });
   }
+  desk.keepers.set(link.key, link);
+  begin();
+  for (const { sessionId } of link.welcome.sessions) judgeWaiting(desk, sessionId);
+  return link;
 }
 
 /** Its row says that a process holds it. */
@@ -155,7 +156,7 @@ async function recall(desk: Desk, session: Session): Promise<LiveSession> {
   for (let after = session.launchSeq - 1; after < session.lastSeq; ) {
     const page = await desk.store.readEvents(session.id, after, RECALL_PAGE);
     if (page.lines.length === 0) break;
-    live.projector.recall(page.lines.filter((line) => TELLING.test(line)).flatMap(readEvent));
+    live.projector.recall(page.lines.filter((line) => PROJECTED_LINE.test(line)).flatMap(readEvent));
     after = page.last;
   }
   live.projector.endRecall();

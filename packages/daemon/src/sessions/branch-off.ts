@@ -4,17 +4,23 @@ import { titleOf } from '../activity/last-line.ts';
 import { DaemonError } from '../daemon-error.ts';
 import { findHere } from '../hooks/by-hand.ts';
 import type { Who } from '../service.ts';
+import { planFork } from '../workspaces/fork-worktree.ts';
+import { worktreeOf } from '../workspaces/worktree.ts';
 import { adapterOf, findMode } from './agent-facts.ts';
+import { canContinueStored, cannotContinue } from './can-continue.ts';
 import { createSession } from './create.ts';
 import type { Desk } from './desk.ts';
 import { rememberEnvironment } from './environment.ts';
 import { restoreSession } from './lifecycle.ts';
 
-/** A new session that begins with a copy of another one's conversation, in the same folder and with the same options. */
+/**
+ * A new session that starts with a copy of another one's conversation and has the same options. It works in the same folder; where
+ * that is the worktree of the other session, it gets its own worktree from the same commit.
+ */
 export async function forkSession(
   desk: Desk,
   id: string,
-  given: { prompt?: string; messageId?: string; title?: string },
+  { withChanges = false, ...given }: { prompt?: string; messageId?: string; title?: string; withChanges?: boolean },
   who: Who,
 ): Promise<Session> {
   const source = await findHere(desk, id);
@@ -22,23 +28,36 @@ export async function forkSession(
   const adapter = adapterOf(desk, source);
   const { forkSessionId: _, ...options } = source.options;
   const mode = findMode(adapter, options);
-  if (nativeId === null)
-    throw new DaemonError('NO_NATIVE_SESSION', `session ${source.id} has no conversation yet that could be copied`, {
-      hint: 'send it a message first',
-    });
   if (!mode?.capabilities.canFork)
     throw new DaemonError(
       'CAPABILITY_ERROR',
       `${adapter.displayName} in mode "${mode?.name ?? ''}" cannot copy a session`,
     );
+  if (nativeId === null) {
+    if (!(await canContinueStored(desk, source))) throw cannotContinue(desk, source);
+    throw new DaemonError('NO_NATIVE_SESSION', `session ${source.id} has no conversation yet that could be copied`, {
+      hint: 'send it a message first',
+    });
+  }
+  const tree = worktreeOf(source);
+  if (withChanges && !tree)
+    throw new DaemonError(
+      'WORKSPACE_ERROR',
+      `session ${source.id} has no worktree, so its fork works in the same folder`,
+      {
+        hint: 'leave --with-changes out: the fork sees all files as they are',
+      },
+    );
+  const worktree = tree && (await planFork(source, tree, withChanges));
   const known = desk.environments.get(source.id);
   const env = Object.fromEntries(source.envNames.map((name) => [name, known?.env[name] ?? desk.env[name] ?? '']));
-  const title = given.title ?? (source.title === null ? undefined : (titleOf(`${source.title} (fork)`) ?? undefined));
+  const ofSource = source.title === null || !desk.settings.storeActivity ? '' : `${source.title} (fork)`;
+  const title = given.title ?? titleOf(ofSource) ?? undefined;
   return createSession(
     desk,
     {
       agent,
-      cwd,
+      cwd: tree ? tree.repository : cwd,
       options,
       env,
       ...(known?.hostEnv ? { hostEnv: { ...known.hostEnv } } : {}),
@@ -48,7 +67,7 @@ export async function forkSession(
       ...(title ? { title } : {}),
     },
     who,
-    { forkSessionId: nativeId, forkedFrom: source.id },
+    { forkSessionId: nativeId, forkedFrom: source.id, ...(worktree ? { worktree } : {}) },
   );
 }
 
@@ -72,7 +91,7 @@ export async function takeOverSession(
     throw new DaemonError('VALIDATION_ERROR', 'the agent did not store the folder of this session', {
       hint: 'name it: -C FOLDER',
     });
-  const title = titleOf(stored.title ?? '') ?? undefined;
+  const title = desk.settings.storeActivity ? (titleOf(stored.title ?? '') ?? undefined) : undefined;
   const session = await createSession(
     desk,
     { agent, cwd, options: given.options ?? {}, ...(title ? { title } : {}) },

@@ -10,11 +10,13 @@ const PAGE = 5000;
  * everything else that is stored: as its event has it.
  */
 export async function cleanRefused(
-  { store }: Pick<Desk, 'store'>,
+  { store, settings }: Pick<Desk, 'store' | 'settings'>,
   { id, limit, launchSeq, lastSeq }: Pick<Session, 'id' | 'limit' | 'launchSeq' | 'lastSeq'>,
 ): Promise<void> {
   const { messageId = null, showed = true } = limit ?? {};
   if (messageId === null || showed) return;
+  // There is no event of it.
+  if (!settings.storeActivity) return void (await store.updateMessage(id, messageId, { text: '' }));
   for (let after = launchSeq - 1; after < lastSeq; ) {
     const page = await store.readEvents(id, after, PAGE);
     for (const line of page.lines) {

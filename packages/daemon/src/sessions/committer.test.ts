@@ -52,6 +52,18 @@ describe('a committer', () => {
     expect(told.slice(0, 2)).toEqual(['a:0', 'b:0']);
   });
 
+  it('reports that a failed sync works again without another commit', async () => {
+    let failures = 1;
+    const sync = async () => {
+      failures -= 1;
+      if (failures >= 0) throw new StoreError('UNWRITABLE', 'too many open files');
+    };
+    const { committer, told } = follow({ ...storeOf(async () => {}), sync });
+    await committer.commit(batch('a', 0));
+    await expect.poll(() => told).toEqual(['a:0', 'too many open files', 'durable a:0', 'well again']);
+    await committer.close();
+  });
+
   it('waits for room on a full disk, says so, and loses nothing', async () => {
     let refusals = 2;
     const written: string[] = [];

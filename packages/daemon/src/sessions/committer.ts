@@ -1,7 +1,7 @@
 import { messageOf } from '@agent-mux/core';
-import { type Commit, type Store, StoreError } from '../store/store.ts';
+import { type Commit, isPassing, type Store } from '../store/store.ts';
 
-/** A full disk may have room again. */
+/** A full disk may have room again, and a broken one may be replaced. */
 const RETRY_MS = 500;
 /** So long after a commit it is made to survive a loss of power, and the keepers may drop it. */
 const SYNC_AFTER_MS = 1000;
@@ -46,10 +46,6 @@ export class Committer {
     });
   }
 
-  get isTroubled(): boolean {
-    return this.#troubled;
-  }
-
   async close(): Promise<void> {
     await this.#work;
     this.#closed = true;
@@ -85,7 +81,7 @@ export class Committer {
         this.#settle([one]);
         return;
       } catch (error) {
-        if (!(error instanceof StoreError) || error.code !== 'FULL') {
+        if (!isPassing(error)) {
           one.reject(error);
           return;
         }
@@ -115,6 +111,8 @@ export class Committer {
     try {
       await this.#store.sync();
       this.#events.durable(upTo);
+      // A commit that is waiting for room says itself when it has it.
+      if (this.#work === undefined) this.#tell(null);
     } catch (error) {
       this.#tell(messageOf(error));
       for (const [session, seq] of upTo) if (!this.#undurable.has(session)) this.#undurable.set(session, seq);

@@ -1,11 +1,12 @@
-import { stat } from 'node:fs/promises';
-import { isAbsolute, resolve } from 'node:path';
+import { rm, stat } from 'node:fs/promises';
+import { isAbsolute, join, resolve } from 'node:path';
 import type { NewSession, Session } from '@agent-mux/api';
 import { optionFaults } from '@agent-mux/core';
 import { DaemonError, refusalOf } from '../daemon-error.ts';
 import type { Who } from '../service.ts';
 import type { StoredSession } from '../store/store.ts';
-import { createWorktree, dropUnfinished, removeWorktree, worktreeOf } from '../workspaces/worktree.ts';
+import { removeWorktree } from '../workspaces/save-work.ts';
+import { createWorktree, dropUnfinished, type WorktreeWish, worktreeOf } from '../workspaces/worktree.ts';
 import { deliverNext } from './deliver.ts';
 import { type Desk, tellChange } from './desk.ts';
 import { emptyRow } from './empty-row.ts';
@@ -35,10 +36,13 @@ export interface Origin {
   forkSessionId?: string;
   forkedFrom?: string;
   summary?: string;
+  /** Of a fork: what its worktree starts from, and the folder in it to work in. */
+  worktree?: WorktreeWish & { inner: string };
 }
 
 /** What would be refused is refused; nothing is made. */
 export async function checkNewSession(desk: Desk, given: NewSession): Promise<void> {
+  refuseTitle(desk, given.title);
   const cwd = await checkFolder(given.cwd);
   checkOptions(given.options ?? {});
   // Throws where nobody knows such an agent, or the folder's own one is not trusted.
@@ -63,7 +67,8 @@ export async function createSession(desk: Desk, given: NewSession, who: Who, ori
     const row = rowOf(desk, { id, cwd: resolve(given.cwd), options, origin }, given);
     if (!before) await desk.store.insertSession(row);
     try {
-      if (!before || !worktreeOf(before)) await prepareWorkspace(desk, row, worktree, before !== null);
+      if (!before || !worktreeOf(before))
+        await prepareWorkspace(desk, row, origin.worktree ?? worktree, before !== null);
       if (speaks) {
         await addMessage(desk, id, { id: messageId, text: prompt ?? '', files }, 'queue', who);
         await deliverNext(desk, id);
@@ -88,6 +93,15 @@ export async function createSession(desk: Desk, given: NewSession, who: Who, ori
   });
 }
 
+/** A name is content, and one that is not stored would be gone with the next restart. */
+export function refuseTitle({ settings }: Pick<Desk, 'settings'>, title: string | null | undefined): void {
+  if (settings.storeActivity || title === undefined || title === null) return;
+  throw new DaemonError('VALIDATION_ERROR', 'a title is not stored: daemon.storeActivity is false', {
+    hint: 'leave the title out; tags are stored',
+    issues: [{ field: 'title', problem: 'is not stored' }],
+  });
+}
+
 async function isComplete(
   desk: Desk,
   session: Session,
@@ -99,22 +113,27 @@ async function isComplete(
 
 async function undo(desk: Desk, id: string): Promise<void> {
   const worktree = worktreeOf((await desk.store.getSession(id)) ?? { workspace: { kind: 'folder', path: '/' } });
-  if (worktree) await removeWorktree(id, worktree).catch((error) => desk.log(`${id}: ${String(error)}`));
+  if (worktree)
+    await removeWorktree(id, worktree, desk.places.saved).catch((error) => desk.log(`${id}: ${String(error)}`));
   await desk.store.deleteSession(id);
   desk.environments.delete(id);
+  // A keeper that refused the launch has written its log.
+  await rm(join(desk.places.sessions, id), { recursive: true, force: true });
 }
 
 async function prepareWorkspace(
   desk: Desk,
   row: StoredSession,
-  wish: NonNullable<NewSession['worktree']>,
+  wish: NonNullable<NewSession['worktree']> | NonNullable<Origin['worktree']>,
   again: boolean,
 ): Promise<void> {
   if (wish === false) return;
   const place = { cwd: row.cwd, id: row.id, folder: desk.places.worktrees };
   if (again) await dropUnfinished(place);
   const { workspace, cwd } = await createWorktree(place, wish === true ? {} : wish);
-  await desk.store.updateSession(row.id, { workspace, cwd });
+  const inner = typeof wish === 'object' && 'inner' in wish ? join(cwd, wish.inner) : cwd;
+  const isThere = (await stat(inner).catch(() => null))?.isDirectory() ?? false;
+  await desk.store.updateSession(row.id, { workspace, cwd: isThere ? inner : cwd });
 }
 
 function rowOf(
@@ -122,7 +141,8 @@ function rowOf(
   { id, cwd, options, origin }: { id: string; cwd: string; options: Record<string, unknown>; origin: Origin },
   given: NewSession,
 ): StoredSession {
-  const { forkSessionId, nativeId = null, forkedFrom = null, summary = null } = origin;
+  const { forkSessionId, nativeId = null, forkedFrom = null } = origin;
+  const summary = desk.settings.storeActivity ? (origin.summary ?? null) : null;
   const onLimit = given.onLimit ?? desk.settings.onLimit;
   return {
     ...emptyRow({ id, agent: given.agent, cwd, onLimit, now: desk.now() }),

@@ -9,14 +9,17 @@ import { DaemonError } from '../daemon-error.ts';
 import { segmentPath } from '../journal/segments.ts';
 import { Governor } from '../limits/governor.ts';
 import { journalIn, placesIn } from '../places.ts';
+import { answerRequest } from '../requests/answer.ts';
 import { DEFAULT_SETTINGS } from '../settings/settings.ts';
 import { openStore } from '../store/sqlite/sqlite-store.ts';
 import type { Store } from '../store/store.ts';
-import { makeMessage, makeSession, NOON } from '../store/suite/made-up.ts';
+import { makeCommit, makeMessage, makeRequest, makeSession, NOON } from '../store/suite/made-up.ts';
 import { Committer } from './committer.ts';
 import { deliverNext } from './deliver.ts';
 import type { Desk, LiveSession } from './desk.ts';
 import type { KeeperLink } from './keeper-link.ts';
+import { Retries } from './keepers/retries.ts';
+import { changeSession, interruptSession } from './lifecycle.ts';
 import { cancelMessage, sendMessage } from './send.ts';
 import { Serial } from './serial.ts';
 import { Wakers } from './wakers.ts';
@@ -47,6 +50,7 @@ function makeDesk(): Desk & { kicked: string[] } {
     ...{ ...said, kick, governor, policy: new PolicyBook({ env: {} }), isClosing: () => false },
     ...{ store, kicked, places: placesIn(root), committer: new Committer(store, nothing), serial },
     ...{ wakers: new Wakers(), live: new Map(), keepers: new Map(), connecting: new Map(), environments: new Map() },
+    retries: new Retries(),
     settings: { ...DEFAULT_SETTINGS, maxLiveSessions: 5 },
     waitingForRoom: new Set(),
     clientFor: () => {
@@ -63,9 +67,9 @@ async function liveSession(order: KeeperLink['order']): Promise<LiveSession> {
   const session = (await store.getSession('s'))!;
   const projector = new Projector(session, around);
   projector.recall([{ type: 'turn_end', status: 'completed', ...envelope, seq: 1 }]);
-  const link = { order } as KeeperLink;
+  const link = { order, record: { pid: 2 ** 30, startTime: '0' } } as unknown as KeeperLink;
   const rest = { inFlight: null, ending: null, trouble: null, quietSince: 0, account: null };
-  return { id: 's', agent: 'demo', link, launch: 1, projector, canResume: true, lastSeq: 1, ...rest };
+  return { id: 's', agent: 'demo', link, launch: 1, projector, lastSeq: 1, ...rest };
 }
 
 async function stateOf(messageId: string): Promise<string | undefined> {
@@ -86,6 +90,21 @@ describe('a message', () => {
     expect(await stateOf('m1')).toBe('queued');
     expect(live.inFlight).toBeNull();
     expect(desk.kicked).toEqual([]);
+  });
+
+  it('stays queued for the next process when the live one ended before it accepted the message', async () => {
+    const desk = makeDesk();
+    await store.insertSession(makeSession('s', { parked: true }));
+    await store.insertMessage(makeMessage('s', 'm1'));
+    const leaving = async () => {
+      // What its keeper reported last is handled while the order fails.
+      desk.live.delete('s');
+      throw new DaemonError('KEEPER_GONE', 'the connection to keeper 7 is lost');
+    };
+    desk.live.set('s', await liveSession(leaving));
+    await deliverNext(desk, 's');
+    expect(await stateOf('m1')).toBe('queued');
+    expect(desk.kicked).toEqual(['s']);
   });
 
   it('is not sent to a session that seems to be held and is not, before its journal was read to the end', async () => {
@@ -161,5 +180,42 @@ describe('a message', () => {
     for (const id of ['accepted', 'done']) await expect(cancel(id)).rejects.toMatchObject({ code: 'MESSAGE_GONE' });
     const actions = (await store.readAudit({ limit: 10 })).map(({ action }) => action).sort();
     expect(actions).toEqual(['message.cancel', 'message.dismiss', 'message.dismiss']);
+  });
+});
+
+describe('a session whose keeper has just ended', () => {
+  const gone = async () => {
+    throw new DaemonError('KEEPER_GONE', 'the connection to keeper 7 is lost');
+  };
+
+  async function lostDesk(): Promise<Desk> {
+    const desk = makeDesk();
+    await store.insertSession(makeSession('s', { keeperPid: 7 }));
+    const live = await liveSession(gone);
+    live.projector.recall([{ type: 'turn_start', origin: 'user', ...envelope, seq: 2 }]);
+    desk.live.set('s', live);
+    return desk;
+  }
+
+  it('refuses an interrupt and a steer, because no turn is running', async () => {
+    const desk = await lostDesk();
+    const noTurn = { code: 'NO_TURN', hint: expect.any(String) };
+    await expect(interruptSession(desk, 's', 'somebody')).rejects.toMatchObject(noTurn);
+    await expect(sendMessage(desk, 's', { id: 'm1', text: 'x', mode: 'steer' }, 'a')).rejects.toMatchObject(noTurn);
+    expect(await store.getMessage('s', 'm1')).toMatchObject({ state: 'failed', error: { code: 'NO_TURN' } });
+  });
+
+  it('refuses an answer as one to a closed request, and stores nothing of it', async () => {
+    const desk = await lostDesk();
+    await store.commit([makeCommit('s', 0, 0, { requests: [makeRequest('s', 'r1', { launch: 1 })] })]);
+    const answered = answerRequest(desk, 'r1', { decision: 'allow' }, 'somebody');
+    await expect(answered).rejects.toMatchObject({ code: 'REQUEST_CLOSED', hint: expect.any(String) });
+    expect(await store.getRequest('r1')).toMatchObject({ state: 'open', by: null, answer: null });
+  });
+
+  it('stores a change of its model for the next launch', async () => {
+    const desk = await lostDesk();
+    await changeSession(desk, 's', { model: 'larger' }, 'somebody');
+    expect(await store.getSession('s')).toMatchObject({ model: 'larger', options: { model: 'larger' } });
   });
 });

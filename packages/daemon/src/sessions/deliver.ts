@@ -3,8 +3,9 @@ import { isByHand } from '../hooks/by-hand.ts';
 import { isContinuation } from '../limits/continuations.ts';
 import { adoptOrSettle, seemsAlive } from './adopt.ts';
 import { attachmentsOf } from './attachments.ts';
+import { canContinueStored, cannotContinue } from './can-continue.ts';
 import { cleanRefused } from './clean-refused.ts';
-import { type Desk, type LiveSession, tellChange } from './desk.ts';
+import { type Desk, isOver, type LiveSession, tellChange } from './desk.ts';
 import { asRefusal } from './keeper-link.ts';
 import { launchSession } from './launch.ts';
 
@@ -29,7 +30,7 @@ export async function deliverNext(desk: Desk, id: string, { isPatient = false } 
     else await launchSession(desk, session, next);
     await cleanRefused(desk, session);
   } catch (error) {
-    await refuse(desk, id, next, error, isPatient);
+    await refuse(desk, id, next, error, { isPatient, wasLive: live !== undefined });
   }
   tellChange(desk);
 }
@@ -37,11 +38,27 @@ export async function deliverNext(desk: Desk, id: string, { isPatient = false } 
 /** Null: nothing can be sent to it. What seems to be held, and is not held here, is settled first: its journal may know more. */
 async function findReady(desk: Desk, id: string): Promise<Session | null> {
   const session = await desk.store.getSession(id);
-  if (!session || session.isTerminated || isByHand(session)) return null;
+  if (!session || isByHand(session)) return null;
+  if (session.isTerminated) {
+    await failForGood(desk, session);
+    return null;
+  }
   if (desk.live.has(id) || !seemsAlive(session)) return session;
-  await adoptOrSettle(desk, session);
+  // Its keeper does not answer: the next attempt is due later.
+  if (desk.retries.has(id)) return null;
+  await adoptOrSettle(desk, id);
   const now = await desk.store.getSession(id);
   return now && !now.isTerminated && (desk.live.has(id) || !seemsAlive(now)) ? now : null;
+}
+
+/** What was queued for a session that has ended waits for its return; where it cannot return, nothing waits. */
+async function failForGood(desk: Desk, session: Session): Promise<void> {
+  const queued = await desk.store.listMessages(session.id, ['queued']);
+  if (queued.length === 0 || (await canContinueStored(desk, session))) return;
+  const error = cannotContinue(desk, session).toFault();
+  for (const { id } of queued)
+    await desk.store.updateMessage(session.id, id, { state: 'failed', error, endedAt: desk.now() });
+  tellChange(desk);
 }
 
 async function takeNext(desk: Desk, id: string): Promise<Message | undefined> {
@@ -54,8 +71,8 @@ async function takeNext(desk: Desk, id: string): Promise<Message | undefined> {
 }
 
 function isFree(live: LiveSession): boolean {
-  const { turn, isTerminated } = live.projector.state;
-  return live.link !== undefined && live.ending === null && live.inFlight === null && !turn && !isTerminated;
+  const { turn } = live.projector.state;
+  return live.link !== undefined && live.ending === null && live.inFlight === null && !turn && !isOver(live);
 }
 
 async function hand(desk: Desk, live: LiveSession, message: Message): Promise<void> {
@@ -71,16 +88,30 @@ async function hand(desk: Desk, live: LiveSession, message: Message): Promise<vo
 }
 
 /** It may be that a keeper holds the session that this daemon does not know of: then that one has the message, or gets it. */
-const HELD_ELSEWHERE: ReadonlySet<string> = new Set(['KEEPER_GONE', 'KEEPER_THERE', 'JOURNAL_AHEAD', 'MESSAGE_KNOWN']);
+const HELD_ELSEWHERE: ReadonlySet<string> = new Set([
+  'KEEPER_GONE',
+  'KEEPER_UNREACHABLE',
+  'KEEPER_THERE',
+  'JOURNAL_AHEAD',
+  'MESSAGE_KNOWN',
+]);
 
 /** What was refused is not tried again by itself, unless it only has to wait for room and nobody waits for the answer. */
-async function refuse(desk: Desk, id: string, message: Message, error: unknown, isPatient: boolean): Promise<void> {
+async function refuse(
+  desk: Desk,
+  id: string,
+  message: Message,
+  error: unknown,
+  { isPatient, wasLive }: { isPatient: boolean; wasLive: boolean },
+): Promise<void> {
   const refusal = asRefusal(error);
   if (refusal.code === 'TOO_MANY_SESSIONS' && isPatient) {
     desk.waitingForRoom.add(id);
     return;
   }
   if (HELD_ELSEWHERE.has(refusal.code) && (await takeUp(desk, id, message.id))) return;
+  // The live process ended before it accepted the message, and its journal has been read: the next process gets it.
+  if (wasLive && refusal.code === 'KEEPER_GONE') return desk.kick(id);
   // Its run has ended in this moment, and that is told right after: then it waits for the next one.
   if (refusal.code === 'RUN_ENDED' && desk.live.has(id)) return;
   const fault = refusal.toFault();
@@ -93,10 +124,7 @@ async function refuse(desk: Desk, id: string, message: Message, error: unknown, 
 
 /** True: the message is not ours to send any more. */
 async function takeUp(desk: Desk, id: string, messageId: string): Promise<boolean> {
-  if (!desk.live.has(id)) {
-    const session = await desk.store.getSession(id);
-    if (session) await adoptOrSettle(desk, session);
-  }
+  await adoptOrSettle(desk, id);
   const [message, session] = [await desk.store.getMessage(id, messageId), await desk.store.getSession(id)];
   // Where the session has ended meanwhile, the message waits until somebody restores it.
   return (

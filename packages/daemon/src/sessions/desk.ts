@@ -8,6 +8,7 @@ import type { DaemonSettings } from '../settings/settings.ts';
 import type { Store } from '../store/store.ts';
 import type { Committer } from './committer.ts';
 import type { KeeperLink } from './keeper-link.ts';
+import type { Retries } from './keepers/retries.ts';
 import type { Serial } from './serial.ts';
 import type { Wakers } from './wakers.ts';
 
@@ -21,8 +22,6 @@ export interface LiveSession {
   account: string | null;
   launch: number;
   projector: Projector;
-  /** The agent, in its mode, can go on with a session by its id. */
-  canResume: boolean;
   /** Of the last event that is in the store. */
   lastSeq: number;
   /** A message that was handed to the keeper, until its event has come. */
@@ -54,7 +53,9 @@ export interface Desk {
   /** By their processes. */
   keepers: Map<string, KeeperLink>;
   /** Those that are being connected to. */
-  connecting: Map<string, Promise<KeeperLink | undefined>>;
+  connecting: Map<string, Promise<KeeperLink>>;
+  /** Attempts to reach keepers that live and do not answer. */
+  retries: Retries;
   environments: Map<string, Environment>;
   /** The rules that decide before a person is asked, and what was remembered. */
   policy: PolicyBook;
@@ -74,6 +75,11 @@ export interface Desk {
   keeperGone(link: KeeperLink): void;
   /** True from the moment that the daemon is told to end: nothing is launched any more. */
   isClosing(): boolean;
+}
+
+/** Its run has ended, and its keeper has not yet freed its folder: nothing can be sent to it, and nothing launched. */
+export function isOver({ projector }: Pick<LiveSession, 'projector'>): boolean {
+  return projector.state.parked || projector.state.isTerminated;
 }
 
 export const ANY_CHANGE = '*';

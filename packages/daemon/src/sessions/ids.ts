@@ -25,6 +25,12 @@ export function runIdOf(sessionId: string, launch: number): string {
   return `${sessionId}-${launch}`;
 }
 
+/** The inverse of `runIdOf`; undefined: it is not a run id of this session. */
+export function launchOfRunId(sessionId: string, runId: string): number | undefined {
+  const number = runId.startsWith(`${sessionId}-`) ? runId.slice(sessionId.length + 1) : '';
+  return /^\d+$/.test(number) ? Number(number) : undefined;
+}
+
 export function randomLetters(count: number): string {
   // 29 letters: bytes from 232 on would prefer the first ones.
   let made = '';

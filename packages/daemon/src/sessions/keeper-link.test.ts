@@ -23,7 +23,7 @@ async function linkTo(code: string) {
     return connection;
   };
   const { link, begin } = await openLink(open, {
-    events: async (sessionId) => void heard.push(`events of ${sessionId}`),
+    events: async ({ sessionId, launch }) => void heard.push(`events of ${sessionId}-${launch}`),
     ended: async () => {},
     trouble: () => {},
     gone: () => void heard.push('gone'),
@@ -39,10 +39,10 @@ const isOver = () => new Promise((resolve) => setImmediate(resolve));
 describe('a keeper that several sessions share', () => {
   it('is connected to anew where it did not say in time whether it opened another, after all that it has told', async () => {
     const { heard, link, tell } = await linkTo('TIMEOUT');
-    tell.events('s1', 0, ['{}']);
-    await expect(link.order(open)).rejects.toMatchObject({ code: 'KEEPER_GONE' });
+    tell.events({ type: 'events', sessionId: 's1', launch: 2, from: 0, lines: ['{}'] });
+    await expect(link.order(open)).rejects.toMatchObject({ code: 'KEEPER_UNREACHABLE' });
     await isOver();
-    expect(heard).toEqual(['events of s1', 'closed', 'gone']);
+    expect(heard).toEqual(['events of s1-2', 'closed', 'gone']);
   });
 
   it('stays connected where it says that it cannot, and where any other order takes too long', async () => {

@@ -1,14 +1,22 @@
-import { AgentMuxError, messageOf } from '@agent-mux/core';
-import { DaemonError, refusalOf } from '../daemon-error.ts';
+import { AgentMuxError, isRecord, messageOf, parseIfJson } from '@agent-mux/core';
+import { DaemonError, refusalOf, storageErrorOf } from '../daemon-error.ts';
 import type { KeeperConnection, KeeperListener, Ordered } from '../keeper/connect-keeper.ts';
 import { KeeperError } from '../keeper/keeper-error.ts';
 import type { KeeperRecord, Welcome } from '../keeper/protocol.ts';
+import { launchOfRunId } from './ids.ts';
+
+/** Which launch of which session a fact is about. A fact of any other launch than the current one changes nothing. */
+export interface LaunchRef {
+  sessionId: string;
+  launch: number;
+}
 
 /** What is done with all that a keeper says; one after the other, each when the one before is done. */
 export interface KeeperHandlers {
-  events(sessionId: string, lines: readonly string[]): Promise<void>;
-  ended(sessionId: string): Promise<void>;
-  trouble(sessionId: string, problem: string | null): void;
+  events(of: LaunchRef, lines: readonly string[]): Promise<void>;
+  /** Its journal is complete and read, and its folder is free. */
+  ended(of: LaunchRef): Promise<void>;
+  trouble(of: LaunchRef, problem: string | null): void;
   gone(link: KeeperLink): void;
   /** What it said cannot be taken: it has to be asked again from what the store has. */
   failed(link: KeeperLink, error: unknown): void;
@@ -20,10 +28,12 @@ export interface KeeperLink {
   readonly key: string;
   readonly record: KeeperRecord;
   readonly welcome: Welcome;
-  order(order: Ordered): Promise<unknown>;
+  order(order: Ordered, limitMs?: number): Promise<unknown>;
   acknowledge(sessionId: string, seq: number): void;
   /** It goes on without this daemon. */
   close(): void;
+  /** Ends the connection as if it were lost. Resolves when all that was received before, and then `gone`, has been handled. */
+  lose(): Promise<void>;
   /** With -9: it does not hear. */
   kill(): void;
 }
@@ -70,28 +80,45 @@ export async function openLink(
   }
 
   /** All that it holds is taken up again, after what it has told. */
-  function lose(): void {
+  function lose(): Promise<void> {
     connection?.close();
-    add(() => handlers.gone(link));
+    return new Promise((resolve) => {
+      if (isOver) resolve();
+      add(() => {
+        handlers.gone(link);
+        isOver = true;
+        resolve();
+      });
+    });
   }
 
   connection = await open({
-    events: (sessionId, _, lines) => add(() => handlers.events(sessionId, lines)),
-    ended: (sessionId) => add(() => handlers.ended(sessionId)),
-    trouble: (sessionId, problem) => add(() => handlers.trouble(sessionId, problem)),
+    events: (message) => add(() => handlers.events(launchOf(message, message.lines.at(-1)), message.lines)),
+    ended: (message) => add(() => handlers.ended(launchOf(message))),
+    trouble: (message) => add(() => handlers.trouble(launchOf(message), message.problem)),
     gone: () => add(() => handlers.gone(link)),
   });
   const { record, welcome } = connection;
+  const launches = new Map(welcome.sessions.map(({ sessionId, launch }) => [sessionId, launch]));
+
+  /** Keepers before version 3 do not say it: the launch is that of the last event, or of the welcome. */
+  function launchOf(message: { sessionId: string; launch?: number }, line?: string): LaunchRef {
+    const { sessionId } = message;
+    const launch = message.launch ?? launchIn(sessionId, line) ?? launches.get(sessionId) ?? 0;
+    launches.set(sessionId, launch);
+    return { sessionId, launch };
+  }
+
   const link: KeeperLink = {
     key: keyOf(record),
     record,
     welcome,
-    order: async (order) => {
+    order: async (order, limitMs) => {
       try {
-        return await connection.order(order);
+        return await connection.order(order, limitMs);
       } catch (error) {
         // Perhaps it has opened the session after that: only another connection would tell of it.
-        if (order.type === 'open' && isTimeout(error)) lose();
+        if (order.type === 'open' && isTimeout(error)) void lose();
         throw asRefusal(error);
       }
     },
@@ -100,6 +127,7 @@ export async function openLink(
       isOver = true;
       connection.close();
     },
+    lose,
     kill: () => {
       try {
         process.kill(record.pid, 'SIGKILL');
@@ -117,6 +145,12 @@ export async function openLink(
   };
 }
 
+function launchIn(sessionId: string, line: string | undefined): number | undefined {
+  const event = line === undefined ? undefined : parseIfJson(line);
+  const runId = isRecord(event) ? event.runId : undefined;
+  return typeof runId === 'string' ? launchOfRunId(sessionId, runId) : undefined;
+}
+
 function isTimeout(error: unknown): boolean {
   return error instanceof KeeperError && error.code === 'TIMEOUT';
 }
@@ -125,8 +159,14 @@ function isTimeout(error: unknown): boolean {
 export function asRefusal(error: unknown): DaemonError {
   if (error instanceof DaemonError) return error;
   if (!(error instanceof KeeperError) && !(error instanceof AgentMuxError))
-    return new DaemonError('INTERNAL_ERROR', messageOf(error));
+    return storageErrorOf(error) ?? new DaemonError('INTERNAL_ERROR', messageOf(error));
   const { code, message, hint } = error;
-  const known = isTimeout(error) ? 'KEEPER_GONE' : code;
-  return refusalOf({ code: known, message, ...(hint === undefined ? {} : { hint }) });
+  if (isTimeout(error))
+    return new DaemonError('KEEPER_UNREACHABLE', message, { hint: 'try again; amux stop ends that process' });
+  return refusalOf({ code, message, ...(hint === undefined ? {} : { hint }) });
+}
+
+/** Whether the keeper, and with it the agent's process, ended before it could carry out an order. */
+export function isKeeperGone(error: unknown): boolean {
+  return error instanceof DaemonError && error.code === 'KEEPER_GONE';
 }

@@ -9,11 +9,13 @@ import { startKeeper } from '../keeper/start-keeper.ts';
 import { dayOf } from '../limits/days.ts';
 import { findAdapter, findMode } from './agent-facts.ts';
 import { attachmentsOf } from './attachments.ts';
+import { canContinueStored, cannotContinue, conversationOf } from './can-continue.ts';
 import type { Desk, LiveSession } from './desk.ts';
 import { resolveEnvironment } from './environment.ts';
 import { runIdOf } from './ids.ts';
-import { keeperEvents } from './keeper-events.ts';
 import { asRefusal, type KeeperLink, openLink } from './keeper-link.ts';
+import { keeperEvents } from './keepers/keeper-events.ts';
+import { rememberKeeper } from './keepers/keeper-identity.ts';
 import { makeRoom } from './parking.ts';
 import { readReported } from './reported.ts';
 
@@ -21,6 +23,7 @@ import { readReported } from './reported.ts';
 export async function launchSession(desk: Desk, session: Session, message: Message): Promise<LiveSession> {
   if (desk.isClosing())
     throw new DaemonError('STARTING', 'the daemon is about to end', { hint: 'try again in a moment' });
+  if (!(await canContinueStored(desk, session))) throw cannotContinue(desk, session);
   await makeRoom(desk);
   const { env, hostEnv } = resolveEnvironment(desk, session);
   const number = session.launch + 1;
@@ -52,7 +55,7 @@ export async function launchSession(desk: Desk, session: Session, message: Messa
     message: { messageId: message.id, text: message.text, attachments: await attachmentsOf(desk, message) },
     expected: session.nativeId === null ? {} : await readReported(desk.store, session.id),
     group: groupOf(desk, session),
-    limits: { maxOutputBytes: desk.settings.maxOutputBytes, inlineChars: desk.settings.inlineChars },
+    limits: limitsOf(desk.settings),
   };
   const live = prepareLive(desk, started);
   live.projector.startLaunch(number);
@@ -65,10 +68,15 @@ export async function launchSession(desk: Desk, session: Session, message: Messa
     throw error;
   }
   // It is held from here on, whether that can be written down or not.
-  await desk.store
-    .updateSession(session.id, { keeperPid: live.link?.record.pid ?? null })
-    .catch((error: unknown) => desk.log(`${session.id}: its keeper cannot be written down: ${messageOf(error)}`));
+  await noteKeeper(desk, live).catch((error: unknown) =>
+    desk.log(`${session.id}: its keeper cannot be written down: ${messageOf(error)}`),
+  );
   return live;
+}
+
+async function noteKeeper(desk: Desk, { id, link }: LiveSession): Promise<void> {
+  await desk.store.updateSession(id, { keeperPid: link?.record.pid ?? null });
+  if (link) await rememberKeeper(desk, id, link.record);
 }
 
 /** A session in the hands of a keeper, with what its rows say of it. `link` is set by who connects. */
@@ -76,6 +84,7 @@ export function prepareLive(desk: Desk, session: Session): LiveSession {
   const { id, agent, account, launch, lastSeq } = session;
   const adapter = findAdapter(desk, session);
   const around = {
+    conversation: conversationOf(findMode(adapter, session.options)),
     estimate: (model: string, usage: TokenUsage) => estimateCost(adapter?.models ?? [], model, usage),
     dayOf,
   };
@@ -86,7 +95,6 @@ export function prepareLive(desk: Desk, session: Session): LiveSession {
     link: undefined,
     launch,
     projector: new Projector(session, around),
-    canResume: findMode(adapter, session.options)?.capabilities.canResume ?? false,
     lastSeq,
     inFlight: null,
     ending: null,
@@ -97,9 +105,9 @@ export function prepareLive(desk: Desk, session: Session): LiveSession {
 
 /** Agents that share a process are held by one keeper; all others have one of their own. */
 async function holdIt(desk: Desk, launch: Launch, live: LiveSession): Promise<void> {
-  const together =
-    launch.group === null ? undefined : [...desk.keepers.values()].find(({ record }) => record.group === launch.group);
-  if (together && (await openBeside(together, launch, live))) return;
+  const group =
+    launch.group === null ? [] : [...desk.keepers.values()].filter(({ record }) => record.group === launch.group);
+  for (const link of group) if (await openBeside(link, launch, live)) return;
   const options = { after: { [launch.sessionId]: launch.firstSeq - 1 } };
   const { link, begin } = await openLink(
     (listener) => startKeeper(launch.folder, launch, { ...options, listener }),
@@ -112,7 +120,12 @@ async function holdIt(desk: Desk, launch: Launch, live: LiveSession): Promise<vo
   begin();
 }
 
-const CANNOT_TAKE_ALONG: ReadonlySet<string> = new Set(['KEEPER_GONE', 'OTHER_ENVIRONMENT', 'OTHER_GROUP']);
+const CANNOT_TAKE_ALONG: ReadonlySet<string> = new Set([
+  'KEEPER_GONE',
+  'KEEPER_UNREACHABLE',
+  'OTHER_ENVIRONMENT',
+  'OTHER_GROUP',
+]);
 
 /** False: it cannot take this one along, since it lives in another environment or is about to leave. */
 async function openBeside(link: KeeperLink, launch: Launch, live: LiveSession): Promise<boolean> {
@@ -132,6 +145,10 @@ function groupOf(desk: Desk, session: Session): string | null {
   const adapter = findAdapter(desk, session);
   const mode = findMode(adapter, session.options);
   return adapter && mode ? shareGroupOf(adapter, mode.name) : null;
+}
+
+function limitsOf({ maxOutputBytes, inlineChars, storeActivity, handshakeMs }: Desk['settings']): Launch['limits'] {
+  return { maxOutputBytes, inlineChars, storeContent: storeActivity, handshakeMs };
 }
 
 function launchOptions({ settings }: Pick<Desk, 'settings'>, session: Session): Record<string, unknown> {

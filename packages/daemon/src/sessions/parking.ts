@@ -1,5 +1,8 @@
+import type { Session } from '@agent-mux/api';
 import { DaemonError } from '../daemon-error.ts';
-import type { Desk, LiveSession } from './desk.ts';
+import { findAdapter } from './agent-facts.ts';
+import { canContinue } from './can-continue.ts';
+import { type Desk, isOver, type LiveSession } from './desk.ts';
 
 /** How often it is looked for sessions that have been quiet for long. */
 const LOOK_EVERY_MS = 5000;
@@ -44,10 +47,23 @@ export async function makeRoom(desk: Desk): Promise<void> {
   parkLive(desk, idlest);
 }
 
-/** Only what could be brought back by its own id, and has nothing going on: no turn, no question, no task of its own. */
+/** Only what the next process would continue, and has nothing going on: no turn, no question, no task of its own. */
 function mayPark(live: LiveSession): boolean {
-  const { turn, approvals, questions, isTerminated } = live.projector.state;
-  if (turn || isTerminated || live.ending !== null || live.inFlight !== null || live.projector.hasBackgroundWork)
+  const { turn, approvals, questions } = live.projector.state;
+  if (turn || isOver(live) || live.ending !== null || live.inFlight !== null || live.projector.hasBackgroundWork)
     return false;
-  return approvals.length === 0 && questions.length === 0 && live.projector.nativeId !== null && live.canResume;
+  return approvals.length === 0 && questions.length === 0 && canContinue(live.projector);
+}
+
+/** A conversation that ends with its process is never parked. While its first turn runs, an agent may still report its session id. */
+export function assertParkable(desk: Desk, session: Session, live: LiveSession): void {
+  const { conversation, state } = live.projector;
+  const mayReportId = conversation === 'resumable' && (state.turn || live.inFlight !== null);
+  if (isOver(live) || mayReportId || canContinue(live.projector)) return;
+  const name = findAdapter(desk, session)?.displayName ?? session.agent;
+  throw new DaemonError(
+    'NO_NATIVE_SESSION',
+    `session ${session.id} cannot be parked: ${name} could not resume its conversation in another process`,
+    { hint: `amux stop ${session.id} ends it` },
+  );
 }

@@ -3,11 +3,13 @@ import { messageOf } from '@agent-mux/core';
 import { DaemonError, refusalOf } from '../daemon-error.ts';
 import { refuseElsewhere } from '../hooks/by-hand.ts';
 import type { Who } from '../service.ts';
+import { assertTakesMessages, sessionEnded } from './can-continue.ts';
 import { deliverNext } from './deliver.ts';
 import { type Desk, tellChange } from './desk.ts';
 import { rememberEnvironment } from './environment.ts';
 import { findSession } from './find.ts';
 import { createMessageId } from './ids.ts';
+import { isKeeperGone } from './keeper-link.ts';
 
 /** A message is a row before it is sent; the same id again is the same message. */
 export async function sendMessage(desk: Desk, id: string, given: NewMessage, who: Who): Promise<Message> {
@@ -17,8 +19,8 @@ export async function sendMessage(desk: Desk, id: string, given: NewMessage, who
     const before = await desk.store.getMessage(found.id, messageId);
     if (before) return before;
     const session = await refuseElsewhere(desk, await findSession(desk, found.id));
-    if (session.isTerminated)
-      throw new DaemonError('SESSION_ENDED', `session ${session.id} has ended`, { hint: `amux restore ${session.id}` });
+    if (session.isTerminated) throw await sessionEnded(desk, session);
+    if (mode !== 'steer') await assertTakesMessages(desk, session);
     if (text.trim() === '' && files.length === 0)
       throw new DaemonError('VALIDATION_ERROR', 'there is nothing in the message');
     if (env) rememberEnvironment(desk, session.id, { env });
@@ -54,7 +56,8 @@ export async function cancelMessage(desk: Desk, id: string, messageId: string, w
     if (!message) throw new DaemonError('NOT_FOUND', `session ${sessionId} has no message "${messageId}"`);
     if (message.state === 'dismissed') return message;
     const { state, action } = putAside(message);
-    const changed = await desk.store.updateMessage(sessionId, messageId, { state, endedAt: desk.now() });
+    const change = { state, endedAt: desk.now(), ...(desk.settings.storeActivity ? {} : { text: '' }) };
+    const changed = await desk.store.updateMessage(sessionId, messageId, change);
     await desk.store.appendAudit({ time: desk.now(), who, action, sessionId, detail: { messageId } });
     tellChange(desk);
     return changed ?? message;
@@ -89,17 +92,18 @@ async function steer(
   who: Who,
 ): Promise<Message> {
   const live = desk.live.get(id);
-  if (!live?.link || !live.projector.state.turn)
-    throw new DaemonError('NO_TURN', `no turn of session ${id} is running that could be steered`, {
-      hint: 'send it as a message of its own (mode "queue")',
-    });
+  const noTurn = new DaemonError('NO_TURN', `no turn of session ${id} is running that could be steered`, {
+    hint: 'send it as a message of its own (mode "queue")',
+  });
+  if (!live?.link || !live.projector.state.turn) throw noTurn;
   if (message.files.length > 0) throw new DaemonError('VALIDATION_ERROR', 'a running turn takes words only, no files');
   await addMessage(desk, id, message, 'steer', who);
   try {
     const delivery = { messageId: message.id, text: message.text, attachments: [] };
     await live.link.order({ type: 'steer', sessionId: id, message: delivery });
     await desk.store.updateMessage(id, message.id, { state: 'accepted', acceptedAt: desk.now() });
-  } catch (error) {
+  } catch (thrown) {
+    const error = isKeeperGone(thrown) ? noTurn : thrown;
     const fault = error instanceof DaemonError ? error.toFault() : { code: 'AGENT_ERROR', message: messageOf(error) };
     await desk.store.updateMessage(id, message.id, { state: 'failed', error: fault, endedAt: desk.now() });
     throw error;

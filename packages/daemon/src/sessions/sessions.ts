@@ -11,6 +11,7 @@ import { journalIn } from '../places.ts';
 import { judgeOpen, watchRules } from '../policy/judge.ts';
 import { answerRequest, postponeRequest } from '../requests/answer.ts';
 import type { SessionService } from '../service.ts';
+import type { StoreHealth } from '../store-health.ts';
 import { adoptTerminals, noteEnd, openTerminal } from '../terminals/open-terminal.ts';
 import { finishWork } from '../workspaces/worktree-orders.ts';
 import { adoptAll, takeUpAgain } from './adopt.ts';
@@ -22,6 +23,7 @@ import { deliverNext } from './deliver.ts';
 import { ANY_CHANGE, type Desk, type LiveSession, tellChange } from './desk.ts';
 import { environmentOf } from './environment.ts';
 import { findSession } from './find.ts';
+import { Retries } from './keepers/retries.ts';
 import {
   changeSession,
   interruptSession,
@@ -50,12 +52,13 @@ export interface SessionsHouse extends SessionService {
   counts(): { live: number; keepers: number };
 }
 
-type Given = Pick<Desk, 'store' | 'places' | 'settings' | 'env' | 'policy' | 'clientFor' | 'now' | 'log'>;
+type Given = Pick<Desk, 'store' | 'places' | 'settings' | 'env' | 'policy' | 'clientFor' | 'now' | 'log'> & {
+  health: StoreHealth;
+};
 
 /** All that can be asked of sessions, over one desk. */
 export function openSessions(given: Given): SessionsHouse {
   let closing = false;
-  let storeTrouble: string | null = null;
   let intake: Intake | undefined;
   const wakers = new Wakers();
   const live = new Map<string, LiveSession>();
@@ -70,8 +73,7 @@ export function openSessions(given: Given): SessionsHouse {
       }
     },
     trouble: (problem) => {
-      storeTrouble = problem;
-      given.log(problem === null ? 'the store can be written again' : `the store cannot be written: ${problem}`);
+      given.health.note('sync', problem);
     },
   });
   const desk: Desk = {
@@ -82,6 +84,7 @@ export function openSessions(given: Given): SessionsHouse {
     live,
     keepers: new Map(),
     connecting: new Map(),
+    retries: new Retries(),
     environments: new Map(),
     waitingForRoom: new Set(),
     governor: new Governor({
@@ -125,7 +128,7 @@ export function openSessions(given: Given): SessionsHouse {
     },
     judgeOpen: () => judgeOpen(desk),
     postpone: (id, until, who) => postponeRequest(desk, id, until, who),
-    reportActivity: (id, report) => reportActivity(desk, id, report),
+    reportActivity: (id, report) => reportActivity(desk, id, report, follow),
     openTerminal: (id, wish, who) => openTerminal(desk, id, wish, who, follow),
     terminalEnded: (id) => noteEnd(desk, id),
     finishWork: (id, given, who) => finishWork(desk, id, given, who),
@@ -150,7 +153,7 @@ export function openSessions(given: Given): SessionsHouse {
       desk.governor.start();
     },
     troubles: () => [
-      ...(storeTrouble === null ? [] : [storeTrouble]),
+      ...(given.health.problem === null ? [] : [given.health.problem]),
       ...[...live.values()].flatMap(({ id, trouble }) => (trouble === null ? [] : [`${id}: ${trouble}`])),
     ],
     settingsChanged() {
@@ -162,6 +165,7 @@ export function openSessions(given: Given): SessionsHouse {
       closing = true;
       stopParking();
       stopWatching();
+      desk.retries.close();
       await intake?.close();
       await desk.governor.close();
       if (how === 'end') await endAll(desk);

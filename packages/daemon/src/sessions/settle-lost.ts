@@ -5,6 +5,7 @@ import { readJournal } from '../journal/read-journal.ts';
 import type { KeeperRecord } from '../keeper/protocol.ts';
 import { removeDead } from '../keeper/record.ts';
 import { journalIn } from '../places.ts';
+import { canContinue } from './can-continue.ts';
 import type { Desk, LiveSession } from './desk.ts';
 import { runIdOf } from './ids.ts';
 import { takeLines } from './take-events.ts';
@@ -20,10 +21,8 @@ export async function settleSession(desk: Desk, live: LiveSession, keeper: Keepe
   const events = await drainJournal(desk, live, folder);
   live.inFlight = null;
   const { turn, isTerminated, parked } = live.projector.state;
-  const wasAccepted = live.projector.accepted.length > 0 || live.projector.nativeId !== null;
   const isOver = events.some(({ type }) => type === 'run_result') || isTerminated || parked;
-  if (!isOver && wasAccepted && (turn || !live.canResume || live.projector.nativeId === null))
-    await tellLost(desk, live);
+  if (!isOver && live.projector.hasConversation && (turn || !canContinue(live.projector))) await tellLost(desk, live);
   else if (!isOver) await park(desk, live);
   removeDead(folder);
   if (desk.live.get(live.id) === live) desk.live.delete(live.id);

@@ -1,33 +1,8 @@
 import type { SessionEvent } from '@agent-mux/api';
 import { type AgentEvent, isRecord, messageOf, parseIfJson } from '@agent-mux/core';
+import { isLifeEvent, withoutContent } from '../journal/without-content.ts';
 import { ANY_CHANGE, type Desk, type LiveSession } from './desk.ts';
 import { rememberReported } from './reported.ts';
-
-/** What is kept of a session where what is said in it is not to be stored. */
-const LIFE_EVENTS: ReadonlySet<string> = new Set([
-  'session_start',
-  'session_resume',
-  'session_fork',
-  'session_end',
-  'turn_start',
-  'turn_end',
-  'approval_request',
-  'approval_resolved',
-  'input_required',
-  'input_resolved',
-  'cost',
-  'rate_limit_status',
-  'rate_limit_error',
-  'auth_error',
-  'context_exceeded',
-  'error',
-  'crash',
-  'timeout',
-  'aborted',
-  'interrupted',
-  'keeper_lost',
-  'run_result',
-]);
 
 /**
  * Lines of a journal become rows: understood, committed, then told to whoever waits. What is in the store already is passed
@@ -35,18 +10,21 @@ const LIFE_EVENTS: ReadonlySet<string> = new Set([
  * taken up again from what the store has.
  */
 export async function takeLines(desk: Desk, live: LiveSession, lines: readonly string[]): Promise<SessionEvent[]> {
-  const fresh = lines.flatMap((line) => readLine(line, live.lastSeq));
+  const { storeActivity } = desk.settings;
+  const read = lines.flatMap((line) => readLine(line, live.lastSeq));
+  // Its keeper writes none since its launch; the setting may be younger than that.
+  const fresh = storeActivity ? read : read.map(emptied);
   const [first] = fresh;
   const last = fresh.at(-1);
   if (!first || !last) return [];
   const events = fresh.map(({ event }) => event);
   const projection = live.projector.project(events);
-  const { storeActivity } = desk.settings;
+  if (!storeActivity) delete projection.session.lastLine;
   await desk.committer.commit({
     sessionId: live.id,
     from: first.seq,
     to: last.seq,
-    lines: storeActivity ? fresh : fresh.flatMap(withoutWords),
+    lines: storeActivity ? fresh : fresh.filter(({ event }) => isLifeEvent(event)),
     ...projection,
     now: desk.now(),
   });
@@ -70,19 +48,15 @@ function isAgentEvent(event: SessionEvent): event is AgentEvent {
   return event.type !== 'user_message' && event.type !== 'keeper_lost' && event.type !== 'run_result';
 }
 
-/** How the session goes, and nothing of what is said in it. */
-function withoutWords(each: Fresh): Fresh[] {
-  const { event, seq } = each;
-  if (!LIFE_EVENTS.has(event.type)) return [];
-  if (event.type !== 'run_result') return [each];
-  const { structured: _, ...rest } = event;
-  return [{ seq, event, line: JSON.stringify({ ...rest, text: '' }) }];
-}
-
 /** What a commit of events has changed, for those who wait. */
 export function tellCommitted(desk: Pick<Desk, 'wakers'>, sessionIds: Iterable<string>): void {
   for (const id of sessionIds) desk.wakers.wake(id);
   desk.wakers.wake(ANY_CHANGE);
+}
+
+function emptied({ seq, event: whole }: Fresh): Fresh {
+  const event = withoutContent(whole);
+  return { seq, event, line: JSON.stringify(event) };
 }
 
 interface Fresh {

@@ -1,12 +1,15 @@
 import { createHash } from 'node:crypto';
+import { closeSync, constants, openSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import type { DaemonSettingsView, SettingsPatch } from '@agent-mux/api/schemas';
 import {
   AgentMuxError,
+  asStorageError,
   type ConfigFault,
   editDaemonConfig,
   isRecord,
   loadConfig,
+  messageOf,
   parseDocument,
   userConfigFile,
 } from '@agent-mux/core';
@@ -15,7 +18,7 @@ import { hoursInWords } from '../limits/days.ts';
 import { type NotifySettings, readNotifySettings, type Target } from '../notify/notify-settings.ts';
 import { showTarget } from '../notify/send.ts';
 import { changesOf } from './changes-of.ts';
-import { removeSecrets, writeSecrets } from './secret-files.ts';
+import { removeLeftovers, removeSecrets, writeSecrets } from './secret-files.ts';
 import { type DaemonSettings, readSettings } from './settings.ts';
 
 /** What the file calls them, and where they are here. */
@@ -24,6 +27,7 @@ const FIELDS = {
   idlePark: 'idleParkMs',
   maxLiveSessions: 'maxLiveSessions',
   maxRuntime: 'maxRuntimeMs',
+  handshakeTimeout: 'handshakeMs',
   maxOutputBytes: 'maxOutputBytes',
   inlineChars: 'inlineChars',
   storeActivity: 'storeActivity',
@@ -47,6 +51,8 @@ export interface KeptSettings extends SettingsService {
   readonly notify: NotifySettings;
   /** What is wrong with the targets and rules of the file. */
   readonly notifyProblems: readonly string[];
+  /** Removes what a daemon has left that was killed in the middle of a change. */
+  removeLeftovers(): Promise<void>;
   /** Called after each change. */
   onChange(listener: () => void): void;
 }
@@ -103,6 +109,7 @@ export function openSettings({ env, home, fixed = {}, log }: Given): KeptSetting
 
   /** What stands in the file already and is not understood would be lost, or counts for nothing: that is mended first. */
   function refuseOverFaults({ notify: wish }: SettingsPatch): void {
+    assertReadable(file);
     const now = readFile();
     const lost = now.notify.faults.filter(
       ({ field }) => wish?.rules !== undefined && /^daemon\.notify(\.rules|$)/.test(field),
@@ -167,7 +174,10 @@ export function openSettings({ env, home, fixed = {}, log }: Given): KeptSetting
   }
 
   function apply(): void {
+    assertReadable(file);
     const now = readFile();
+    // What counts now stays: the defaults of a file that cannot be read may store what must not be stored.
+    if (now.ofFile.some(({ field }) => field === '')) return;
     // Whoever listens there has it open.
     Object.assign(settings, now.settings, { port: settings.port }, fixed);
     notify = now.notify;
@@ -188,8 +198,29 @@ export function openSettings({ env, home, fixed = {}, log }: Given): KeptSetting
       work = mine.catch(() => {});
       return mine;
     },
+    async removeLeftovers() {
+      const now = readFile();
+      // A file that is not understood may refer to any of them.
+      if (now.ofFile.length + now.notify.faults.length > 0) return;
+      try {
+        const removed = await removeLeftovers(secretFilesOf(now.notify.settings), env);
+        if (removed.length > 0) log(`removed ${removed.length} files of a change of settings that was not finished`);
+      } catch (error) {
+        log(`files of an unfinished change of settings cannot be removed: ${messageOf(error)}`);
+      }
+    },
     onChange: (listener) => void listeners.push(listener),
   };
+}
+
+/** Throws STORAGE_ERROR where the disk or this process cannot open it at the moment; that is not a fault of the file. */
+function assertReadable(file: string): void {
+  try {
+    closeSync(openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)));
+  } catch (error) {
+    const failure = asStorageError(error, file);
+    if (failure) throw failure;
+  }
 }
 
 function viewTarget(target: Target): DaemonSettingsView['notify']['targets'][number] {

@@ -15,6 +15,8 @@ export interface DaemonSettings {
   maxLiveSessions: number;
   /** Of one launch; 0: none. */
   maxRuntimeMs: number;
+  /** Maximum time from the start of an agent to its open session. */
+  handshakeMs: number;
   /** Of journaled events of one launch; 0: none. */
   maxOutputBytes: number;
   /** A longer string is put into the blob store. */
@@ -42,6 +44,7 @@ export const DEFAULT_SETTINGS: DaemonSettings = {
   idleParkMs: 30 * 60_000,
   maxLiveSessions: 50,
   maxRuntimeMs: 0,
+  handshakeMs: 60_000,
   maxOutputBytes: 1024 ** 3,
   inlineChars: 32_768,
   storeActivity: true,
@@ -78,6 +81,7 @@ const DaemonSection = z.strictObject({
   idlePark: Duration.optional(),
   maxLiveSessions: z.int().min(1).max(1000).optional(),
   maxRuntime: Duration.optional(),
+  handshakeTimeout: Duration.refine((ms) => ms >= 1000, 'must be at least "1s"').optional(),
   maxOutputBytes: Bytes.optional(),
   inlineChars: z.int().min(1024).max(1_000_000).optional(),
   storeActivity: z.boolean().optional(),
@@ -108,12 +112,19 @@ export function readSettings({ daemon }: Pick<LoadedConfig, 'daemon'>): {
   const {
     idlePark,
     maxRuntime,
+    handshakeTimeout,
     keep,
     notify: _,
     limits: { stagger, maxContinuationsPerDay, ...limits } = {},
     ...rest
   } = read.data;
-  const given = { ...rest, idleParkMs: idlePark, maxRuntimeMs: maxRuntime, keepMs: keep };
+  const given = {
+    ...rest,
+    idleParkMs: idlePark,
+    maxRuntimeMs: maxRuntime,
+    handshakeMs: handshakeTimeout,
+    keepMs: keep,
+  };
   const governing = { ...limits, staggerMs: stagger, maxPerDay: maxContinuationsPerDay };
   return {
     settings: {

@@ -1,6 +1,8 @@
 import type { ChildProcess } from 'node:child_process';
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AgentMuxError } from '@agent-mux/core/light';
+import { AgentMuxError, asStorageError } from '@agent-mux/core/light';
 import { findPlaces, type Places } from '../places.ts';
 import { type DaemonState, type FoundDaemon, lookForDaemon } from './find.ts';
 import { daemonError, readLogTail } from './record.ts';
@@ -40,8 +42,16 @@ async function startUnlessThere(places: Places, env: NodeJS.ProcessEnv, options:
   const deadline = performance.now() + timeoutMs;
   const state = await lookForDaemon(places);
   if (state.is === 'there') return state.daemon;
-  const spawned = state.is === 'absent' ? await spawnDaemon(places, env, command) : undefined;
+  const spawned = state.is === 'absent' ? await spawnExplained(places, env, command) : undefined;
   return waitForDaemon(places, deadline, spawned);
+}
+
+async function spawnExplained(places: Places, env: NodeJS.ProcessEnv, command: readonly string[]): Promise<Spawned> {
+  try {
+    return await spawnDaemon(places, env, command);
+  } catch (error) {
+    throw cannotStart(error, places) ?? error;
+  }
 }
 
 async function waitForDaemon(places: Places, deadline: number, spawned: Spawned | undefined): Promise<FoundDaemon> {
@@ -84,6 +94,11 @@ async function describeFailure(
   how: string | undefined,
 ): Promise<AgentMuxError> {
   const tail = spawned ? await readLogTail(places, spawned.logFrom) : '';
+  if (state.is !== 'silent' && how !== undefined) {
+    // A daemon that cannot write cannot say so either: its log is on the same disk.
+    const failure = cannotStart(await tryToWrite(places.root), places);
+    if (failure) return failure;
+  }
   if (state.is !== 'silent')
     return daemonError(how === undefined ? 'the daemon is not ready in time' : `the daemon ${how}`, places, tail);
   const { pid } = state.record;
@@ -91,4 +106,25 @@ async function describeFailure(
   return new AgentMuxError('NETWORK_ERROR', tail === '' ? message : `${message}; it said:\n${tail}`, {
     hint: `"amux down" ends it; sessions go on without it. ${places.log} has more`,
   });
+}
+
+/** Undefined: the failure is not one of the disk. */
+function cannotStart(error: unknown, places: Places): AgentMuxError | undefined {
+  const failure = asStorageError(error, places.root);
+  if (!failure) return undefined;
+  const { code, message, hint } = failure;
+  return new AgentMuxError(code, `the daemon cannot start: ${message}`, { hint, cause: error });
+}
+
+/** A page: a file system may still have names to give when it has no room. Returns what the system says; undefined: it worked. */
+async function tryToWrite(folder: string): Promise<unknown> {
+  const path = join(folder, `.write-check-${process.pid}`);
+  try {
+    await writeFile(path, Buffer.alloc(4096), { mode: 0o600 });
+    return undefined;
+  } catch (error) {
+    return error;
+  } finally {
+    await rm(path, { force: true }).catch(() => {});
+  }
 }

@@ -15,7 +15,8 @@ export interface Store {
   /** The same, where the session's limit is still this one (null: it has none); null where it is not. */
   updateWithLimit(id: string, limitId: string | null, patch: SessionChange): Promise<Session | null>;
   /** Pinned ones first, then the newest. The cursor stays valid while rows come and go. */
-  listSessions(query: SessionQuery): Promise<Page<Session>>;
+  /** `nativeIdPrefix`: a prefix of the agent's own session id. */
+  listSessions(query: SessionQuery & { nativeIdPrefix?: string }): Promise<Page<Session>>;
   /** All that have not ended or have something queued, for the start of the daemon. */
   listUnfinished(): Promise<Session[]>;
   /** With its events, messages, requests and what its hooks told (records `hooks` of its id); usage is left as sums. */
@@ -74,7 +75,7 @@ export interface Store {
   takeDelivery(delivery: StoredDelivery): Promise<boolean>;
 
   /** Drops what is older, and then the oldest until all fits. Never a session that has not ended, or is pinned. */
-  retain(limits: { olderThan?: number; maxBytes?: number }): Promise<{ sessions: string[] }>;
+  retain(limits: { olderThan?: number; maxBytes?: number; keep?: readonly string[] }): Promise<{ sessions: string[] }>;
   stats(): Promise<StoreStats>;
   close(): Promise<void>;
 }
@@ -208,9 +209,11 @@ export interface StoreStats {
   schemaVersion: number;
 }
 
-export type StoreErrorCode = 'TAKEN' | 'GAP' | 'FULL' | 'NEWER' | 'BROKEN' | 'CURSOR';
+export type StoreErrorCode = 'TAKEN' | 'GAP' | 'FULL' | 'UNWRITABLE' | 'NEWER' | 'BROKEN' | 'CURSOR';
 
-/** `FULL`: no room on the disk; the same call may succeed later. `NEWER`: written by a newer version. `CURSOR`: not one of this list. */
+/**
+ * `FULL`: no room on the disk. `UNWRITABLE`: the disk is read-only or broken, or no file can be opened. After both the same call may succeed later. `NEWER`: written by a newer version. `CURSOR`: not one of this list.
+ */
 export class StoreError extends Error {
   readonly code: StoreErrorCode;
 
@@ -219,4 +222,9 @@ export class StoreError extends Error {
     this.name = 'StoreError';
     this.code = code;
   }
+}
+
+/** The store could not be written, for a reason that may pass. */
+export function isPassing(error: unknown): error is StoreError {
+  return error instanceof StoreError && (error.code === 'FULL' || error.code === 'UNWRITABLE');
 }

@@ -2,6 +2,7 @@ import { StringDecoder } from 'node:string_decoder';
 import type { TerminalSize } from '@agent-mux/core';
 import serialize from '@xterm/addon-serialize';
 import headless from '@xterm/headless';
+import { createOutputFilter } from './filter-output.ts';
 
 /** So many lines above the screen are kept. */
 const SCROLL_BACK = 5000;
@@ -9,7 +10,7 @@ const SCROLL_BACK = 5000;
 const MOST_UNDRAWN_CHARS = 256 * 1024;
 
 export interface Screen {
-  /** Text of the program. Returns it as whole characters, for viewers. */
+  /** Text of the program. Returns what viewers get of it: whole characters, and what draws. */
   draw(bytes: Buffer): string;
   resize(size: TerminalSize): void;
   size(): TerminalSize;
@@ -28,6 +29,7 @@ export function openScreen(
   terminal.loadAddon(reader);
   terminal.onData(answer);
   const decoder = new StringDecoder('utf8');
+  const filter = createOutputFilter();
   let undrawn = 0;
   let full = false;
   const setFull = (now: boolean) => {
@@ -44,7 +46,7 @@ export function openScreen(
         if (undrawn < MOST_UNDRAWN_CHARS / 2) setFull(false);
       });
       if (undrawn > MOST_UNDRAWN_CHARS) setFull(true);
-      return text;
+      return filter(text);
     },
     resize: ({ cols, rows }) => terminal.resize(cols, rows),
     size: () => ({ cols: terminal.cols, rows: terminal.rows }),

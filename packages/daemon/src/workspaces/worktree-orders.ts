@@ -4,11 +4,11 @@ import type { Who } from '../service.ts';
 import { type Desk, tellChange } from '../sessions/desk.ts';
 import { findSession } from '../sessions/find.ts';
 import { commitWork, discardWork, mergeWork } from './finish-work.ts';
-import { worktreeOf } from './worktree.ts';
+import { type Worktree, worktreeOf } from './worktree.ts';
 
 export type WorktreeOrder =
   | { order: 'commit'; message?: string | undefined }
-  | { order: 'merge'; message?: string | undefined }
+  | { order: 'merge'; message?: string | undefined; commit?: boolean | undefined }
   | { order: 'discard' };
 
 /** What becomes of the work of a session in a worktree of its own. Never while its agent may be writing. */
@@ -25,7 +25,7 @@ export async function finishWork(desk: Desk, id: string, given: WorktreeOrder, w
       throw new DaemonError('TURN_RUNNING', `session ${session.id} is at work`, {
         hint: 'wait for the end of its turn, or interrupt it',
       });
-    const done = await carryOut(session, worktree, given);
+    const done = await carryOut(desk, session, worktree, given);
     await desk.store.appendAudit({
       time: desk.now(),
       who,
@@ -38,17 +38,20 @@ export async function finishWork(desk: Desk, id: string, given: WorktreeOrder, w
   });
 }
 
-type Worktree = NonNullable<ReturnType<typeof worktreeOf>>;
-
-async function carryOut(session: Session, worktree: Worktree, given: WorktreeOrder) {
+async function carryOut(desk: Desk, session: Session, worktree: Worktree, given: WorktreeOrder) {
   const about = session.title ?? `Work of session ${session.id}`;
-  const nothing = { commit: null, into: null, savedRef: null };
+  const nothing = { commit: null, into: null, savedRef: null, savedPath: null };
   switch (given.order) {
     case 'commit':
       return { ...nothing, ...(await commitWork(worktree, given.message ?? about)) };
     case 'merge':
-      return { ...nothing, ...(await mergeWork(worktree, given.message ?? `Merge ${worktree.branch}: ${about}`)) };
+      return {
+        ...nothing,
+        ...(await mergeWork(worktree, given.message ?? `Merge ${worktree.branch}: ${about}`, {
+          commitAs: given.commit ? (given.message ?? about) : null,
+        })),
+      };
     case 'discard':
-      return { ...nothing, ...(await discardWork(session.id, worktree)) };
+      return { ...nothing, ...(await discardWork(session.id, worktree, desk.places.saved)) };
   }
 }

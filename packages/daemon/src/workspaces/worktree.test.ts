@@ -1,9 +1,13 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { git } from './git.ts';
-import { bringBackWorktree, createWorktree, removeWorktree } from './worktree.ts';
+import { removeWorktree } from './save-work.ts';
+import { bringBackWorktree, createWorktree } from './worktree.ts';
+
+const git = async (cwd: string, args: readonly string[]): Promise<string> =>
+  execFileSync('git', ['-C', cwd, ...args], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).trim();
 
 const folders: string[] = [];
 afterEach(() => {
@@ -22,7 +26,7 @@ async function repository() {
   await git(cwd, ['init', '-q', '-b', 'main']);
   await git(cwd, ['add', '.']);
   await git(cwd, [...AUTHOR, 'commit', '-q', '-m', 'first']);
-  return { cwd, folder: join(root, 'trees') };
+  return { cwd, folder: join(root, 'trees'), saved: join(root, 'saved') };
 }
 
 describe('a worktree of its own', () => {
@@ -36,13 +40,13 @@ describe('a worktree of its own', () => {
   });
 
   it('is removed only after uncommitted work, staged, changed and new, was saved to a ref; and comes back with it', async () => {
-    const { cwd, folder } = await repository();
+    const { cwd, folder, saved } = await repository();
     const { workspace } = await createWorktree({ cwd, id: 's1', folder }, {});
     writeFileSync(join(workspace.path, 'a.txt'), 'two\n');
     writeFileSync(join(workspace.path, 'new.txt'), 'new\n');
     writeFileSync(join(workspace.path, 'staged.txt'), 'staged\n');
     await git(workspace.path, ['add', 'staged.txt']);
-    const removed = await removeWorktree('s1', workspace);
+    const removed = await removeWorktree('s1', workspace, saved);
     expect(existsSync(workspace.path)).toBe(false);
     expect(removed).toMatchObject({ removed: true, savedRef: 'refs/agent-mux/s1' });
     for (const [file, text] of [
@@ -58,12 +62,12 @@ describe('a worktree of its own', () => {
   });
 
   it('runs no hook of the repository', async () => {
-    const { cwd, folder } = await repository();
+    const { cwd, folder, saved } = await repository();
     const mark = join(cwd, 'ran');
     for (const hook of ['post-checkout', 'reference-transaction'])
       writeFileSync(join(cwd, '.git', 'hooks', hook), `#!/bin/sh\ntouch ${mark}\n`, { mode: 0o755 });
     const { workspace } = await createWorktree({ cwd, id: 's1', folder }, {});
-    await removeWorktree('s1', workspace);
+    await removeWorktree('s1', workspace, saved);
     expect(existsSync(mark)).toBe(false);
   });
 

@@ -1,128 +1,198 @@
-import { realpath } from 'node:fs/promises';
-import { join, relative } from 'node:path';
+import { mkdir, realpath, rm, writeFile } from 'node:fs/promises';
+import { basename, dirname, join, relative } from 'node:path';
 import type { Session, Workspace } from '@agent-mux/api';
+import { messageOf } from '@agent-mux/core';
+import {
+  branchOf,
+  findRepository,
+  findWorktree,
+  type GitLocation,
+  listWorktrees,
+  type OpenRepository,
+} from '@agent-mux/core/git';
 import { DaemonError } from '../daemon-error.ts';
-import { git, tryGit } from './git.ts';
+import { useRepository, WHOLE_TREE_MS } from './repository.ts';
 
-type Worktree = Extract<Workspace, { kind: 'worktree' }>;
+export type Worktree = Extract<Workspace, { kind: 'worktree' }>;
 
 export interface WorktreeWish {
   branch?: string | undefined;
   base?: string | undefined;
+  /** A commit whose files are put into the work tree as uncommitted work. */
+  changes?: string | undefined;
+  /** The branch that it is merged into. Default: the one that `base` names, or that is checked out. */
+  baseBranch?: string | null | undefined;
 }
 
-/** A work tree of its own on a branch of its own, so that several agents can work on one repository. */
+/** A work tree with its own branch, so that several agents can work on one repository. */
 export async function createWorktree(
   given: { cwd: string; id: string; folder: string },
   wish: WorktreeWish,
 ): Promise<{ workspace: Worktree; cwd: string }> {
   const { cwd, id, folder } = given;
-  const top = await tryGit(cwd, ['rev-parse', '--show-toplevel']);
-  if (!top.ok)
+  const found = await findRepository(cwd);
+  if (!found)
     throw new DaemonError('WORKSPACE_ERROR', `${cwd} is not in a git repository, so it cannot have a worktree`, {
       hint: 'git init there, or leave --worktree out',
     });
-  const repository = top.stdout.trim();
-  const base = await readCommit(repository, wish.base ?? 'HEAD');
   const branch = wish.branch ?? `amux/${id}`;
-  await refuseBadBranch(repository, branch);
-  const current = await tryGit(repository, ['symbolic-ref', '--short', '-q', 'HEAD']);
   const path = join(folder, id);
-  await git(repository, ['worktree', 'add', '-q', '-b', branch, '--', path, base]);
-  const below = relative(await realpath(repository), await realpath(cwd));
+  const current = await branchOf(found.gitDir);
+  const base = await useRepository(found, { writes: true }, async (repository) => {
+    const commit = await readCommit(repository, wish.base ?? 'HEAD');
+    await refuseBadBranch(repository, branch);
+    await repository.git(['update-ref', `refs/heads/${branch}`, commit, '']);
+    return commit;
+  });
+  try {
+    await addWorktree({ common: found.common, path, branch, changes: wish.changes ?? null });
+  } catch (error) {
+    await dropUnfinished(given).catch(() => {});
+    await deleteBranch(found, branch);
+    throw error;
+  }
   const workspace: Worktree = {
     kind: 'worktree',
     path,
-    repository,
+    // Another worktree, such as that of a session, may be removed before this one.
+    repository: (await findFirstWorkTree(found))?.top ?? found.top,
     branch,
     base,
-    baseBranch: wish.base ?? (current.ok ? current.stdout.trim() : null),
+    baseBranch: wish.baseBranch === undefined ? (wish.base ?? current) : wish.baseBranch,
     removed: false,
     savedRef: null,
   };
+  const below = relative(found.top, await realpath(cwd));
   return { workspace, cwd: below === '' ? path : join(path, below) };
 }
 
-/** What a daemon has left that died over making one, before anybody could work in it. */
+/**
+ * Registers a work tree and checks its branch out. `git worktree add` is not used: it reads the settings of the repository. Until
+ * it is complete it is locked, so that `git worktree prune` leaves it alone.
+ */
+async function addWorktree({
+  common,
+  path,
+  branch,
+  changes,
+}: {
+  common: string;
+  path: string;
+  branch: string;
+  changes: string | null;
+}): Promise<void> {
+  await mkdir(path, { recursive: true });
+  const top = await realpath(path);
+  const gitDir = await createAdminFolder(common, basename(path));
+  await mkdir(join(gitDir, 'logs'));
+  await writeFile(join(gitDir, 'locked'), 'initializing\n');
+  await writeFile(join(gitDir, 'gitdir'), `${join(top, '.git')}\n`);
+  await writeFile(join(gitDir, 'commondir'), '../..\n');
+  await writeFile(join(gitDir, 'HEAD'), `ref: refs/heads/${branch}\n`);
+  await writeFile(join(top, '.git'), `gitdir: ${gitDir}\n`, { flag: 'wx' });
+  await useRepository({ top, gitDir, common }, { writes: true }, async (repository) => {
+    await repository.git(['read-tree', '--reset', '-u', 'HEAD'], { limitMs: WHOLE_TREE_MS });
+    await repository.installIndex();
+    if (changes !== null) await repository.git(['read-tree', '-m', '-u', 'HEAD', changes], { limitMs: WHOLE_TREE_MS });
+  });
+  await rm(join(gitDir, 'locked'));
+}
+
+async function createAdminFolder(common: string, name: string): Promise<string> {
+  const root = join(await realpath(common), 'worktrees');
+  await mkdir(root, { recursive: true });
+  for (let at = 0; ; at += 1) {
+    const folder = join(root, at === 0 ? name : `${name}${at}`);
+    try {
+      await mkdir(folder);
+      return folder;
+    } catch (error) {
+      if (at > 100 || !messageOf(error).includes('EEXIST')) throw error;
+    }
+  }
+}
+
+/** What a daemon has left that died over making one, before an agent could work in it. */
 export async function dropUnfinished({ cwd, id, folder }: { cwd: string; id: string; folder: string }): Promise<void> {
   const path = join(folder, id);
-  const listed = await tryGit(cwd, ['worktree', 'list', '--porcelain']);
-  const mine = listed.stdout.split('\n\n').find((entry) => entry.split('\n')[0] === `worktree ${path}`);
-  if (mine === undefined) return;
-  const branch = /^branch refs\/heads\/(.+)$/m.exec(mine)?.[1];
-  await git(cwd, ['worktree', 'remove', '--force', '--', path]);
-  if (branch !== undefined) await git(cwd, ['branch', '-q', '-D', '--', branch]);
+  const main = await findRepository(cwd);
+  const mine = main && (await findWorktree(main.top, path));
+  if (!main || !mine) return;
+  const branch = await branchOf(mine.gitDir);
+  await dropWorktree(mine, path);
+  if (branch !== null) await deleteBranch(main, branch);
 }
 
-/**
- * Removes the work tree; the branch stays. Uncommitted work, new files too, is committed to a ref of its own before:
- * nothing that somebody made is ever thrown away by this.
- */
-export async function removeWorktree(id: string, worktree: Worktree): Promise<Worktree> {
-  if (worktree.removed) return worktree;
-  const savedRef = await saveWork(id, worktree);
-  await git(worktree.repository, ['worktree', 'remove', '--force', '--', worktree.path]);
-  return { ...worktree, removed: true, savedRef };
+/** Its files and what the repository knows of it. Call it when all work is saved. */
+export async function dropWorktree(location: Pick<GitLocation, 'gitDir' | 'common'> | undefined, path: string) {
+  await rm(path, { recursive: true, force: true, maxRetries: 3 });
+  if (location && dirname(location.gitDir) === join(location.common, 'worktrees'))
+    await rm(location.gitDir, { recursive: true, force: true, maxRetries: 3 });
 }
 
-/** What a removed worktree was, is there again at the same place, with what was saved in it as uncommitted work. */
+async function deleteBranch(main: GitLocation, branch: string): Promise<void> {
+  await useRepository(main, { writes: true }, (repository) =>
+    repository.tryGit(['update-ref', '-d', `refs/heads/${branch}`]),
+  );
+}
+
+/** A removed worktree is there again at the same path, with what was saved in it as uncommitted work. */
 export async function bringBackWorktree(worktree: Worktree): Promise<Worktree> {
   if (!worktree.removed) return worktree;
   const { repository, path, branch, savedRef } = worktree;
-  await git(repository, ['worktree', 'add', '-q', '--', path, branch]);
-  if (savedRef !== null) {
-    await git(path, ['checkout', '-q', savedRef, '--', '.']);
-    await git(path, ['reset', '-q']);
-  }
+  const { common } = await locateRepository(repository);
+  await addWorktree({ common, path, branch, changes: savedRef });
   return { ...worktree, removed: false };
 }
 
-async function saveWork(id: string, worktree: Worktree): Promise<string | null> {
-  const commit = await snapshotWork(worktree.path, `Uncommitted work of session ${id}`);
-  if (commit === null) return null;
-  const ref = `refs/agent-mux/${id}`;
-  await git(worktree.repository, ['update-ref', ref, commit]);
-  return ref;
+export async function locateRepository(repository: string): Promise<GitLocation> {
+  const found = await findRepository(repository);
+  if (found) return found;
+  throw new DaemonError('WORKSPACE_ERROR', `the repository ${repository} is gone`, {
+    hint: 'bring it back, or remove the session ("amux rm"): its files are saved',
+  });
 }
 
-/** A commit with all that is not committed, on no branch. Null: there is nothing, or somebody has removed the tree by hand. */
-export async function snapshotWork(
-  path: string,
-  message: string,
-  author: Readonly<Record<string, string>> = AUTHOR,
-): Promise<string | null> {
-  const status = await tryGit(path, ['status', '--porcelain', '--untracked-files=all']);
-  if (!status.ok || status.stdout.trim() === '') return null;
-  // An index of its own: what is staged stays as it was.
-  const index = { GIT_INDEX_FILE: join(await git(path, ['rev-parse', '--absolute-git-dir']), 'agent-mux-index') };
-  await git(path, ['read-tree', 'HEAD'], index);
-  await git(path, ['add', '-A', '--', ':/'], index);
-  const tree = await git(path, ['write-tree'], index);
-  const head = await git(path, ['rev-parse', 'HEAD']);
-  return git(path, ['commit-tree', tree, '-p', head, '-m', message], author);
+/** Where the repository of a worktree keeps what it knows of it; the worktree's own `.git` is not believed. */
+export async function locateWorktree({ repository, path }: Pick<Worktree, 'repository' | 'path'>) {
+  await locateRepository(repository);
+  const found = await findWorktree(repository, path);
+  if (found) return found;
+  throw new DaemonError('WORKSPACE_ERROR', `the repository ${repository} does not know the worktree ${path}`, {
+    hint: `run "git -C ${repository} worktree repair ${path}"`,
+  });
 }
 
-const AUTHOR = {
-  GIT_AUTHOR_NAME: 'agent-mux',
-  GIT_AUTHOR_EMAIL: 'agent-mux@localhost',
-  GIT_COMMITTER_NAME: 'agent-mux',
-  GIT_COMMITTER_EMAIL: 'agent-mux@localhost',
-};
+/** The work tree that has a branch checked out. */
+export async function findCheckout(repository: GitLocation, branch: string): Promise<GitLocation | null> {
+  const { common } = repository;
+  const first = await findFirstWorkTree(repository);
+  if (first && (await branchOf(common)) === branch) return first;
+  return (await listWorktrees(common)).find((one) => one.branch === branch) ?? null;
+}
 
-async function readCommit(repository: string, name: string): Promise<string> {
-  const found = await tryGit(repository, ['rev-parse', '--verify', '-q', '--end-of-options', `${name}^{commit}`]);
-  if (found.ok) return found.stdout.trim();
-  throw new DaemonError('WORKSPACE_ERROR', `${repository} has no commit "${name}" to begin from`, {
+/** A repository of which only work trees are used has none of its own. */
+async function findFirstWorkTree({ top, gitDir, common }: GitLocation): Promise<GitLocation | null> {
+  if (gitDir === common) return { top, gitDir, common };
+  const found = basename(common) === '.git' ? await findRepository(dirname(common)) : undefined;
+  return found?.common === common ? found : null;
+}
+
+async function readCommit(repository: OpenRepository, name: string): Promise<string> {
+  const args = ['rev-parse', '--verify', '-q', '--end-of-options', `${name}^{commit}`];
+  const found = await repository.tryGit(args);
+  if (found.code === 0) return found.out.toString('utf8').trim();
+  throw new DaemonError('WORKSPACE_ERROR', `${repository.top} has no commit "${name}" to begin from`, {
     hint: name === 'HEAD' ? 'commit something first' : 'git branch -a lists what there is',
   });
 }
 
-async function refuseBadBranch(repository: string, branch: string): Promise<void> {
-  const named = await tryGit(repository, ['check-ref-format', '--branch', branch]);
-  if (!named.ok || branch.startsWith('-'))
+async function refuseBadBranch(repository: OpenRepository, branch: string): Promise<void> {
+  const named = await repository.tryGit(['check-ref-format', '--branch', branch]);
+  if (named.code !== 0 || branch.startsWith('-'))
     throw new DaemonError('WORKSPACE_ERROR', `"${branch}" is no name of a branch`, { hint: 'e.g. feature/login' });
-  const taken = await tryGit(repository, ['show-ref', '--verify', '-q', `refs/heads/${branch}`]);
-  if (taken.ok)
+  const taken = await repository.tryGit(['show-ref', '--verify', '-q', `refs/heads/${branch}`]);
+  if (taken.code === 0)
     throw new DaemonError('WORKSPACE_ERROR', `there is a branch ${branch} already`, {
       hint: 'choose another name, or leave it out',
     });

@@ -7,7 +7,7 @@ const launch: Launch = JSON.parse(readFileSync(0, 'utf8'));
 await startKeeper(launch.folder, launch, {
   after: {},
   listener: {
-    events: (_, from, lines) => lines.forEach((_line, index) => void process.stdout.write(`${from + index}\n`)),
+    events: ({ from, lines }) => lines.forEach((_line, index) => void process.stdout.write(`${from + index}\n`)),
     ended: () => {},
     trouble: () => {},
     gone: () => {},

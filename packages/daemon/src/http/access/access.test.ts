@@ -1,3 +1,4 @@
+import { webcrypto } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type AskOptions, type ServedApi, serveApi, TOKEN } from '../../../test/served-api.ts';
 
@@ -131,68 +132,100 @@ describe('the token', () => {
 describe('a browser', () => {
   const origin = () => `http://127.0.0.1:${api.port}`;
 
-  async function followLink(headers: Record<string, string> = {}) {
+  interface SignedIn {
+    id: string;
+    /** For this origin and the nonce of this daemon, unless others are given. */
+    show(other?: { origin?: string; nonce?: string }): Promise<{ authorization: string }>;
+  }
+
+  async function newCode(): Promise<string> {
     const { url } = (await api.ask('/api/v1/login-links', { method: 'POST' })).json();
-    const { pathname, search } = new URL(`${url}`);
-    return { path: pathname + search, open: () => api.ask(pathname + search, { token: null, headers }) };
+    return new URLSearchParams(new URL(`${url}`).hash.slice(1)).get('login')!;
   }
 
-  async function signIn(): Promise<{ cookie: string; id: string }> {
-    const { headers } = await (await followLink({ 'user-agent': 'a browser of the tests' })).open();
-    const cookie = headers['set-cookie']![0]!.split(';')[0]!;
-    const { browsers } = (await api.ask('/api/v1/browsers', { token: null, headers: { cookie } })).json() as {
-      browsers: { id: string; current: boolean }[];
+  async function newKey() {
+    const pair = await webcrypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, false, ['sign', 'verify']);
+    const publicKey = Buffer.from(await webcrypto.subtle.exportKey('raw', pair.publicKey)).toString('base64url');
+    return { key: pair.privateKey, publicKey };
+  }
+
+  const sendCode = (code: string, publicKey: string) =>
+    api.ask('/api/v1/browsers', {
+      method: 'POST',
+      token: null,
+      body: { code, publicKey },
+      headers: { origin: origin() },
+    });
+
+  async function nonceOf(asked = api): Promise<string> {
+    return String((await asked.ask('/api/v1/health', { token: null })).headers['agent-mux-nonce']);
+  }
+
+  async function signIn(): Promise<SignedIn> {
+    const { key, publicKey } = await newKey();
+    const { id } = (await sendCode(await newCode(), publicKey)).json() as { id: string };
+    return {
+      id,
+      async show(other = {}) {
+        const text = `agent-mux browser\n${other.origin ?? origin()}\n${other.nonce ?? (await nonceOf())}`;
+        const signed = await webcrypto.subtle.sign({ name: 'ECDSA', hash: 'SHA-256' }, key, Buffer.from(text));
+        return { authorization: `Bearer ${id}.${Buffer.from(signed).toString('base64url')}` };
+      },
     };
-    return { cookie, id: browsers.find(({ current }) => current)!.id };
   }
 
-  test('follows a link, and has a cookie that no script and no other site can use', async () => {
-    const answer = await (await followLink()).open();
-    expect([answer.status, answer.headers.location]).toEqual([303, '/']);
-    const [cookie] = answer.headers['set-cookie']!;
-    expect(cookie).toMatch(/^agent_mux_[0-9a-f]+=[a-z0-9]+\.[\w-]+; HttpOnly; SameSite=Strict; Path=\/; Max-Age=\d+$/);
-    const asked = await api.ask(SESSIONS, { token: null, headers: { cookie: `other=1; ${cookie!.split(';')[0]}` } });
-    expect(asked.status).toBe(200);
+  const read = async (headers: Record<string, string>) => (await api.ask(SESSIONS, { token: null, headers })).status;
+
+  test('is let in by a key that it signs with, and gets no cookie', async () => {
+    const { publicKey } = await newKey();
+    const answer = await sendCode(await newCode(), publicKey);
+    expect([answer.status, answer.headers['set-cookie']]).toEqual([201, undefined]);
+    const browser = await signIn();
+    expect(await read(await browser.show())).toBe(200);
+    const refused = await api.ask(SESSIONS, { token: null });
+    expect(refused.headers['www-authenticate']).toContain(`nonce="${await nonceOf()}"`);
   });
 
-  test('cannot use a code twice, nor one that is old, nor another', async () => {
-    const link = await followLink();
-    expect((await link.open()).status).toBe(303);
-    const again = await link.open();
-    expect([again.status, again.headers['set-cookie']]).toEqual([401, undefined]);
-    const old = await followLink();
+  test('is refused a signature for another port, another host name, another nonce or an earlier start', async () => {
+    const browser = await signIn();
+    expect(await read(await browser.show({ origin: `http://127.0.0.1:${api.port + 1}` }))).toBe(401);
+    const localhost = { origin: `http://localhost:${api.port}`, host: `localhost:${api.port}` };
+    expect(await read({ ...(await browser.show({ origin: localhost.origin })), ...localhost })).toBe(401);
+    expect(await read(await browser.show({ nonce: 'another' }))).toBe(401);
+    const other = await serveApi();
+    expect(await nonceOf(other)).not.toBe(await nonceOf());
+    await other.stop();
+  });
+
+  test('uses a code once, and soon', async () => {
+    const { publicKey } = await newKey();
+    const code = await newCode();
+    expect((await sendCode(code, publicKey)).status).toBe(201);
+    expect((await sendCode(code, publicKey)).status).toBe(401);
+    const old = await newCode();
     api.now += 5 * 60_000;
-    expect((await old.open()).status).toBe(401);
-    expect((await api.ask('/login?code=guessed', { token: null })).status).toBe(401);
-    expect((await api.ask('/login', { token: null })).status).toBe(422);
+    expect((await sendCode(old, publicKey)).status).toBe(401);
+    expect((await sendCode('guessed', publicKey)).status).toBe(401);
+    expect((await sendCode(await newCode(), 'A'.repeat(87))).status).toBe(422);
   });
 
-  test('does not use the link up by looking ahead', async () => {
-    const link = await followLink();
-    expect((await api.ask(link.path, { token: null, method: 'HEAD' })).status).toBe(403);
-    expect((await api.ask(link.path, { token: null, headers: { 'sec-purpose': 'prefetch;prerender' } })).status).toBe(
-      403,
-    );
-    expect((await link.open()).status).toBe(303);
-  });
-
-  test('is known by a hash alone', async () => {
-    const { cookie } = await signIn();
-    const secret = cookie.split('.')[1]!;
-    const records = JSON.stringify(await api.store.listRecords('browser'));
-    expect(records).toContain('a browser of the tests');
-    expect(records).not.toContain(secret);
+  test('is known by its public key alone', async () => {
+    await signIn();
     const listed = (await api.ask('/api/v1/browsers')).text;
-    expect(listed).not.toMatch(/hash/);
+    expect(listed).not.toMatch(/publicKey/);
   });
 
-  test('that was signed out is nobody, and its streams end', async () => {
-    const { cookie, id } = await signIn();
-    const stream = api.ask(`${SESSIONS}/one/events`, { token: null, headers: { cookie, accept: 'text/event-stream' } });
+  test('is signed out, its open streams too, and who did what is told', async () => {
+    const browser = await signIn();
+    const { id } = browser;
+    const stream = api.ask(`${SESSIONS}/one/events`, {
+      token: null,
+      headers: { ...(await browser.show()), accept: 'text/event-stream' },
+    });
     await expect.poll(() => api.service.waiting()).toBe(1);
     expect((await api.ask(`/api/v1/browsers/${id}`, { method: 'DELETE' })).status).toBe(204);
     expect((await stream).status).toBe(200);
-    expect((await api.ask(SESSIONS, { token: null, headers: { cookie } })).status).toBe(401);
+    expect(await read(await browser.show())).toBe(401);
     expect((await api.ask(`/api/v1/browsers/${id}`, { method: 'DELETE' })).status).toBe(404);
     const { entries } = (await api.ask('/api/v1/audit?limit=500')).json() as { entries: Record<string, unknown>[] };
     expect(entries.slice(-3)).toMatchObject([
@@ -202,41 +235,66 @@ describe('a browser', () => {
     ]);
   });
 
-  test('is signed out after its time', async () => {
-    const { cookie } = await signIn();
+  test('is not known for ever', async () => {
+    const browser = await signIn();
     api.now += 31 * 24 * 3_600_000;
-    expect((await api.ask(SESSIONS, { token: null, headers: { cookie } })).status).toBe(401);
+    expect(await read(await browser.show())).toBe(401);
   });
 
-  test('with a forged, doubled or foreign cookie is nobody', async () => {
-    const { cookie, id } = await signIn();
-    const name = cookie.split('=')[0]!;
+  test('is not known by what is only like its signature', async () => {
+    const browser = await signIn();
+    const stranger = await signIn();
+    const [, signature] = (await browser.show()).authorization.split('.');
     for (const forged of [
-      `${name}=${id}.`,
-      `${name}=${id}.x`,
-      `${name}=${id}`,
-      `${name}=.x`,
-      `other=${cookie.split('=')[1]}`,
-      `${cookie}; ${cookie}`,
+      `${browser.id}.`,
+      `${browser.id}.x`,
+      browser.id,
+      `.${signature}`,
+      `${stranger.id}.${signature}`,
+    ])
+      expect([forged, await read({ authorization: `Bearer ${forged}` })]).toEqual([forged, 401]);
+  });
+
+  test('changes something only from its own origin', async () => {
+    const shown = await (await signIn()).show();
+    const park = (headers: Record<string, string>) =>
+      api.ask(`${SESSIONS}/one/park`, { method: 'POST', body: {}, token: null, headers });
+    expect((await park(shown)).status).toBe(403);
+    expect((await park({ ...shown, origin: origin() })).status).toBe(200);
+  });
+
+  test('sets nothing that runs a program without an agent', async () => {
+    const shown = { ...(await (await signIn()).show()), origin: origin() };
+    const ask = async (method: string, path: string, body: unknown) => {
+      const answer = await api.ask(path, { method, body, token: null, headers: shown });
+      return [answer.status, answer.json().code];
+    };
+    const forbidden = [403, 'FORBIDDEN'];
+    const command = { type: 'command', command: ['/bin/sh', '-c', 'id'] };
+    expect(await ask('PATCH', '/api/v1/settings', { notify: { targets: { shell: command } } })).toEqual(forbidden);
+    const session = { agent: 'demo', cwd: api.workspace };
+    for (const options of [
+      { mcpServers: { x: { command: '/bin/sh' } } },
+      { invocation: { kind: 'local' } },
+      { env: { PATH: '/evil' } },
+      { inheritEnv: true },
+      { tracePath: '/tmp/x' },
     ]) {
-      expect([forged, (await api.ask(SESSIONS, { token: null, headers: { cookie: forged } })).status]).toEqual([
-        forged,
-        401,
-      ]);
+      expect([options, ...(await ask('POST', SESSIONS, { ...session, options }))]).toEqual([options, ...forbidden]);
+      const schedule = { cron: '0 0 * * *', session: { ...session, options } };
+      expect(await ask('POST', '/api/v1/schedules', schedule)).toEqual(forbidden);
     }
+    expect(await ask('POST', SESSIONS, { ...session, env: { PATH: '/evil' } })).toEqual(forbidden);
+    expect(await ask('POST', SESSIONS, { ...session, hostEnv: { PATH: '/evil' } })).toEqual(forbidden);
+    expect(await ask('POST', `${SESSIONS}/one/restore`, { env: { PATH: '/evil' } })).toEqual(forbidden);
+    expect((await ask('PATCH', '/api/v1/settings', { maxLiveSessions: 5 }))[0]).toBe(200);
+    expect(
+      (await api.ask('/api/v1/settings', { method: 'PATCH', body: { notify: { targets: { shell: command } } } }))
+        .status,
+    ).toBe(200);
   });
 
-  test('changes something only when it tells its origin', async () => {
-    const { cookie } = await signIn();
-    const order = { method: 'POST', body: {}, token: null };
-    expect((await api.ask(`${SESSIONS}/one/park`, { ...order, headers: { cookie } })).status).toBe(403);
-    expect((await api.ask(`${SESSIONS}/one/park`, { ...order, headers: { cookie, origin: origin() } })).status).toBe(
-      200,
-    );
-  });
-
-  test('with a wrong token is refused, whatever its cookie', async () => {
-    const { cookie } = await signIn();
-    expect((await api.ask(SESSIONS, { token: 'wrong', headers: { cookie } })).status).toBe(401);
+  test('with a wrong token is not let in by anything else', async () => {
+    expect((await api.ask(SESSIONS, { token: 'wrong' })).status).toBe(401);
   });
 });

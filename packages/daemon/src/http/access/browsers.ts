@@ -1,14 +1,17 @@
+import { createPublicKey, verify } from 'node:crypto';
 import { z } from 'zod';
 import type { Store } from '../../store/store.ts';
-import { hashSecret, isSameSecret, makeId, makeSecret } from './secrets.ts';
+import { makeId, makeSecret } from './secrets.ts';
 
 const KIND = 'browser';
 /** When a browser was last seen is written down no more often than this. */
 const SEEN_STEP_MS = 60_000;
+/** Signatures that were checked; more than a person has tabs. The oldest is dropped. */
+const MAX_CHECKED = 500;
 
 const BrowserRecord = z.object({
-  /** Of the secret in its cookie, which is kept nowhere else. */
-  hash: z.string(),
+  /** The raw point of its P-256 key (base64url). The private key never leaves the browser. */
+  publicKey: z.string(),
   name: z.string(),
   createdAt: z.number(),
   lastSeenAt: z.number(),
@@ -16,41 +19,62 @@ const BrowserRecord = z.object({
 });
 type BrowserRecord = z.infer<typeof BrowserRecord>;
 
-interface SignedInBrowser extends Omit<BrowserRecord, 'hash'> {
+interface SignedInBrowser extends Omit<BrowserRecord, 'publicKey'> {
   id: string;
 }
 
 export interface Browsers {
-  signIn(name: string): Promise<{ cookie: string; id: string }>;
-  /** The id of the browser whose cookie this is; null: nobody's, or no longer. */
-  recognise(cookie: string): Promise<string | null>;
+  /** Public and new with each start of the daemon: a signature is worth nothing after it. */
+  readonly nonce: string;
+  /** Null: the key is not a point of P-256. */
+  signIn(name: string, publicKey: string): Promise<string | null>;
+  /** The id of the browser that has signed for this origin and nonce; null: not signed in (any more). */
+  recognize(credential: string, origin: string): Promise<string | null>;
   list(): Promise<SignedInBrowser[]>;
   signOut(id: string): Promise<boolean>;
 }
 
+/** What the page signs. The origin is part of it, so that a signature made for another port is refused here. */
+function signedText(origin: string, nonce: string): string {
+  return `agent-mux browser\n${origin}\n${nonce}`;
+}
+
 export function createBrowsers(store: Store, clock: () => number, lifeMs: number): Browsers {
+  const nonce = makeSecret();
+  const checked = new Set<string>();
   const read = async (id: string) => BrowserRecord.safeParse(await store.getRecord(KIND, id)).data ?? null;
+
+  /** A signature is checked once; what was checked is compared with the key that it was checked with. */
+  function isSigned(publicKey: string, signature: string, origin: string): boolean {
+    const fact = `${publicKey} ${origin} ${signature}`;
+    if (checked.has(fact)) return true;
+    const key = keyOf(publicKey);
+    const text = Buffer.from(signedText(origin, nonce));
+    const bytes = Buffer.from(signature, 'base64url');
+    if (!key || !verify('sha256', text, { key, dsaEncoding: 'ieee-p1363' }, bytes)) return false;
+    const [oldest] = checked;
+    if (oldest !== undefined && checked.size >= MAX_CHECKED) checked.delete(oldest);
+    checked.add(fact);
+    return true;
+  }
+
   return {
-    async signIn(name) {
+    nonce,
+
+    async signIn(name, publicKey) {
+      if (!keyOf(publicKey)) return null;
       const id = makeId();
-      const secret = makeSecret();
       const now = clock();
-      const record: BrowserRecord = {
-        hash: hashSecret(secret),
-        name,
-        createdAt: now,
-        lastSeenAt: now,
-        expiresAt: now + lifeMs,
-      };
+      const record: BrowserRecord = { publicKey, name, createdAt: now, lastSeenAt: now, expiresAt: now + lifeMs };
       await store.putRecord(KIND, id, record, now);
-      return { id, cookie: `${id}.${secret}` };
+      return id;
     },
 
-    async recognise(cookie) {
-      const [, id, secret] = /^([a-z0-9]{1,40})\.([\w-]{1,100})$/.exec(cookie) ?? [];
-      if (id === undefined || secret === undefined) return null;
+    async recognize(credential, origin) {
+      const [, id, signature] = /^([a-z0-9]{1,40})\.([\w-]{86})$/.exec(credential) ?? [];
+      if (id === undefined || signature === undefined) return null;
       const record = await read(id);
-      if (!record || !isSameSecret(record.hash, hashSecret(secret))) return null;
+      if (!record || !isSigned(record.publicKey, signature, origin)) return null;
       const now = clock();
       if (now >= record.expiresAt) {
         await store.deleteRecord(KIND, id);
@@ -67,11 +91,23 @@ export function createBrowsers(store: Store, clock: () => number, lifeMs: number
       return (await store.listRecords(KIND)).flatMap(({ key, value }) => {
         const { data } = BrowserRecord.safeParse(value);
         if (!data || now >= data.expiresAt) return [];
-        const { hash: _, ...rest } = data;
+        const { publicKey: _, ...rest } = data;
         return [{ id: key, ...rest }];
       });
     },
 
     signOut: (id) => store.deleteRecord(KIND, id),
   };
+}
+
+function keyOf(publicKey: string) {
+  const point = Buffer.from(publicKey, 'base64url');
+  if (point.length !== 65 || point[0] !== 4) return null;
+  const x = point.subarray(1, 33).toString('base64url');
+  const y = point.subarray(33).toString('base64url');
+  try {
+    return createPublicKey({ key: { kty: 'EC', crv: 'P-256', x, y }, format: 'jwk' });
+  } catch {
+    return null;
+  }
 }

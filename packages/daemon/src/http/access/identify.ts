@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { DaemonError } from '../../daemon-error.ts';
 import type { Who } from '../../service.ts';
 import type { Browsers } from './browsers.ts';
@@ -10,46 +9,28 @@ export interface Identity {
   browserId: string | null;
 }
 
-/** Cookies know no ports: two daemons of one machine would else write over each other's. */
-export function cookieNameOf(root: string): string {
-  return `agent_mux_${createHash('sha256').update(root).digest('hex').slice(0, 12)}`;
-}
-
-export function cookieHeader(name: string, value: string, maxAgeMs: number): string {
-  return `${name}=${value}; HttpOnly; SameSite=Strict; Path=/; Max-Age=${Math.floor(maxAgeMs / 1000)}`;
-}
-
 export interface Credentials {
   token: string;
-  cookieName: string;
   browsers: Browsers;
 }
 
-/** Throws UNAUTHORIZED, the same for whatever is missing or wrong. */
+/**
+ * Throws UNAUTHORIZED, the same for whatever is missing or wrong. There is no cookie: a browser sends cookies to every port of a
+ * host. A browser shows `ID.SIGNATURE`, made with a key that only pages of this origin can use.
+ */
 export async function identify(request: Request, known: Credentials): Promise<Identity> {
-  const authorization = request.headers.get('authorization');
-  if (authorization !== null) {
-    const given = /^Bearer +([^\s]+)$/i.exec(authorization)?.[1];
-    if (given === undefined || !isSameSecret(given, known.token)) throw unauthorized();
-    return { who: 'token', browserId: null };
-  }
-  const cookie = readCookie(request.headers.get('cookie'), known.cookieName);
-  const id = cookie === null ? null : await known.browsers.recognise(cookie);
+  const given = /^Bearer +([^\s]+)$/i.exec(request.headers.get('authorization') ?? '')?.[1];
+  if (given === undefined) throw unauthorized();
+  if (isSameSecret(given, known.token)) return { who: 'token', browserId: null };
+  // Only under the name that login links have: another process could listen on [::1], and "localhost" may lead there.
+  const { origin, hostname } = new URL(request.url);
+  const id = hostname === '127.0.0.1' ? await known.browsers.recognize(given, origin) : null;
   if (id === null) throw unauthorized();
-  // A browser tells where such a request comes from; one that does not is none that the cookie was given to.
+  // A browser names its origin in such a request; the guard has compared it.
   if (!isSafe(request.method) && request.headers.get('origin') === null) {
-    throw new DaemonError('FORBIDDEN', 'a browser must tell its origin when it changes something');
+    throw new DaemonError('FORBIDDEN', 'a browser must send its origin when it changes something');
   }
   return { who: `browser:${id}`, browserId: id };
-}
-
-function readCookie(header: string | null, name: string): string | null {
-  const values = (header ?? '')
-    .split(';')
-    .map((pair) => pair.trim())
-    .filter((pair) => pair.startsWith(`${name}=`))
-    .map((pair) => pair.slice(name.length + 1));
-  return values.length === 1 ? values[0]! : null;
 }
 
 function isSafe(method: string): boolean {
@@ -58,6 +39,6 @@ function isSafe(method: string): boolean {
 
 function unauthorized(): DaemonError {
   return new DaemonError('UNAUTHORIZED', 'the token is missing or wrong', {
-    hint: "send Authorization: Bearer with the content of the daemon's token file, or sign the browser in with a login link",
+    hint: 'send Authorization: Bearer with the content of the daemon\'s token file, or sign the browser in with "amux open"',
   });
 }

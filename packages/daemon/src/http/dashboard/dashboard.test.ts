@@ -93,8 +93,11 @@ test('without it the daemon says how it is built', async () => {
   await bare.stop();
 });
 
-test('a link that was used leads a person to the app, and tells a program', async () => {
-  const person = await visit('/login?code=old');
-  expect([person.status, person.headers.location]).toEqual([303, '/?link=used']);
-  expect((await api.ask('/login?code=old', { token: null })).status).toBe(401);
+test('a visit under another name of this machine leads to the one that browsers are signed in under', async () => {
+  const headers = { accept: 'text/html', 'sec-fetch-mode': 'navigate', host: `localhost:${api.port}` };
+  const answer = await api.ask('/sessions/one?view=changes', { token: null, headers });
+  expect([answer.status, answer.headers.location]).toEqual([
+    307,
+    `http://127.0.0.1:${api.port}/sessions/one?view=changes`,
+  ]);
 });

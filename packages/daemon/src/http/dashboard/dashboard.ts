@@ -112,8 +112,7 @@ function listPaths(folder: string): ReadonlySet<string> {
 /** A person who goes to an address of the app; programs are told that nothing is there. */
 function isVisit(path: string, { method, headers }: Pick<Request, 'method' | 'headers'>): boolean {
   if (path === '/') return true;
-  if ((method !== 'GET' && method !== 'HEAD') || /^\/(?:api|assets|docs|login|metrics)(?:\/|$)/.test(path))
-    return false;
+  if ((method !== 'GET' && method !== 'HEAD') || /^\/(?:api|assets|docs|metrics)(?:\/|$)/.test(path)) return false;
   return /\btext\/html\b/i.test(headers.get('accept') ?? '');
 }
 

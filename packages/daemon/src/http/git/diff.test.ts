@@ -29,7 +29,7 @@ beforeEach(() => {
 });
 afterEach(() => {
   rmSync(root, { recursive: true, force: true });
-  expect(readdirSync(tmpdir()).filter((name) => name.startsWith('amux-diff-'))).toEqual([]);
+  expect(readdirSync(tmpdir()).filter((name) => name.startsWith('amux-git-'))).toEqual([]);
 });
 
 function git(...args: string[]): string {
@@ -181,14 +181,16 @@ describe('what differs', () => {
     expect(files.map(({ path, status }) => [path, status])).toEqual([['both', 'unmerged']]);
   });
 
-  test('another repository within is passed over', async () => {
+  test('shows the files of a repository within, and names its folder', async () => {
     put('a', '1\n');
     commit();
     mkdirSync(join(work, 'nested'));
     execFileSync('git', ['init', '--quiet'], { cwd: join(work, 'nested') });
     writeFileSync(join(work, 'nested/x'), 'x');
     put('b', '2\n');
-    expect(brief((await diffWorkspace(folder(), LIMITS)).files)).toEqual({ b: ['added', 1, 0] });
+    const { files, nested } = await diffWorkspace(folder(), LIMITS);
+    expect(brief(files)).toEqual({ b: ['added', 1, 0], 'nested/x': ['added', 1, 0] });
+    expect(nested).toEqual(['nested/']);
   });
 
   test('is cut where it is too long, and that is said', async () => {

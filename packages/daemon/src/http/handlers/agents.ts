@@ -1,5 +1,12 @@
 import type { Agent, AgentDetail, AgentLogin } from '@agent-mux/api/schemas';
-import { AgentMuxError, type InstalledAgentInfo, modesOf, type TerminalFacet } from '@agent-mux/core';
+import {
+  AgentMuxError,
+  type InstalledAgentInfo,
+  LIMITATIONS,
+  modesOf,
+  promptDeliveryOf,
+  type TerminalFacet,
+} from '@agent-mux/core';
 import { DaemonError } from '../../daemon-error.ts';
 import type { Handlers } from '../call.ts';
 import type { ApiParts } from '../parts.ts';
@@ -40,7 +47,12 @@ async function describeAgent(client: Client, agent: string): Promise<AgentDetail
   if (!info) throw new DaemonError('NOT_FOUND', `there is no agent "${agent}"`);
   return {
     ...rowOf(client, info),
-    modes: modesOf(adapter).map(({ name, capabilities }) => ({ name, capabilities: { ...capabilities } })),
+    modes: modesOf(adapter).map((mode) => ({
+      name: mode.name,
+      capabilities: { ...mode.capabilities },
+      promptDelivery: promptDeliveryOf(mode),
+      limitations: (mode.limitations ?? []).map((one) => LIMITATIONS[one]),
+    })),
     install: client.adapters.installInstructions(agent).map(({ type, command, notes }) => ({
       type,
       command,

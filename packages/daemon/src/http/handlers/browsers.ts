@@ -1,12 +1,12 @@
 import { DaemonError } from '../../daemon-error.ts';
 import type { Browsers } from '../access/browsers.ts';
-import { cookieHeader } from '../access/identify.ts';
 import type { LoginCodes } from '../access/login-codes.ts';
+import type { LoginPages } from '../access/login-pages.ts';
 import type { Audit } from '../audit.ts';
 import type { Handlers } from '../call.ts';
 import type { Streams } from '../streams.ts';
 
-type Operations = 'createLoginLink' | 'logIn' | 'listBrowsers' | 'removeBrowser';
+type Operations = 'createLoginLink' | 'signInBrowser' | 'listBrowsers' | 'removeBrowser';
 
 /** Of what a browser calls itself. */
 const NAME_CHARS = 200;
@@ -16,41 +16,32 @@ interface BrowserParts {
   browsers: Browsers;
   codes: LoginCodes;
   streams: Streams;
-  cookieName: string;
-  lifeMs: number;
+  pages: LoginPages;
 }
 
-export function browserHandlers({
-  audit,
-  browsers,
-  codes,
-  streams,
-  cookieName,
-  lifeMs,
-}: BrowserParts): Pick<Handlers, Operations> {
+export function browserHandlers({ audit, browsers, codes, streams, pages }: BrowserParts): Pick<Handlers, Operations> {
   return {
-    async createLoginLink({ context, who }) {
+    async createLoginLink({ context, body, who }) {
       const { code, expiresAt } = codes.make();
       await audit(who, 'browser.invite');
-      const port = context.env.incoming.socket.localPort;
-      return { url: `http://127.0.0.1:${port}/login?code=${code}`, expiresAt };
+      const url = linkOf(context.env.incoming.socket.localPort, code);
+      return { url, expiresAt, ...(body.page ? { page: await pages.write(url) } : {}) };
     },
 
-    async logIn({ query, request }) {
-      refuseForesight(request);
-      if (!codes.use(query.code)) {
-        // A person reads it in the app, which says how to get a new one.
-        if (/\btext\/html\b/i.test(request.headers.get('accept') ?? ''))
-          return new Response(null, { status: 303, headers: { location: '/?link=used' } });
-        throw new DaemonError('UNAUTHORIZED', 'this link was used before, or is too old', { hint: 'make a new one' });
-      }
+    async signInBrowser({ body, request, context }) {
+      await pages.removeFor(linkOf(context.env.incoming.socket.localPort, body.code));
+      if (!codes.use(body.code))
+        throw new DaemonError('UNAUTHORIZED', 'this login code was used before, or has expired', {
+          hint: 'run "amux open" for a new one',
+        });
       const name = (request.headers.get('user-agent') ?? 'a browser').replace(/[^\x20-\x7e]/g, '').slice(0, NAME_CHARS);
-      const { cookie, id } = await browsers.signIn(name);
+      const id = await browsers.signIn(name, body.publicKey);
+      if (id === null) {
+        const issue = { field: 'publicKey', problem: 'is not a point of P-256' };
+        throw new DaemonError('VALIDATION_ERROR', `${issue.field} ${issue.problem}`, { issues: [issue] });
+      }
       await audit(`browser:${id}`, 'browser.sign-in', { id, name });
-      return new Response(null, {
-        status: 303,
-        headers: { location: '/', 'set-cookie': cookieHeader(cookieName, cookie, lifeMs) },
-      });
+      return { id };
     },
 
     async listBrowsers({ browserId }) {
@@ -69,9 +60,7 @@ export function browserHandlers({
   };
 }
 
-/** Whoever only looks ahead, or asks for the head, would use the link up for the person who follows it. */
-function refuseForesight(request: Request): void {
-  const purpose = `${request.headers.get('sec-purpose') ?? ''} ${request.headers.get('purpose') ?? ''}`;
-  if (request.method === 'GET' && !/prefetch|prerender|preview/i.test(purpose)) return;
-  throw new DaemonError('FORBIDDEN', 'a login link is opened by a person, once');
+/** The code is in the fragment, which browsers never send: whatever fetches the link ahead of the user cannot use it up. */
+function linkOf(port: number | undefined, code: string): string {
+  return `http://127.0.0.1:${port}/#login=${code}`;
 }

@@ -1,5 +1,6 @@
 import type { Health, Ready, SettingsPatch } from '@agent-mux/api/schemas';
 import { DaemonError } from '../../daemon-error.ts';
+import { assertMaySet } from '../access/token-only.ts';
 import type { Audit } from '../audit.ts';
 import type { Handlers } from '../call.ts';
 import { findSession } from '../find-row.ts';
@@ -23,17 +24,19 @@ interface DaemonParts extends Pick<ApiParts, 'store' | 'clock' | 'version' | 're
   streams: Streams;
   http: HttpCounts;
   audit: Audit;
+  nonce: string;
 }
 
 export function daemonHandlers(parts: DaemonParts): Pick<Handlers, Operations> {
-  const { store, clock, version, readiness, shutDown, streams, http, audit, settings } = parts;
+  const { store, clock, version, readiness, shutDown, streams, http, audit, settings, nonce } = parts;
   const startedAt = clock();
   const health: Health = { status: 'ok', version, pid: process.pid, startedAt };
   let document: string | undefined;
   const idOf = async (session: string | undefined) =>
     session === undefined ? {} : { sessionId: (await findSession(store, session)).id };
   return {
-    getHealth: async () => health,
+    // The nonce for what a browser signs: a page that knows it is not refused first.
+    getHealth: async () => Response.json(health, { headers: { 'agent-mux-nonce': nonce } }),
     async getReady() {
       const state: Ready = readiness?.() ?? { ready: true, waitsFor: [] };
       if (state.ready) return state;
@@ -51,6 +54,7 @@ export function daemonHandlers(parts: DaemonParts): Pick<Handlers, Operations> {
     },
     getSettings: async () => settings.view(),
     async changeSettings({ body, who }) {
+      assertMaySet(who, body);
       const changed = await settings.change(body);
       await audit(who, 'settings.change', tellableChange(body));
       return changed;

@@ -108,8 +108,14 @@ function seqOf(line: string): number {
   return isRecord(event) ? Number(event.seq) : -1;
 }
 
+/** Named, so that an EventSource can listen to `session.updated` alone. */
 function writeChanges({ changes, last }: ChangePage): StreamPage {
-  const text = changes.map((change) => `id: ${change.rev}\ndata: ${JSON.stringify(change)}\n\n`).join('');
+  const text = changes
+    .map((change) => {
+      const name = `${change.kind}.${change.value === null ? 'removed' : 'updated'}`;
+      return `event: ${name}\nid: ${change.rev}\ndata: ${JSON.stringify(change)}\n\n`;
+    })
+    .join('');
   return { text, last, isEnd: false };
 }
 

@@ -1,21 +1,35 @@
 import type { StoredSessionSummary } from '@agent-mux/api/schemas';
 import type { SessionHit, SessionProblem, SessionSummary } from '@agent-mux/core';
+import { knownWorktrees, withProject, worktreesOf } from '../../workspaces/known-worktrees.ts';
 import type { Handlers } from '../call.ts';
 import type { ApiParts } from '../parts.ts';
 
 type Operations = 'listHistory' | 'readHistory' | 'takeOver';
 
-export function historyHandlers({ client, service }: Pick<ApiParts, 'client' | 'service'>): Pick<Handlers, Operations> {
+export function historyHandlers({
+  client,
+  service,
+  store,
+}: Pick<ApiParts, 'client' | 'service' | 'store'>): Pick<Handlers, Operations> {
   return {
     async listHistory({ query }) {
       const { agent, cwd, text = '', cursor, limit } = query;
       const start = Number(cursor ?? 0);
       // The catalogue knows no cursors: what stands before the page is read again, which its index makes cheap.
-      const filter = { ...(agent ? { agents: [agent] } : {}), ...(cwd ? { cwd } : {}), limit: start + limit + 1 };
-      const { found, problems } = text.trim() === '' ? await list(client, filter) : await search(client, text, filter);
+      const filter = { ...(agent ? { agents: [agent] } : {}), limit: start + limit + 1 };
+      const trees = await knownWorktrees(store);
+      const folders = cwd === undefined ? [undefined] : [cwd, ...worktreesOf(trees, cwd)];
+      const parts: Found[] = [];
+      for (const folder of folders) {
+        const within = folder === undefined ? filter : { ...filter, cwd: folder };
+        parts.push(text.trim() === '' ? await list(client, within) : await search(client, text, within));
+      }
+      const found = parts.flatMap((part) => part.found);
+      if (folders.length > 1) found.sort((a, b) => (b.updatedAt ?? 0) - (a.updatedAt ?? 0));
+      const problems = parts[0]?.problems ?? [];
       const page = found.slice(start, start + limit);
       return {
-        sessions: page,
+        sessions: page.map((session) => withProject(session, trees)),
         cursor: found.length > start + limit ? `${start + limit}` : null,
         problems: problems.map(tellProblem),
       };

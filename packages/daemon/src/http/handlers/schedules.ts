@@ -1,3 +1,4 @@
+import { assertMayStart } from '../access/token-only.ts';
 import type { Handlers } from '../call.ts';
 import type { ApiParts } from '../parts.ts';
 
@@ -12,7 +13,10 @@ type Operations =
 export function scheduleHandlers({ schedules }: Pick<ApiParts, 'schedules'>): Pick<Handlers, Operations> {
   return {
     listSchedules: async () => ({ schedules: await schedules.list() }),
-    createSchedule: ({ body, who }) => schedules.create(body, who),
+    async createSchedule({ body, who }) {
+      assertMayStart(who, body.session);
+      return schedules.create(body, who);
+    },
     getSchedule: ({ params }) => schedules.get(params.id),
     changeSchedule: ({ params, body, who }) => schedules.change(params.id, body, who),
     async removeSchedule({ params, who }) {

@@ -1,3 +1,4 @@
+import { assertMayStart } from '../access/token-only.ts';
 import type { Handlers } from '../call.ts';
 import { findSession } from '../find-row.ts';
 import type { ApiParts } from '../parts.ts';
@@ -25,17 +26,20 @@ export function sessionHandlers({ service, store }: Pick<ApiParts, 'service' | '
       const { rows, cursor } = await store.listSessions(query);
       return { sessions: rows, cursor };
     },
-    createSession: ({ body, who }) => service.create(body, who),
+    async createSession({ body, who }) {
+      assertMayStart(who, body);
+      return service.create(body, who);
+    },
     getSession: ({ params }) => findSession(store, params.id),
     changeSession: async ({ params, body, who }) => service.change(await idOf(params), body, who),
-    async removeSession({ params, who }) {
-      await service.remove(await idOf(params), who);
-      return undefined;
-    },
+    removeSession: async ({ params, who }) => service.remove(await idOf(params), who),
     interruptSession: async ({ params, who }) => service.interrupt(await idOf(params), who),
     stopSession: async ({ params, who }) => service.stop(await idOf(params), who),
     parkSession: async ({ params, who }) => service.park(await idOf(params), who),
-    restoreSession: async ({ params, body, who }) => service.restore(await idOf(params), body, who),
+    async restoreSession({ params, body, who }) {
+      assertMayStart(who, body);
+      return service.restore(await idOf(params), body, who);
+    },
     forkSession: async ({ params, body, who }) => service.fork(await idOf(params), body, who),
     reportActivity: async ({ params, body, who }) => service.reportActivity(await idOf(params), body, who),
     listMessages: async ({ params }) => ({ messages: await store.listMessages(await idOf(params)) }),

@@ -135,7 +135,7 @@ function trier(api, route) {
     const own = new AbortController();
     running = own;
     const headers = {};
-    if (token.value !== '') headers.authorization = 'Bearer ' + token.value;
+    Object.assign(headers, await accessHeaders());
     if (asStream && asStream.checked) headers.accept = 'text/event-stream';
     if (body) headers['content-type'] = 'application/json';
     output.hidden = false;
@@ -271,9 +271,34 @@ function openNamed() {
   named.querySelector('summary').focus();
 }
 
+/* The token that was typed, else the login of this browser: its key signs, as the dashboard does. */
+async function accessHeaders() {
+  const shown = token.value === '' ? await signed().catch(() => undefined) : token.value;
+  return shown === undefined ? {} : { authorization: 'Bearer ' + shown };
+}
+
+async function signed() {
+  const login = await new Promise((resolve, reject) => {
+    const opening = indexedDB.open('agent-mux', 1);
+    opening.onupgradeneeded = () => opening.result.createObjectStore('login');
+    opening.onerror = () => reject(opening.error);
+    opening.onsuccess = () => {
+      const asked = opening.result.transaction('login').objectStore('login').get('login');
+      asked.onsuccess = () => resolve(asked.result);
+      asked.onerror = () => reject(asked.error);
+      opening.result.close();
+    };
+  });
+  if (!login) return undefined;
+  const nonce = (await fetch('/api/v1/health')).headers.get('agent-mux-nonce');
+  const text = new TextEncoder().encode(['agent-mux browser', location.origin, nonce].join('\n'));
+  const bytes = new Uint8Array(await crypto.subtle.sign({ name: 'ECDSA', hash: 'SHA-256' }, login.key, text));
+  const plain = btoa(String.fromCharCode(...bytes)).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+  return login.id + '.' + plain;
+}
+
 async function showAccess() {
-  const headers = token.value === '' ? {} : { authorization: 'Bearer ' + token.value };
-  const { status } = await fetch('/api/v1/inbox', { method: 'HEAD', headers });
+  const { status } = await fetch('/api/v1/inbox', { method: 'HEAD', headers: await accessHeaders() });
   access.textContent = status === 200 ? 'You may call everything.' : 'Not signed in: most routes will refuse. A login link or the token helps.';
 }
 

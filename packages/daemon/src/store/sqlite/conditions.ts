@@ -21,8 +21,8 @@ export function gatherConditions(): Conditions {
 }
 
 /** By a range, which an index serves, and in which `%` and `_` mean nothing. */
-export function addIdPrefix(conditions: Conditions, prefix: string): void {
-  conditions.add('(id >= ? AND id < ?)', prefix, `${prefix}\u{10ffff}`);
+export function addPrefix(conditions: Conditions, column: 'id' | 'native_id', prefix: string): void {
+  conditions.add(`(${column} >= ? AND ${column} < ?)`, prefix, `${prefix}\u{10ffff}`);
 }
 
 export function addAnyOf(conditions: Conditions, column: string, values: readonly string[]): void {

@@ -1,4 +1,6 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { isPassing } from '../store.ts';
+import { openLogScrubber } from './durability.ts';
 import { nameFailure } from './errors.ts';
 import { migrate, type Step } from './migrations.ts';
 import { makePrivateFile } from './private-file.ts';
@@ -17,8 +19,11 @@ export interface Connection {
   readonly now: () => number;
   /** Takes what is wrong with the store's content and does not stop anything, once each. */
   readonly report: (problem: string) => void;
+  /** Text was replaced or deleted: soon nothing of it is in the file. */
+  noteErased(): void;
   /** The same statement for the same text. */
   prepare(sql: string): StatementSync;
+  close(): void;
   /** All of it or nothing. What it throws is thrown on. */
   transact<Result>(work: (transaction: Transaction) => Result): Result;
 }
@@ -33,6 +38,8 @@ export interface Transaction {
 export interface ConnectionOptions {
   now: () => number;
   report: (problem: string) => void;
+  /** Called after each write: null where it has succeeded, else why the disk did not take it. */
+  wrote?: ((problem: string | null) => void) | undefined;
   steps: readonly Step[];
 }
 
@@ -69,24 +76,37 @@ function connectionOf(db: DatabaseSync, path: string, options: ConnectionOptions
     }
     return statement;
   };
+  const { wrote = () => {} } = options;
+  const report = reportOnce(options.report);
+  const scrubber = openLogScrubber({ db, report });
+  // A process that was killed may have left something in the log.
+  scrubber.ask();
   return {
     path,
     db,
     now: options.now,
-    report: reportOnce(options.report),
+    report,
+    noteErased: scrubber.ask,
+    close() {
+      scrubber.close();
+      db.close();
+    },
     prepare,
     transact: (work) => {
-      prepare('BEGIN IMMEDIATE').run();
       try {
+        prepare('BEGIN IMMEDIATE').run();
         const revisions = countRevisions(prepare);
         const result = work(revisions);
         revisions.keep();
         prepare('COMMIT').run();
+        wrote(null);
         return result;
       } catch (failure) {
         // A full disk may have undone it already.
         if (db.isTransaction) db.exec('ROLLBACK');
-        throw nameFailure(failure, path);
+        const named = nameFailure(failure, path);
+        if (isPassing(named)) wrote(named.message);
+        throw named;
       }
     },
   };

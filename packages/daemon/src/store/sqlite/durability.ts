@@ -1,5 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { messageOf } from '@agent-mux/core';
+import type { Connection } from './connection.ts';
 import { nameFailure } from './errors.ts';
 
 export interface Durability {
@@ -27,16 +29,18 @@ export function openDurability(path: string): Durability {
     }
   });
   let closed = false;
+  let isUsed = false;
   return {
     sync: async () => {
       if (closed) throw new Error(`The store ${path} is closed.`);
+      isUsed = true;
       await sync();
     },
     close: async () => {
       if (closed) return;
       closed = true;
-      // Behind all that were asked for.
-      if (log !== null) await sync().catch(() => {});
+      // After all earlier calls: the log file is deleted with the last connection, which is closed next.
+      if (isUsed) await sync().catch(() => {});
       await log?.close();
     },
   };
@@ -66,4 +70,57 @@ async function syncFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return;
   await using handle = await open(folder, 'r');
   await handle.sync();
+}
+
+/** Text that was replaced or deleted leaves the log this much later: several messages that end at once cost one pass. */
+const SCRUB_AFTER_MS = 500;
+/** A reader of the file, or a full disk, is in the way. */
+const RETRY_MS = 5000;
+
+export interface LogScrubber {
+  /** Something was replaced or deleted that must not be found in the file any more. */
+  ask(): void;
+  close(): void;
+}
+
+/**
+ * SQLite overwrites what is deleted in the database (`secure_delete`), and its log keeps the pages as they were before until
+ * it is written over. So the log is copied into the database and cut to nothing, soon after something was taken out.
+ */
+export function openLogScrubber(connection: Pick<Connection, 'db' | 'report'>): LogScrubber {
+  let timer: NodeJS.Timeout | undefined;
+  let isClosed = false;
+
+  function ask(afterMs = SCRUB_AFTER_MS): void {
+    if (!isClosed) timer ??= setTimeout(scrub, afterMs).unref();
+  }
+
+  function scrub(): void {
+    timer = undefined;
+    try {
+      if (!cutLog(connection)) ask(RETRY_MS);
+    } catch (error) {
+      connection.report(`The log of the store cannot be cut: ${messageOf(error)}`);
+      ask(RETRY_MS);
+    }
+  }
+
+  return {
+    ask: () => ask(),
+    close() {
+      isClosed = true;
+      clearTimeout(timer);
+    },
+  };
+}
+
+/** False: another process reads the file. It is not waited for. */
+function cutLog({ db }: Pick<Connection, 'db'>): boolean {
+  const before = db.prepare('PRAGMA busy_timeout').get()?.timeout;
+  db.exec('PRAGMA busy_timeout = 0');
+  try {
+    return db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()?.busy === 0;
+  } finally {
+    db.exec(`PRAGMA busy_timeout = ${Number(before)}`);
+  }
 }

@@ -67,8 +67,11 @@ export function setMessage(
   change: MessageChange,
 ): boolean {
   if (isEmptyChange(change)) return false;
-  const before = connection.prepare('SELECT state FROM messages WHERE session_id = ? AND id = ?').get(sessionId, id);
+  const before = connection
+    .prepare('SELECT state, text FROM messages WHERE session_id = ? AND id = ?')
+    .get(sessionId, id);
   if (!before) return false;
+  if (change.text !== undefined && change.text !== before.text) connection.noteErased();
   const where = { sql: 'session_id = ? AND id = ?', values: [sessionId, id] };
   updateRow(connection, MESSAGES, change, transaction.nextRev(), where);
   return change.state !== undefined && (before.state === 'queued') !== (change.state === 'queued');

@@ -2,7 +2,7 @@ import type { Request } from '@agent-mux/api';
 import { RequestSchema } from '@agent-mux/api/schemas';
 import { z } from 'zod';
 import type { Page, RequestChange, RequestQuery, StoredRequest } from '../store.ts';
-import { addIdPrefix, gatherConditions } from './conditions.ts';
+import { addPrefix, gatherConditions } from './conditions.ts';
 import type { Connection, Transaction } from './connection.ts';
 import { cutPage, readCursor } from './cursor.ts';
 import { decodeRow, decodeRows, defineTable, insertRow, isEmptyChange, updateRow } from './rows.ts';
@@ -72,7 +72,7 @@ export function listRequests(connection: Connection, query: RequestQuery): Page<
   const conditions = gatherConditions();
   if (query.sessionId !== undefined) conditions.add('session_id = ?', query.sessionId);
   if (query.state !== undefined) conditions.add('state = ?', query.state);
-  if (query.id !== undefined) addIdPrefix(conditions, query.id);
+  if (query.id !== undefined) addPrefix(conditions, 'id', query.id);
   if (query.cursor !== undefined) conditions.add('(created_at, id) > (?, ?)', ...readCursor(query.cursor, PlaceSchema));
   const rows = connection
     .prepare(`SELECT * FROM requests ${conditions.where()} ORDER BY created_at, id LIMIT ?`)

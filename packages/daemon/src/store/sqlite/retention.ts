@@ -11,11 +11,11 @@ const PAGES_AT_ONCE = 500;
 /** Sessions go one by one, each whole. Audit entries go by age, unless their session is still there. */
 export async function retain(
   connection: Connection,
-  limits: { olderThan?: number; maxBytes?: number },
+  limits: { olderThan?: number; maxBytes?: number; keep?: readonly string[] },
 ): Promise<{ sessions: string[] }> {
   const sessions: string[] = [];
   const dropOldest = async (before: number | undefined): Promise<boolean> => {
-    const id = findOldest(connection, before);
+    const id = findOldest(connection, before, limits.keep ?? []);
     if (id === null || !deleteSession(connection, id)) return false;
     sessions.push(id);
     await setImmediate();
@@ -33,10 +33,11 @@ export async function retain(
   return { sessions };
 }
 
-function findOldest(connection: Connection, before: number | undefined): string | null {
+function findOldest(connection: Connection, before: number | undefined, keep: readonly string[]): string | null {
   const conditions = gatherConditions();
   conditions.add('is_terminated = 1 AND pinned = 0');
   conditions.add(`id NOT IN (SELECT session_id FROM messages WHERE state = 'queued')`);
+  if (keep.length > 0) conditions.add('id NOT IN (SELECT value FROM json_each(?))', JSON.stringify(keep));
   if (before !== undefined) conditions.add('last_active_at < ?', before);
   const row = connection
     .prepare(`SELECT id FROM sessions ${conditions.where()} ORDER BY last_active_at, id LIMIT 1`)

@@ -1,7 +1,7 @@
-import type { Session, SessionQuery } from '@agent-mux/api';
+import type { Session } from '@agent-mux/api';
 import { z } from 'zod';
-import type { Page } from '../store.ts';
-import { addAnyOf, addIdPrefix, type Conditions, gatherConditions } from './conditions.ts';
+import type { Page, Store } from '../store.ts';
+import { addAnyOf, addPrefix, type Conditions, gatherConditions } from './conditions.ts';
 import type { Connection } from './connection.ts';
 import { cutPage, readCursor } from './cursor.ts';
 import { decodeRows } from './rows.ts';
@@ -9,7 +9,7 @@ import { SELECT_SESSIONS, SESSIONS } from './sessions.ts';
 
 const PlaceSchema = z.tuple([z.number(), z.number(), z.string()]);
 
-export function listSessions(connection: Connection, query: SessionQuery): Page<Session> {
+export function listSessions(connection: Connection, query: Parameters<Store['listSessions']>[0]): Page<Session> {
   const conditions = conditionsOf(query);
   const rows = connection
     .prepare(`${SELECT_SESSIONS} ${conditions.where()} ORDER BY pinned DESC, last_active_at DESC, id LIMIT ?`)
@@ -18,7 +18,7 @@ export function listSessions(connection: Connection, query: SessionQuery): Page<
   return { rows: decodeRows(connection, SESSIONS, page.rows), cursor: page.cursor };
 }
 
-function conditionsOf(query: SessionQuery): Conditions {
+function conditionsOf(query: Parameters<Store['listSessions']>[0]): Conditions {
   const conditions = gatherConditions();
   if (query.activity !== undefined) {
     const activities = query.activity.split(',').map((activity) => activity.trim());
@@ -26,8 +26,11 @@ function conditionsOf(query: SessionQuery): Conditions {
   }
   if (query.agent !== undefined) conditions.add('agent = ?', query.agent);
   if (query.nativeId !== undefined) conditions.add('native_id = ?', query.nativeId);
-  if (query.cwd !== undefined) conditions.add('cwd = ?', query.cwd);
-  if (query.id !== undefined) addIdPrefix(conditions, query.id);
+  // A session in a worktree belongs to the repository that it was made from.
+  if (query.cwd !== undefined)
+    conditions.add(`(cwd = ? OR json_extract(workspace, '$.repository') = ?)`, query.cwd, query.cwd);
+  if (query.id !== undefined) addPrefix(conditions, 'id', query.id);
+  if (query.nativeIdPrefix !== undefined) addPrefix(conditions, 'native_id', query.nativeIdPrefix);
   if (query.pinned !== undefined) conditions.add('pinned = ?', query.pinned ? 1 : 0);
   if (query.terminated !== undefined) conditions.add('is_terminated = ?', query.terminated ? 1 : 0);
   if (query.text !== undefined) {

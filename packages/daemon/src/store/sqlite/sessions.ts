@@ -152,6 +152,7 @@ export function deleteSession(connection: Connection, id: string): boolean {
     connection.prepare("DELETE FROM records WHERE kind = 'hooks' AND key = ?").run(id);
     connection.prepare('DELETE FROM events WHERE session = ?').run(found.key ?? null);
     connection.prepare('DELETE FROM sessions WHERE id = ?').run(id);
+    connection.noteErased();
     return true;
   });
 }

@@ -29,16 +29,18 @@ export interface SqliteStoreOptions {
   now: () => number;
   /** Takes a sentence about what is broken in the store and was left out. */
   report?: (problem: string) => void;
+  /** Called after each write: null where it has succeeded, else why the disk did not take it. */
+  wrote?: (problem: string | null) => void;
 }
 
 /**
- * The store in one SQLite file, which is made where it is missing. Throws StoreError NEWER, BROKEN or FULL. Every call is done
+ * The store in one SQLite file, which is made where it is missing. Throws StoreError NEWER, BROKEN, FULL or UNWRITABLE. Every call is done
  * when it returns its promise, so that calls take effect in the order in which they are made.
  */
-export async function openStore(path: string, { now, report = () => {} }: SqliteStoreOptions): Promise<Store> {
+export async function openStore(path: string, { now, report = () => {}, wrote }: SqliteStoreOptions): Promise<Store> {
   let connection: Connection;
   try {
-    connection = connect(path, { now, report, steps: STEPS });
+    connection = connect(path, { now, report, wrote, steps: STEPS });
   } catch (failure) {
     throw nameFailure(failure, path);
   }
@@ -54,7 +56,7 @@ export async function openStore(path: string, { now, report = () => {} }: Sqlite
   let closed: Promise<void> | null = null;
   const close = async (): Promise<void> => {
     await durability.close();
-    connection.db.close();
+    connection.close();
   };
 
   return {

@@ -1,12 +1,12 @@
-import type { SessionQuery } from '@agent-mux/api';
 import { expect, it } from 'vitest';
+import type { Store } from '../store.ts';
 import type { OpenForTest } from '../store-suite.ts';
 import { makeSession, NOON } from './made-up.ts';
 import { useStore } from './use-store.ts';
 
 export function describeSessionLists(open: OpenForTest): void {
   const store = useStore(open);
-  const idsOf = async (query: Partial<SessionQuery> = {}) =>
+  const idsOf = async (query: Partial<Parameters<Store['listSessions']>[0]> = {}) =>
     (await store().listSessions({ limit: 100, ...query })).rows.map(({ id }) => id);
 
   it('have the pinned ones first, then the newest, then by id', async () => {
@@ -37,6 +37,16 @@ export function describeSessionLists(open: OpenForTest): void {
     expect(await idsOf({ terminated: true })).toEqual(['b1']);
     expect(await idsOf({ terminated: false })).toEqual(['a2', 'a1']);
     expect(await idsOf({ agent: 'codex', terminated: false, id: 'a' })).toEqual(['a2']);
+  });
+
+  it('matches a prefix of the agent session id', async () => {
+    await store().insertSession(makeSession('a1', { agent: 'claude', nativeId: '0b2f61f6-3c1c' }));
+    await store().insertSession(makeSession('a2', { agent: 'codex', nativeId: '0b2f9999' }));
+    await store().insertSession(makeSession('a3', { agent: 'codex', nativeId: null }));
+    expect(await idsOf({ nativeIdPrefix: '0b2f61' })).toEqual(['a1']);
+    expect(await idsOf({ nativeIdPrefix: '0b2f', agent: 'codex' })).toEqual(['a2']);
+    expect((await idsOf({ nativeIdPrefix: '0b2f' })).toSorted()).toEqual(['a1', 'a2']);
+    expect(await idsOf({ nativeIdPrefix: '%' })).toEqual([]);
   });
 
   it('find a text in title, summary, folder and id, whatever its case, and take no sign for a wildcard', async () => {

@@ -1,34 +1,34 @@
 import type { SessionEvent } from '@agent-mux/api';
 import { messageOf } from '@agent-mux/core';
-import { judgeNew } from '../policy/judge.ts';
-import type { Desk, LiveSession } from './desk.ts';
-import { requestKey } from './ids.ts';
-import type { KeeperHandlers } from './keeper-link.ts';
-import { takeLines } from './take-events.ts';
+import { judgeNew } from '../../policy/judge.ts';
+import { auditDetailOf } from '../../requests/answer.ts';
+import type { Desk, LiveSession } from '../desk.ts';
+import { requestKey } from '../ids.ts';
+import type { KeeperHandlers, LaunchRef } from '../keeper-link.ts';
+import { takeLines } from '../take-events.ts';
 
 /** What is done with all that keepers say. */
 export function keeperEvents(desk: Desk): KeeperHandlers {
   return {
-    async events(sessionId, lines) {
-      const live = desk.live.get(sessionId);
+    async events(of, lines) {
+      const live = currentLaunch(desk, of);
       if (!live) return;
       const events = await takeLines(desk, live, lines);
       await auditOwnAnswers(desk, live, events);
       refuseStranger(live);
       judgeNew(desk, live, events);
-      const isOver = events.some(({ type }) => type === 'run_result');
-      if (isOver) release(desk, live);
-      if (isOver || events.some(({ type }) => type === 'turn_end')) desk.kick(sessionId);
+      if (events.some(({ type }) => type === 'turn_end')) desk.kick(of.sessionId);
     },
-    async ended(sessionId) {
-      const live = desk.live.get(sessionId);
-      if (live) release(desk, live);
-      desk.kick(sessionId);
+    async ended(of) {
+      const live = currentLaunch(desk, of);
+      if (!live) return;
+      release(desk, live);
+      desk.kick(of.sessionId);
     },
-    trouble(sessionId, problem) {
-      const live = desk.live.get(sessionId);
+    trouble(of, problem) {
+      const live = currentLaunch(desk, of);
       if (live) live.trouble = problem;
-      desk.log(`${sessionId}: ${problem ?? 'its journal can be written again'}`);
+      desk.log(`${of.sessionId}: ${problem ?? 'its journal can be written again'}`);
     },
     gone(link) {
       desk.keepers.delete(link.key);
@@ -40,6 +40,12 @@ export function keeperEvents(desk: Desk): KeeperHandlers {
       if (!desk.isClosing()) desk.keeperGone(link);
     },
   };
+}
+
+/** Undefined: the fact is about a launch that is over, and changes nothing. */
+function currentLaunch(desk: Desk, { sessionId, launch }: LaunchRef): LiveSession | undefined {
+  const live = desk.live.get(sessionId);
+  return live?.launch === launch ? live : undefined;
 }
 
 /** Before the next message could go to it. */
@@ -60,7 +66,9 @@ async function auditOwnAnswers(
   for (const event of events) {
     if ((event.type !== 'approval_resolved' && event.type !== 'input_resolved') || event.by === 'caller') continue;
     const { by, outcome, timestamp } = event;
-    const detail = { requestId: requestKey(id, launch, event.requestId), outcome };
+    const requestId = requestKey(id, launch, event.requestId);
+    const request = await desk.store.getRequest(requestId);
+    const detail = { ...(request ? auditDetailOf(request) : { requestId }), outcome };
     await desk.store.appendAudit({ time: timestamp, who: by, action: 'request.resolved', sessionId: id, detail });
   }
 }

@@ -11,8 +11,14 @@ if (command === 'hooks' && word && !/^(?:-.*|install|uninstall|status|help)$/.te
   process.exit(0);
 } else if (command === '--version') {
   // Answered without loading anything: scripts and shells ask for it all the time.
-  const { readFileSync } = await own('node:fs');
-  process.stdout.write(`${JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version}\n`);
+  const { readFileSync, writeSync } = await own('node:fs');
+  const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+  try {
+    writeSync(1, `${version}\n`);
+  } catch (error) {
+    if (error.code !== 'EPIPE') process.stderr.write(`amux: the output cannot be written: ${error.message}\n`);
+    process.exitCode = 1;
+  }
 } else if (major < 22 || (major === 22 && minor < 18)) {
   const hint = 'install a newer one (https://nodejs.org, or "nvm install 24")';
   process.stderr.write(`amux: it needs node 22.18 or newer, and this is ${process.versions.node}\nhint: ${hint}\n`);

@@ -6,6 +6,9 @@ interface Label {
   label: string;
 }
 
+/** Of a mode, not of the capability record; shown after the system prompt. */
+export const DELIVERY_LABEL = 'prompt is passed by';
+
 /** Every field of the capability record, in the order and the words of `amux capabilities` and docs/agents.md. */
 export const CAPABILITY_LABELS: Readonly<Record<keyof AgentCapabilities, Label>> = {
   canResume: { group: 'Sessions', label: 'resume by id' },
@@ -49,7 +52,7 @@ export const CAPABILITY_LABELS: Readonly<Record<keyof AgentCapabilities, Label>>
   supportsModeSwitch: { group: 'Asking and steering', label: 'change the approval mode while it runs' },
   reportsUsage: { group: 'Reporting', label: 'tokens' },
   reportsCost: { group: 'Reporting', label: 'cost' },
-  reportsRateLimits: { group: 'Reporting', label: 'state of rate limits' },
+  reportsRateLimits: { group: 'Reporting', label: 'rate limits' },
   supportedPlatforms: { group: 'Surroundings', label: 'platforms' },
   requiresPty: { group: 'Surroundings', label: 'needs a terminal' },
   requiresGitRepo: { group: 'Surroundings', label: 'needs a git repository' },

@@ -1,22 +1,35 @@
-import { type AgentAdapter, type AgentCapabilities, modesOf } from '@agent-mux/core';
+import {
+  type AgentAdapter,
+  type AgentCapabilities,
+  type Limitation,
+  modesOf,
+  type PromptDelivery,
+  promptDeliveryOf,
+} from '@agent-mux/core';
 
 /** One mode of one agent, and what it can do. */
 export interface CapabilityRow {
   agent: string;
   mode: string;
   driver: string;
+  /** How the agent receives a prompt. */
+  promptDelivery: PromptDelivery;
   isDefault: boolean;
   capabilities: AgentCapabilities;
+  /** What the capabilities alone would promise too much of. */
+  limitations: readonly Limitation[];
 }
 
 export function capabilityRows(adapters: readonly AgentAdapter[]): CapabilityRow[] {
   return adapters.flatMap((adapter) =>
-    modesOf(adapter).map(({ name, driver, capabilities }, index) => ({
+    modesOf(adapter).map((mode, index) => ({
       agent: adapter.agent,
-      mode: name,
-      driver,
+      mode: mode.name,
+      driver: mode.driver,
+      promptDelivery: promptDeliveryOf(mode),
       isDefault: index === 0,
-      capabilities,
+      capabilities: mode.capabilities,
+      limitations: mode.limitations ?? [],
     })),
   );
 }

@@ -1,4 +1,5 @@
-import { CAPABILITY_LABELS } from './capability-labels.ts';
+import { LIMITATIONS } from '@agent-mux/core';
+import { CAPABILITY_LABELS, DELIVERY_LABEL } from './capability-labels.ts';
 import { type CapabilityRow, capabilityText } from './capability-rows.ts';
 import { addHead } from './output.ts';
 import { paint } from './screen/paint.ts';
@@ -25,7 +26,7 @@ interface Line {
 /** What modes of agents can do, beside each other as far as the terminal has room; the others below. */
 export function capabilityTable(rows: readonly CapabilityRow[]): string {
   const { bold, dim, green } = paint(process.stdout);
-  return blocksOf(rows, outputWidth())
+  const tables = blocksOf(rows, outputWidth())
     .map((block) => {
       const lines = linesOf(block);
       const cells = lines.map(({ label, values }) => [label, ...values]);
@@ -39,6 +40,10 @@ export function capabilityTable(rows: readonly CapabilityRow[]): string {
       );
     })
     .join('\n\n');
+  const notes = rows.flatMap(({ agent, mode, limitations }) =>
+    limitations.map((one) => `${agent}/${mode}: ${LIMITATIONS[one]}`),
+  );
+  return notes.length > 0 ? `${tables}\n\n${notes.join('\n')}` : tables;
 }
 
 function blocksOf(rows: readonly CapabilityRow[], width: number): CapabilityRow[][] {
@@ -79,18 +84,27 @@ function linesOf(block: readonly CapabilityRow[]): Line[] {
           block.map(({ agent, mode }) => `${agent}/${mode}`),
         ),
       ];
+  const addLine = (label: string, texts: readonly string[]) => {
+    const words = wrapWholeWords(label, labelWidth).map((part) => `${INDENT}${part}`);
+    const values = texts.map((text) => (isSeen ? wrapWholeWords(text, VALUE_WIDTH) : [text]));
+    const height = Math.max(words.length, ...values.map((parts) => parts.length));
+    for (let at = 0; at < height; at += 1) {
+      lines.push({ label: words[at] ?? '', values: values.map((parts) => parts[at] ?? ''), isHead: false });
+    }
+  };
   let group = '';
   for (const [name, label] of labels()) {
     if (label.group !== group) lines.push(head(label.group, []));
     group = label.group;
-    const words = wrapWholeWords(label.label, labelWidth).map((part) => `${INDENT}${part}`);
-    const values = block.map(({ capabilities }) => {
-      const text = capabilityText(capabilities[name]);
-      return isSeen ? wrapWholeWords(text, VALUE_WIDTH) : [text];
-    });
-    const height = Math.max(words.length, ...values.map((parts) => parts.length));
-    for (let at = 0; at < height; at += 1) {
-      lines.push({ label: words[at] ?? '', values: values.map((parts) => parts[at] ?? ''), isHead: false });
+    addLine(
+      label.label,
+      block.map(({ capabilities }) => capabilityText(capabilities[name])),
+    );
+    if (name === 'systemPrompt') {
+      addLine(
+        DELIVERY_LABEL,
+        block.map(({ promptDelivery }) => promptDelivery),
+      );
     }
   }
   return lines;

@@ -21,11 +21,12 @@ export async function describeFailure(error: unknown): Promise<Failure> {
   if (error instanceof UsageError) {
     return { code: 'VALIDATION_ERROR', message: error.message, hint: error.hint, exitCode: EXIT.usage };
   }
-  const { AgentMuxError, messageOf } = await import('@agent-mux/core/light');
-  if (error instanceof AgentMuxError) {
-    const { code, message, hint, agent } = error;
+  const { AgentMuxError, asStorageError, messageOf } = await import('@agent-mux/core/light');
+  const known = error instanceof AgentMuxError ? error : asStorageError(error);
+  if (known) {
+    const { code, message, hint, agent } = known;
     const { PROBLEMS, problemOf } = await import('./daemon/problems.ts');
-    const problem = problemOf(error);
+    const problem = problemOf(known);
     const meaning = problem === undefined ? undefined : PROBLEMS[problem];
     return {
       code,

@@ -17,10 +17,11 @@ export function tell(text: string): void {
   process.stderr.write(`${keepOnlyColours(text, usesColour(process.stderr))}\n`);
 }
 
-/** What helps a person on, below what was asked for. */
+/** Prints hints to stderr: stdout carries only what the command was asked for. */
 export function printNote(...notes: string[]): number {
-  const { dim } = paint(process.stdout);
-  return print(notes.flatMap((note) => wrapWholeWords(makePrintable(note), outputWidth()).map(dim)).join('\n'));
+  const { dim } = paint(process.stderr);
+  tell(notes.flatMap((note) => wrapWholeWords(makePrintable(note), outputWidth()).map(dim)).join('\n'));
+  return EXIT.ok;
 }
 
 /** One document for a program; which one has to be said. */

@@ -22,6 +22,7 @@ const options = { timeout: 2 * PATIENCE_MS };
 const poll = { timeout: PATIENCE_MS };
 /** Says how large it is when it is told to change, and whatever is typed. */
 const SCREEN = `
+[ "$1" = --version ] && { echo 1.0.0; exit 0; }
 trap 'stty size' WINCH
 echo "hello $1"
 while :; do read -r line || continue; [ "$line" = bye ] && exit 3; echo "said $line"; done`;

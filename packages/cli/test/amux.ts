@@ -5,16 +5,9 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll } from 'vitest';
 
-const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 export const FAKE_AGENT = fileURLToPath(new URL('../../testkit/src/fake-agent/agent.mjs', import.meta.url));
-/** The command from its sources: no build is needed, and none can be stale. */
-export const AMUX: readonly string[] = [
-  process.execPath,
-  '--conditions=agent-mux-source',
-  '--disable-warning=ExperimentalWarning',
-  MAIN,
-];
-/** Stripping the types of the whole command at each start is most of what a test would spend its time on. */
+/** The command as it was built: what people run. */
+export const AMUX: readonly string[] = [process.execPath, fileURLToPath(new URL('../bin/amux.js', import.meta.url))];
 const COMPILE_CACHE = fileURLToPath(new URL('../../../node_modules/.cache/agent-mux-compile', import.meta.url));
 /** Others may be using the machine. */
 export const PATIENCE_MS = 90_000;

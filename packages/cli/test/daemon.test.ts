@@ -81,6 +81,31 @@ describe('amux with the daemon', () => {
   });
 });
 
+describe('ids of "amux ps" and "amux sessions"', () => {
+  it('are accepted by the commands of either list', options, async () => {
+    const { id } = await json<{ id: string }>('new', '-a', 'demo', 'hello');
+    await expect.poll(async () => (await json('show', id)).activity, poll).toBe('idle');
+    const { nativeId } = await json<{ nativeId: string }>('show', id);
+    expect(await json('show', nativeId)).toMatchObject({ id });
+    expect(await json('show', `demo:${nativeId.slice(0, 8)}`)).toMatchObject({ id });
+    expect(await json('sessions', 'show', id.slice(0, 8))).toMatchObject({ sessionId: nativeId });
+    expect((await run('sessions', 'export', id)).stdout).toContain('hello');
+    expect((await run('run', '-q', '--fork', id, 'what did I say before?')).stdout).toContain('"hello"');
+    expect((await run('stop', nativeId)).code).toBe(0);
+    expect((await run('sessions', 'show', 'nothing')).stderr).toContain('"nothing"');
+  });
+
+  it('are all that fork and restore print on stdout', options, async () => {
+    const { id } = await json<{ id: string }>('new', '-a', 'demo', 'hello');
+    await expect.poll(async () => (await json('show', id)).activity, poll).toBe('idle');
+    const forked = await run('fork', id);
+    expect(forked.stdout).toMatch(/^\w+\n$/);
+    expect(forked.stderr).toContain('amux attach');
+    await run('stop', id);
+    expect((await run('restore', id)).stdout).toBe(`${id}  demo\n`);
+  });
+});
+
 describe('amux up --foreground', () => {
   it('shows the address and a session at work, and leaves nothing of it', options, async () => {
     const up = start(place, ['up', '--foreground', '--demo', '--port', '0'], ENV);
@@ -92,6 +117,9 @@ describe('amux up --foreground', () => {
     const [{ id = '', cwd = '' } = {}] = sessions;
     expect(up.output()).toContain(`amux attach ${id.slice(0, 8)}`);
     expect((await run('up', '--foreground')).stderr).toContain('the daemon runs already');
+    const second = await run('up', '--foreground', '--demo');
+    expect(second).toMatchObject({ code: 0, stdout: expect.stringContaining(`the daemon already runs at ${url}`) });
+    expect((await json<{ sessions: unknown[] }>('ps')).sessions).toHaveLength(1);
     up.child.kill('SIGINT');
     expect((await up.finished).code).toBe(0);
     expect((await run('status')).code).toBe(1);

@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { amux, newPlace, PATIENCE_MS, userConfig, writeConfig } from './amux.ts';
@@ -36,7 +36,7 @@ describe('amux run with an agent of the configuration', () => {
         /^faulty: claude cannot be run: .+: agents\[1\]\.profile .+did you mean generic-job or generic-cli\?$/m,
       );
       // Each is told once.
-      expect(stderr).toMatch(/^amux: .+: profiles .+\n$/);
+      expect(stderr.match(/^amux: .+$/gm)).toEqual([expect.stringMatching(/: profiles /)]);
       const { agents, faulty }: Record<string, { agent: string }[]> = JSON.parse(
         (await amux(place, ['agents', '--json'])).stdout,
       );
@@ -55,6 +55,17 @@ describe('amux run with an agent of the configuration', () => {
     expect(stderr).toMatch(/definition of agent "mine" is faulty: line 6:7: agents\[0\]\.job\.command is required/);
     expect(stderr).toContain(`hint: mend ${userConfig(place)}, line 6`);
     expect(stderr).not.toContain('There is no agent');
+  });
+
+  it('reports a command that is not executable as such', options, async () => {
+    const place = newPlace();
+    const script = join(place.home, 'job.sh');
+    writeFileSync(script, '#!/bin/sh\n');
+    writeConfig(userConfig(place), { agents: [{ id: 'mine', profile: 'generic-job', job: { command: script } }] });
+    const { code, stderr } = await amux(place, ['run', '-a', 'mine', 'go']);
+    expect(code).toBe(4);
+    expect(stderr).toContain(`"${script}" is not executable`);
+    expect(stderr).toContain(`hint: run "chmod +x ${script}"`);
   });
 
   it('names a mistyped profile, also where that would have named the agent', options, async () => {

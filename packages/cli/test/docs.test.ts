@@ -111,15 +111,7 @@ function commandsOf(text: string): string[] {
   const inSentences = [...text.replace(/^```[\s\S]*?^```/gm, '').matchAll(/`(amux [^`\n]+)`/g)].map(
     ([, line = '']) => line,
   );
-  return [
-    ...blocks.map((line) =>
-      line
-        .replace(/^\$ /, '')
-        .replace(/^npx amux/, 'amux')
-        .replace(/\| npx amux/, '| amux'),
-    ),
-    ...inSentences,
-  ]
+  return [...blocks.map((line) => line.replace(/^\$ /, '')), ...inSentences]
     .filter(
       (line) =>
         /(?:^|[|&;(] ?)amux\b/.test(line) &&

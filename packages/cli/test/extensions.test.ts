@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { amux, newPlace, PATIENCE_MS } from './amux.ts';
@@ -24,8 +24,13 @@ function setUp() {
   const place = newPlace();
   const bin = join(place.home, 'bin');
   mkdirSync(bin);
-  writeFileSync(join(bin, 'claude'), CLAUDE);
-  chmodSync(join(bin, 'claude'), 0o755);
+  for (const [name, text] of [
+    ['claude', CLAUDE],
+    ['amux', '#!/bin/sh\n'],
+  ] as const) {
+    writeFileSync(join(bin, name), text);
+    chmodSync(join(bin, name), 0o755);
+  }
   mkdirSync(join(place.home, 'pdf'));
   writeFileSync(join(place.home, 'pdf', 'SKILL.md'), '---\nname: pdf\ndescription: Reads PDFs.\n---\n');
   writeFileSync(join(place.home, 'reviewer.md'), '---\nname: reviewer\ndescription: Reviews.\n---\n');
@@ -118,6 +123,21 @@ describe('amux hooks', () => {
     expect(JSON.parse((await run('hooks', 'uninstall', 'claude', '--json')).stdout)).toMatchObject({ changed: true });
     expect(existsSync(join(cwd, '.claude'))).toBe(false);
     expect((await run('hooks', 'uninstall', 'claude')).stdout).toContain('there were no hooks of claude');
+  });
+
+  it('refuses hooks that could not call amux', options, async () => {
+    const { run, cwd, home } = setUp();
+    rmSync(join(home, 'bin', 'amux'));
+    const refused = { stderr: expect.stringMatching(/not on your PATH[\s\S]*npm install -g agent-mux/) };
+    expect(await run('hooks', 'install', 'claude')).toMatchObject(refused);
+    expect(existsSync(join(cwd, '.claude'))).toBe(false);
+    expect(await run('run', '-a', 'claude', '--hooks', '--no-stdin', 'hello')).toMatchObject(refused);
+    // What npx puts on the PATH is gone afterwards.
+    const passing = join(home, 'bin', 'node_modules', '.bin');
+    mkdirSync(passing, { recursive: true });
+    writeFileSync(join(passing, 'amux'), '#!/bin/sh\n', { mode: 0o755 });
+    const env = { PATH: `${passing}:${dirname(process.execPath)}:/usr/bin:/bin` };
+    expect(await amux({ home, cwd }, ['hooks', 'install', 'claude'], { env })).toMatchObject(refused);
   });
 
   it('says why not', options, async () => {

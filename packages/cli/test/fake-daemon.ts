@@ -204,8 +204,9 @@ export class FakeDaemon {
       };
     if (room === 'history') return { status: 201, value: this.add({ nativeId: verb ?? null }) };
     if (room === 'health') return ok({ status: 'ok' });
+    if (room === 'ready') return ok({ ready: true, waitsFor: [] });
     if (room === 'login-links')
-      return { status: 201, value: { url: 'http://127.0.0.1:1/login?code=made-up', expiresAt: 0 } };
+      return { status: 201, value: { url: 'http://127.0.0.1:1/#login=made-up', expiresAt: 0 } };
     if (room === 'shutdown') {
       setImmediate(() => void this.die());
       return { status: 202, value: {} };
@@ -229,7 +230,7 @@ export class FakeDaemon {
       case undefined:
         if (method === 'DELETE') {
           this.sessions.delete(id);
-          return { status: 204, value: undefined };
+          return ok({ id, branch: null, savedRef: null, savedPath: null });
         }
         return ok(session);
       case 'messages':

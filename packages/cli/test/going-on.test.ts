@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { amux, newPlace, PATIENCE_MS, type Place, shell } from './amux.ts';
+import { AMUX, amux, newPlace, PATIENCE_MS, type Place, shell, writeProgram } from './amux.ts';
 
 const options = { timeout: PATIENCE_MS };
 const RECALL = 'what did I say before?';
@@ -42,6 +42,31 @@ describe('going on with a session', () => {
     expect(nowhere).toMatchObject({ code: 1, stderr: expect.stringContaining('there is no session "nope"') });
     const other = await amux(place, ['run', '-a', 'claude', '--resume', id, 'go on']);
     expect(other).toMatchObject({ code: 2, stderr: expect.stringContaining(`${id} is one of demo, not of claude`) });
+  });
+
+  it('resumes and forks the sessions of an agent that stores none on this machine', options, async () => {
+    const place = newPlace();
+    const bin = join(place.home, 'bin');
+    writeProgram(bin, 'amux', `exec ${AMUX.map((word) => `'${word}'`).join(' ')} "$@"`);
+    const env = { PATH: `${bin}:${dirname(process.execPath)}:/usr/bin:/bin` };
+    const remote = [
+      'run',
+      '-a',
+      'agent-mux-remote',
+      '--approval-mode',
+      'deny',
+      '--json',
+      '--env',
+      'AMUX_REMOTE_AGENT=demo',
+    ];
+    const resultOf = async (...flags: string[]) => {
+      const { stdout } = await amux(place, [...remote, ...flags], { env });
+      return JSON.parse(stdout.trim().split('\n').at(-1) ?? '');
+    };
+    const { sessionId } = await resultOf('hello');
+    const recalled = { text: expect.stringContaining('"hello"') };
+    expect(await resultOf('--resume', sessionId, RECALL)).toMatchObject({ sessionId, ...recalled });
+    expect(await resultOf('--fork', sessionId, RECALL)).toMatchObject(recalled);
   });
 });
 

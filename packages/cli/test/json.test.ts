@@ -134,7 +134,7 @@ const TRIES = {
   stop: ['stop KEPT'],
   restore: ['restore KEPT'],
   fork: ['fork KEPT'],
-  rm: ['rm KEPT'],
+  rm: ['rm KEPT --yes'],
   'schedule add': ['schedule add daily --missed run -- new -a demo --no-stdin --env HOME hello'],
   'schedule list': ['schedule list', 'schedule'],
   'schedule show': ['schedule show tday'],
@@ -157,7 +157,12 @@ const daemon = new FakeDaemon(place);
 
 beforeAll(async () => {
   mkdirSync(bin);
-  for (const [name, script] of Object.entries({ claude: CLAUDE, kubectl: KUBECTL, npm: 'echo nothing done' })) {
+  for (const [name, script] of Object.entries({
+    claude: CLAUDE,
+    kubectl: KUBECTL,
+    npm: 'echo nothing done',
+    amux: '',
+  })) {
     writeFileSync(join(bin, name), `#!/bin/sh\n${script}\n`);
     chmodSync(join(bin, name), 0o755);
   }

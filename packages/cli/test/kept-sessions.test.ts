@@ -82,9 +82,9 @@ describe('amux ps', () => {
   });
 
   it('says how to begin where there is none', options, async () => {
-    const { stdout } = await amux(place, ['ps']);
+    const { stdout, stderr } = await amux(place, ['ps']);
     expect(stdout).toContain('No session is at work.');
-    expect(stdout).toContain('amux new -a AGENT');
+    expect(stderr).toContain('amux new -a AGENT');
   });
 });
 
@@ -201,7 +201,10 @@ describe('the life of a session', () => {
     expect(lastCall(`POST /sessions/${id}/restore`)).toEqual({ env: { KEY: '1' } });
     expect(await json('fork', id, '--title', 'copy', 'go', 'on')).toMatchObject({ forkedFrom: id });
     expect(lastCall(`POST /sessions/${id}/fork`)).toEqual({ prompt: 'go on', title: 'copy' });
-    expect((await amux(place, ['rm', id.slice(0, 6)])).stdout).toBe('The session is removed.\n');
+    const unasked = await amux(place, ['rm', id.slice(0, 6)]);
+    expect([unasked.code, unasked.stderr]).toEqual([2, expect.stringContaining('--yes')]);
+    expect([...daemon.sessions.keys()]).toContain(id);
+    expect((await amux(place, ['rm', id.slice(0, 6), '--yes'])).stdout).toBe('The session is removed.\n');
     expect([...daemon.sessions.keys()]).not.toContain(id);
   });
 
@@ -256,7 +259,7 @@ describe('the daemon', () => {
   it('is ended by down, which says what goes on; without it status fails and nothing is started', options, async () => {
     daemon.add({ keeperPid: 1 });
     const { stdout, code } = await amux(place, ['down']);
-    expect([code, stdout]).toEqual([0, expect.stringMatching(/The daemon has ended\.\n1 session goes on/)]);
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/The daemon has ended\.\n1 session continues/)]);
     const status = await amux(place, ['status', '--json']);
     expect(status.code).toBe(1);
     expect(JSON.parse(status.stdout)).toMatchObject({ running: false, pid: null, url: null });

@@ -141,7 +141,7 @@ describe('what is loaded', () => {
       ['events', 'ID'],
       ['park', 'ID'],
       ['stop', 'ID'],
-      ['rm', 'ID'],
+      ['rm', 'ID', '--yes'],
     ])('is neither the engine, nor an adapter, nor a library: amux %s', async (...words) => {
       const files = await loadedBeside(
         AMUX,

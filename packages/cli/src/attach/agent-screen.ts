@@ -11,7 +11,27 @@ const BELL = '\x07';
 const OWN_SCREEN = '\x1b[?1049h';
 const CLEAR = '\x1b[0m\x1b[H\x1b[2J';
 /** Whatever the agent has switched on: keys, mouse, paste and focus reports, colours, the cursor; then the screen as it was before. */
-const RESTORE = `${['1', '1000', '1002', '1003', '1006', '1004', '2004'].map((mode) => `\x1b[?${mode}l`).join('')}\x1b[<u\x1b>\x1b[0m\x1b[?25h\x1b[?1049l`;
+const RESTORE = [
+  ...[
+    '1',
+    '5',
+    '6',
+    '45',
+    '66',
+    '69',
+    '1000',
+    '1002',
+    '1003',
+    '1004',
+    '1005',
+    '1006',
+    '1015',
+    '1016',
+    '2004',
+    '2026',
+  ].map((mode) => `\x1b[?${mode}l`),
+  '\x1b[4l\x1b[20l\x1b[?7h\x1b[r\x1b(B\x0f\x1b[>4m\x1b[<u\x1b>\x1b[0m\x1b[0 q\x1b[?25h\x1b[?1049l',
+].join('');
 
 /** The agent's own screen on this terminal: every key is the agent's, but the one that leaves. */
 export async function attachTerminal(daemon: DaemonClient, session: Session): Promise<number> {

@@ -5,7 +5,7 @@ import { endOnInterrupt } from '../agents/end-on-interrupt.ts';
 import { type Command, isOn, JSON_FLAG, TRUST_FLAG } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { faultLine, openClient, problemLine, reportFaults } from '../open-client.ts';
-import { print, printJson, printNote } from '../output.ts';
+import { print, printJson, printNote, tell } from '../output.ts';
 import { paint } from '../screen/paint.ts';
 import { Picture } from '../screen/picture.ts';
 import { toOneLine } from '../screen/plain.ts';
@@ -75,7 +75,7 @@ export const agents: Command = {
         : []),
       'amux detect AGENT says more of one; amux run -a AGENT "..." runs it.',
     ];
-    print('');
+    tell('');
     return printNote(...notes);
   },
 };

@@ -1,6 +1,7 @@
 import type { ConfiguredClient } from '@agent-mux/adapters/client';
 import type { HookChange, HookFileStatus, HookStatus } from '@agent-mux/core';
 import { commandOfActions } from '../actions.ts';
+import { requireAmuxOnPath } from '../amux-on-path.ts';
 import { type Command, type Given, isOn, JSON_FLAG, TRUST_FLAG } from '../command.ts';
 import { withClient } from '../open-client.ts';
 import { addHead, print, printJson } from '../output.ts';
@@ -52,7 +53,8 @@ export const hooks: Command = commandOfActions({
 function change(given: Given, what: 'install' | 'uninstall'): Promise<number> {
   const [agent = '', cwd] = given.words;
   return withClient(given, async (client) => {
-    client.adapterNamed(agent);
+    const { hooks: facet } = client.adapterNamed(agent);
+    if (what === 'install' && facet) requireAmuxOnPath(process.env, { lasting: true });
     const done = await client.hooks[what](agent, { cwd });
     if (isOn(given, 'json')) return printJson<'hooks install'>(done);
     return print(what === 'install' ? installedLines(done) : uninstalledLine(done));

@@ -51,8 +51,8 @@ export const mcp: Command = commandOfActions({
       run: add,
     },
     remove: {
-      usage: 'NAME --agent A,B|--all [--project] [--dry-run]',
-      about: '1 where nobody has it',
+      usage: 'NAME [--agent A,B|--all] [--project] [--dry-run]',
+      about: 'from every agent that has it, or from those named; exits with 1 if none has it',
       minWords: 1,
       maxWords: 1,
       flags: [...WHERE, 'all', 'dry-run'],
@@ -74,7 +74,7 @@ export const mcp: Command = commandOfActions({
       command: 'amux mcp add db --agent gemini --project --command db-mcp --env DB_URL',
       about: 'for this project; the value of DB_URL is taken from here',
     },
-    { command: 'amux mcp remove files --agent claude,codex', about: 'and away again' },
+    { command: 'amux mcp remove files', about: 'remove it from every agent that has it' },
   ],
   notes: [
     "Without --project the user's own files are changed. The first change of a file leaves a copy of it in",
@@ -120,7 +120,7 @@ function add(given: Given): Promise<number> {
 function remove(given: Given): Promise<number> {
   const [name = ''] = given.words;
   return withClient(given, async (client) => {
-    const agents = await chosenAgents(given, client);
+    const agents = await agentsWith(name, given, client);
     const changes = await client.mcp.remove(name, { ...scopeOf(given), agents, dryRun: isOn(given, 'dry-run') });
     const code = report(given, name, changes);
     if (changes.some(({ done }) => done !== 'absent')) return code;
@@ -131,6 +131,18 @@ function remove(given: Given): Promise<number> {
       process.stderr.write(`did you mean ${near.map((each) => toOneLine(each, 80)).join(' or ')}?\n`);
     return EXIT.failure;
   });
+}
+
+/** Without --agent and --all: the agents whose files name the server. */
+async function agentsWith(name: string, given: Given, client: ConfiguredClient): Promise<string[]> {
+  if (isOn(given, 'all') || agentsOf(given).length > 0) return chosenAgents(given, client);
+  const { scope = 'global' } = scopeOf(given);
+  const able = client.mcp.agents(scope);
+  const { servers } = await client.mcp.list({ ...scopeOf(given), agents: able });
+  const having = new Set(
+    servers.filter((entry) => entry.name === name && entry.scope === scope).map(({ agent }) => agent),
+  );
+  return having.size > 0 ? [...having] : able;
 }
 
 async function chosenAgents(given: Given, client: ConfiguredClient): Promise<string[]> {

@@ -5,7 +5,7 @@ import { EXIT } from '../exit-codes.ts';
 import { withImpliedAction } from '../implied-action.ts';
 import { listNote, modelTable, overview } from '../models/model-table.ts';
 import { withClient } from '../open-client.ts';
-import { addHead, print, printJson, printNote } from '../output.ts';
+import { addHead, print, printJson, printNote, tell } from '../output.ts';
 import { paint } from '../screen/paint.ts';
 import { withProgress } from '../screen/progress.ts';
 import { UsageError } from '../usage-error.ts';
@@ -85,7 +85,7 @@ function list(given: Given): Promise<number> {
       const unknown = rows.filter((row) => !isShown(row)).map(([name]) => name);
       const head = ['AGENT', 'MODELS', 'DEFAULT', 'KNOWN FROM'];
       print(addHead([head, ...rows.filter(isShown)], undefined, { keep: [0, 2], spare: [3, 1] }));
-      print('');
+      tell('');
       return printNote(
         ...(unknown.length > 0 ? [`Nothing is known before it is asked: ${unknown.join(', ')}.`] : []),
         'amux models AGENT lists them, and asks the agent itself where it can tell.',
@@ -100,7 +100,7 @@ function list(given: Given): Promise<number> {
     if (found.models.length > 0) print(modelTable(found.models, defaultModel));
     else print(`nothing is known of the models of ${displayName}; it takes what its documents say`);
     print('');
-    return printNote(listNote(found, defaultModel));
+    return print(paint(process.stdout).dim(listNote(found, defaultModel)));
   });
 }
 

@@ -55,7 +55,7 @@ export const verify: Command = {
 async function mustBeCases(wanted: readonly string[]): Promise<void> {
   const { proofCases } = await import('@agent-mux/testkit');
   const { findNearNames } = await import('@agent-mux/core');
-  const known = proofCases.map(({ id }) => id);
+  const known = proofCases.filter(({ carrier }) => carrier !== 'daemon').map(({ id }) => id);
   const wrong = wanted.find((id) => !known.includes(id));
   if (wrong === undefined) return;
   const near = findNearNames(wrong, known);

@@ -14,8 +14,8 @@ export async function goDown({ stop, json }: { stop: boolean; json: boolean }): 
   if (!ended) return print('The daemon does not run.');
   print(`The daemon has ended${ended.by === 'request' ? '' : `; it did not answer, so it got ${ended.by}`}.`);
   if (left > 0) {
-    const [goes, it] = left === 1 ? ['session goes', 'it'] : ['sessions go', 'them'];
-    printNote(`${left} ${goes} on without it; amux ps finds ${it} again`);
+    print(left === 1 ? '1 session continues without it.' : `${left} sessions continue without it.`);
+    printNote('run "amux ps" to start the daemon again and list them');
   }
   return EXIT.ok;
 }

@@ -21,6 +21,11 @@ interface Staying {
 /** The daemon in this process, until Ctrl-C. Sessions go on without it, but for the demonstration. */
 export async function stayUp({ port, demo, json }: Staying): Promise<number> {
   const running = await findDaemon();
+  if (running && demo && port === undefined) {
+    if (json) return printJson<'up'>(await statusOf(running));
+    tellReady(running.url, await withFound(running, (daemon) => daemon.loginLink()), { isNew: false });
+    return EXIT.ok;
+  }
   if (running) {
     throw new AgentMuxError('CONFIG_ERROR', `the daemon runs already, at ${running.url} (process ${running.pid})`, {
       hint: 'amux down ends it; sessions go on meanwhile',
@@ -41,7 +46,10 @@ export async function stayUp({ port, demo, json }: Staying): Promise<number> {
     if (demo) shown = demonstrate(found);
     const session = (await shown)?.session;
     if (json) printJson<'up'>(await statusOf(found));
-    else tellReady(found.url, await withFound(found, (daemon) => daemon.loginLink()), session?.id.slice(0, 8));
+    else {
+      const link = await withFound(found, (daemon) => daemon.loginLink());
+      tellReady(found.url, link, { isNew: true, demo: session?.id.slice(0, 8) });
+    }
   };
   for (const signal of SIGNALS) process.on(signal, end);
   const version = ownVersion();
@@ -65,7 +73,14 @@ export async function stayUp({ port, demo, json }: Staying): Promise<number> {
   return EXIT.ok;
 }
 
-function tellReady(url: string, link: string, demo: string | undefined): void {
+interface Ready {
+  /** Started by this process, which stays until Ctrl-C. */
+  isNew: boolean;
+  /** The demo session. */
+  demo?: string | undefined;
+}
+
+function tellReady(url: string, link: string, { isNew, demo }: Ready): void {
   const { bold, dim, cyan, green } = paint(process.stdout);
   const amux = shellCommand(ownCommand());
   const steps: (readonly [string, string])[] = [
@@ -79,7 +94,9 @@ function tellReady(url: string, link: string, demo: string | undefined): void {
     [`${amux} new -a claude "explain this project"`, 'the same with a real agent'],
   ];
   const width = Math.max(...steps.map(([command]) => command.length));
-  print(`${green('●')} the daemon runs at ${bold(url)}; Ctrl-C ends it`);
+  print(
+    `${green('●')} the daemon ${isNew ? 'runs' : 'already runs'} at ${bold(url)}; ${isNew ? 'Ctrl-C ends it' : `${amux} down ends it`}`,
+  );
   print(`  ${bold('dashboard')}  ${cyan(link)}`);
   print(dim(`  the link works once, for five minutes; ${amux} open makes another`));
   print(dim(`  ${url}/docs describes its API`));

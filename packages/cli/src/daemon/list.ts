@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { type Given, isOn } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
-import { print, printJson, printNote } from '../output.ts';
+import { print, printJson, printNote, tell } from '../output.ts';
 import { titleOfRequest } from '../requests/event-of.ts';
 import { withDaemon } from './open.ts';
 import { allSessions, openRequests } from './pages.ts';
@@ -30,7 +30,7 @@ export async function listSessions(
     const waits = firstRequests(asks ? await openRequests(daemon) : [], titleOfRequest);
     print(sessionTable(sessions, { now: Date.now(), home: process.env.HOME, waits }));
     if (!process.stdout.isTTY) return EXIT.ok;
-    print('');
+    tell('');
     return printNote(asks ? 'amux inbox shows what waits for you, and how to answer' : 'amux attach ID shows one');
   });
 }

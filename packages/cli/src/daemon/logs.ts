@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { StringDecoder } from 'node:string_decoder';
-import { AgentMuxError } from '@agent-mux/core/light';
+import { AgentMuxError, isRecord } from '@agent-mux/core/light';
 import { findPlaces } from '@agent-mux/daemon/start';
 import { onBrokenPipe } from '../broken-pipe.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -33,8 +33,12 @@ function lastLines(file: string, count: number): { tail: string[]; end: number }
   let fd: number;
   try {
     fd = openSync(file, 'r');
-  } catch {
-    throw new AgentMuxError('CONFIG_ERROR', `there is no log yet: ${file}`, { hint: 'amux up starts the daemon' });
+  } catch (error) {
+    const isAbsent = isRecord(error) && error.code === 'ENOENT';
+    if (!isAbsent) throw error;
+    throw new AgentMuxError('CONFIG_ERROR', `the daemon has not written a log yet: ${file}`, {
+      hint: 'run "amux up" to start the daemon',
+    });
   }
   try {
     const { size } = fstatSync(fd);

@@ -1,25 +1,32 @@
 import { spawn } from 'node:child_process';
+import { pathToFileURL } from 'node:url';
 import { print, printJson, printNote } from '../output.ts';
 import { withDaemon } from './open.ts';
 
 export function openDashboard({ json, printOnly }: { json: boolean; printOnly: boolean }): Promise<number> {
   return withDaemon(async (daemon) => {
-    const url = await daemon.loginLink();
-    if (json) return printJson<'open'>({ url });
-    const isOpened = !printOnly && (await openBrowser(url));
+    if (json) return printJson<'open'>({ url: await daemon.loginLink() });
+    const opener = printOnly ? undefined : openerOf(process.platform, process.env);
+    const { url, page } = opener ? await daemon.loginPage() : { url: await daemon.loginLink(), page: undefined };
+    const isOpened = opener && page !== undefined && (await openPage(opener, page));
     print(url);
     return printNote(
-      isOpened ? 'your browser opens it; it works once' : 'open it in a browser within five minutes; it works once',
+      isOpened
+        ? 'your browser opens it; it works once. If the browser cannot read the page, open the link above'
+        : 'open it in a browser within five minutes; it works once',
     );
   });
 }
 
-/** False where there is no desktop, or nothing on it that opens addresses. */
-async function openBrowser(url: string): Promise<boolean> {
-  const opener = openerOf(process.platform, process.env);
-  if (!opener) return false;
-  const [command, ...args] = opener;
-  const child = spawn(command, [...args, url], { stdio: 'ignore', detached: true });
+type Opener = readonly [string, ...string[]];
+
+/**
+ * False where it does not start. It gets the path of a page that only this user can read, and never the link: other users see the
+ * arguments of its process.
+ */
+async function openPage([command, ...args]: Opener, page: string): Promise<boolean> {
+  const target = process.platform === 'win32' ? page : pathToFileURL(page).href;
+  const child = spawn(command, [...args, target], { stdio: 'ignore', detached: true });
   const isStarted = await new Promise<boolean>((resolve) => {
     child.once('error', () => resolve(false));
     child.once('spawn', () => resolve(true));
@@ -29,7 +36,7 @@ async function openBrowser(url: string): Promise<boolean> {
 }
 
 /** A terminal of another machine shows nothing on the desktop of this one. */
-function openerOf(platform: NodeJS.Platform, env: NodeJS.ProcessEnv): readonly [string, ...string[]] | undefined {
+function openerOf(platform: NodeJS.Platform, env: NodeJS.ProcessEnv): Opener | undefined {
   if (env.SSH_CONNECTION) return undefined;
   if (env.BROWSER) return [env.BROWSER];
   if (platform === 'darwin') return ['open'];

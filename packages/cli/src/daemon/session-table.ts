@@ -27,7 +27,7 @@ export function sessionTable(
     session.agent,
     stateWords(session),
     titleOf(session),
-    shortFolder(session.cwd, home, FOLDER_WIDTH),
+    shortFolder(projectOf(session), home, FOLDER_WIDTH),
     age(session.lastActiveAt, now),
     session.costUsd === null ? '' : money(session.costUsd, session.costSource === 'estimated'),
     waitsFor(session, waits, now),
@@ -44,6 +44,11 @@ export function sessionTable(
     },
     { keep: [0, 1, 2, 5], spare: [4, 6] },
   );
+}
+
+/** The folder that the user knows: of a worktree, the repository that it was made from. */
+function projectOf({ cwd, workspace }: Session): string {
+  return workspace.kind === 'worktree' ? workspace.repository : cwd;
 }
 
 /** As much of each id as tells them apart, where a person reads; all of it elsewhere. */

@@ -1,3 +1,4 @@
+import { messageOf } from '@agent-mux/core/light';
 import { type FoundDaemon, findDaemon } from '@agent-mux/daemon/start';
 import { EXIT } from '../exit-codes.ts';
 import type { DaemonStatus } from '../json/documents.ts';
@@ -19,6 +20,7 @@ export async function showStatus({ json }: { json: boolean }): Promise<number> {
       url: null,
       version: null,
       startedAt: null,
+      problem: null,
       sessions: null,
     };
     if (json) printJson<'status'>(status);
@@ -35,13 +37,17 @@ export async function showStatus({ json }: { json: boolean }): Promise<number> {
 }
 
 export async function statusOf(found: FoundDaemon): Promise<DaemonStatus> {
-  const sessions = await withFound(found, (daemon) => allSessions(daemon));
+  const [sessions, problem] = await withFound(found, async (daemon) => [
+    await allSessions(daemon),
+    await daemon.ready().then(() => null, messageOf),
+  ]);
   return {
     running: true,
     pid: found.pid,
     url: found.url,
     version: found.version,
     startedAt: found.startedAt,
+    problem,
     sessions: {
       total: sessions.length,
       live: sessions.filter(({ keeperPid }) => keeperPid !== null).length,
@@ -51,8 +57,8 @@ export async function statusOf(found: FoundDaemon): Promise<DaemonStatus> {
   };
 }
 
-export function printStatus({ pid, url, version, startedAt, sessions }: DaemonStatus): void {
-  const { dim, green } = paint(process.stdout);
+export function printStatus({ pid, url, version, startedAt, problem, sessions }: DaemonStatus): void {
+  const { dim, green, yellow } = paint(process.stdout);
   const rows = [
     ['address', url ?? ''],
     ['process', `${pid}, version ${version}`],
@@ -65,7 +71,8 @@ export function printStatus({ pid, url, version, startedAt, sessions }: DaemonSt
           ],
         ]
       : []),
+    ...(problem === null ? [] : [['problem', problem]]),
   ];
-  print(`${green('●')} the daemon runs`);
+  print(`${problem === null ? green('●') : yellow('●')} the daemon runs`);
   print(table(rows, (cell, _, column) => (column === 0 ? dim(cell) : cell), { width: Number.POSITIVE_INFINITY }));
 }

@@ -10,6 +10,7 @@ import type {
   Message,
   Notification,
   NotificationList,
+  RemovedSession,
   Request,
   Schedule,
   ScheduleDetail,
@@ -183,7 +184,7 @@ export interface JsonDocuments {
   'remote verify': FoundThere;
   restore: KeptSession;
   /** Those that were removed, as they were. */
-  rm: { sessions: readonly KeptSession[] };
+  rm: { sessions: readonly KeptSession[]; removed: readonly RemovedSession[] };
   'schedule add': Schedule;
   /** The next to run first. */
   'schedule list': { schedules: readonly Schedule[] };
@@ -251,6 +252,8 @@ export interface DaemonStatus {
   url: string | null;
   version: string | null;
   startedAt: number | null;
+  /** Why it is not ready, or cannot store anything; null: it works. */
+  problem: string | null;
   sessions: {
     total: number;
     /** With a process. */

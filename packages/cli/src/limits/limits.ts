@@ -4,7 +4,7 @@ import { withDaemon } from '../daemon/open.ts';
 import { titleOf } from '../daemon/session-table.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { JsonDocuments } from '../json/documents.ts';
-import { addHead, print, printJson, printNote } from '../output.ts';
+import { addHead, print, printJson } from '../output.ts';
 import { paint } from '../screen/paint.ts';
 import { toOneLine } from '../screen/plain.ts';
 import { clockTime, untilTime } from '../screen/time.ts';
@@ -21,10 +21,12 @@ export async function listLimits(given: Given): Promise<number> {
     const now = Date.now();
     if (sessions.length > 0) print(sessionTable(sessions, now));
     else print('No session waits for a limit.');
-    for (const { account, pausedUntil } of accounts)
+    // A listed session of the account shows when it continues; a second time for the same limit would contradict it.
+    const listed = new Set(sessions.map(({ account }) => account));
+    for (const { account, pausedUntil } of accounts.filter((one) => !listed.has(one.account)))
       print(`\n${account}: used up, lifted ${untilTime(pausedUntil ?? now, now)}`);
     if (budgets.length > 0) print(`\n${budgetTable(budgets)}`);
-    printNote(rulesOf(limits));
+    print(paint(process.stdout).dim(rulesOf(limits)));
     return EXIT.ok;
   });
 }

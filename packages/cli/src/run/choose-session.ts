@@ -3,7 +3,7 @@ import type { ConfiguredClient } from '@agent-mux/adapters/client';
 import { AgentMuxError, type RunOptions, type SessionSummary } from '@agent-mux/core';
 import { type Given, isOn, textFlag } from '../command.ts';
 import { findProfile } from '../profiles/find-profile.ts';
-import { findNewestSession, findSession } from '../sessions/find-session.ts';
+import { findNewestSession, findSession, isUnknownSession } from '../sessions/find-session.ts';
 import { UsageError } from '../usage-error.ts';
 
 type SessionOption = 'sessionId' | 'forkSessionId';
@@ -77,9 +77,11 @@ async function findStored(
   try {
     return await findSession(client.sessions, id, named);
   } catch (error) {
-    if (!isUnknown(error)) throw error;
+    if (!isUnknownSession(error)) throw error;
     if (named === undefined && fallback === undefined) throw error;
     if (named === undefined) return undefined;
+    // opencode-http and agent-mux-remote store no sessions here: theirs may be listed under the agent that does.
+    if (client.adapterNamed(named).sessionStore === undefined) return undefined;
     const other = await findSession(client.sessions, id).catch(() => undefined);
     if (!other) return undefined;
     throw new UsageError(
@@ -87,9 +89,4 @@ async function findStored(
       `--agent ${other.agent}, or no --agent at all`,
     );
   }
-}
-
-/** Not there at all; one that may be any of several is a question to the person. */
-function isUnknown(error: unknown): boolean {
-  return error instanceof AgentMuxError && error.code === 'SESSION_NOT_FOUND' && error.data?.candidates === undefined;
 }

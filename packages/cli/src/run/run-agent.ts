@@ -1,6 +1,7 @@
 import { fstatSync } from 'node:fs';
 import type { ConfiguredClient } from '@agent-mux/adapters/client';
 import { modeOf, type RunOptions, type RunResult } from '@agent-mux/core';
+import { requireAmuxOnPath } from '../amux-on-path.ts';
 import { onBrokenPipe } from '../broken-pipe.ts';
 import { type Given, isOn, textFlag } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -61,6 +62,7 @@ export async function runAgent(given: Given): Promise<number> {
     client.adapters.get(chosen.agent);
     if (!json && !quiet) announce(chosen, textFlag(given, 'agent') !== undefined);
     const prompt = (await promptOf(given, turns !== undefined && !person)) || (await firstOf(turns));
+    if (chosen.options.hooks) requireAmuxOnPath(process.env, { lasting: false });
     const run = { ...chosen.options, agent: chosen.agent, prompt, ...(profile === undefined ? {} : { profile }) };
     return await showRun(client, run, { json, quiet, person, turns, goOn: goOnFlags(given) });
   } catch (error) {

@@ -73,7 +73,7 @@ export async function showSchedule(given: Given): Promise<number> {
     const wide = { keep: [0, 1], width: Number.POSITIVE_INFINITY };
     const told = facts.filter(([, value]) => value !== '').map(([name, value]) => [name, toOneLine(value, 500)]);
     print(table(told, (cell, _, column) => (column === 0 ? style.dim(cell) : cell), wide));
-    if (schedule.runs.length === 0) return printNote('It has not run yet.');
+    if (schedule.runs.length === 0) return print('It has not run yet.');
     print(`\n${style.bold('Runs')}`);
     const rows = schedule.runs.map((run) => [
       clockTime(run.dueAt),

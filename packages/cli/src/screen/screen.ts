@@ -2,6 +2,7 @@ import type { Footer } from './footer.ts';
 import { type Paint, paint } from './paint.ts';
 import { cut, makePrintable } from './plain.ts';
 import { columnsOf, wrapToWidth } from './width.ts';
+import { WordWrap } from './word-wrap.ts';
 
 const WIDTH_WITHOUT_TERMINAL = 160;
 /** Characters of a message that are kept back until it is whole. A longer one is written as it comes. */
@@ -13,6 +14,8 @@ export interface Stream {
   write(text: string): unknown;
 }
 
+/** A word that is not complete after this time is written as it is. */
+const PAUSE_MS = 150;
 /** Longer ones are not taken out as a whole. */
 const LONGEST_SEQUENCE = 64;
 
@@ -29,6 +32,8 @@ export class Screen {
   readonly #err: Stream;
   readonly #quiet: boolean;
   readonly #footer: Footer | undefined;
+  readonly #wrap = new WordWrap();
+  #pause: NodeJS.Timeout | undefined;
   #block: Block | undefined;
   /** The cursor stands behind something. */
   #midLine = false;
@@ -64,12 +69,16 @@ export class Screen {
     const shown = makePrintable(this.#block === 'text' ? delta : delta.trimStart());
     if (shown === '') return;
     this.#begin('text');
-    this.#write(this.#out, shown);
+    this.#write(this.#out, this.#wrap.push(shown, columnsOf(this.#out)));
+    this.#writeSoon();
     this.#midLine = !shown.endsWith('\n');
   }
 
   endMessage(): void {
-    if (this.#out.isTTY) return;
+    if (this.#out.isTTY) {
+      this.#writeHeldWord();
+      return;
+    }
     const rest = makePrintable(this.#message).trimEnd();
     this.#message = '';
     if (rest === '' && !this.#isBegun) return;
@@ -107,7 +116,9 @@ export class Screen {
     if (shown === '') return;
     const mark = this.#block === 'thinking' ? '' : '✻ ';
     this.#begin('thinking');
-    this.#write(this.#err, this.paint.dim(mark + shown));
+    const wrapped = this.#wrap.push(mark + shown, columnsOf(this.#err));
+    if (wrapped !== '') this.#write(this.#err, this.paint.dim(wrapped));
+    this.#writeSoon();
     this.#midLine = !shown.endsWith('\n');
   }
 
@@ -180,7 +191,22 @@ export class Screen {
     this.#block = block;
   }
 
+  /** An agent that pauses within a word shows all that it said. */
+  #writeSoon(): void {
+    clearTimeout(this.#pause);
+    this.#pause = setTimeout(() => this.#writeHeldWord(), PAUSE_MS).unref();
+  }
+
+  #writeHeldWord(): void {
+    clearTimeout(this.#pause);
+    const isText = this.#block === 'text';
+    const word = this.#wrap.flush(columnsOf(isText ? this.#out : this.#err));
+    if (word !== '') this.#write(isText ? this.#out : this.#err, isText ? word : this.paint.dim(word));
+  }
+
   #endLine(): void {
+    this.#writeHeldWord();
+    this.#wrap.reset();
     if (!this.#midLine) return;
     this.#write(this.#block === 'text' ? this.#out : this.#err, '\n');
     this.#midLine = false;

@@ -6,12 +6,13 @@ import { print, printJson, tell } from '../output.ts';
 import { openTerminal } from '../run/terminal/terminal.ts';
 import { paint } from '../screen/paint.ts';
 import { UsageError } from '../usage-error.ts';
+import { findSession } from './find-session.ts';
 import { sessionTable } from './list.ts';
 
 export async function deleteSessions(given: Given): Promise<number> {
   return withClient(given, async ({ sessions }) => {
     const found: SessionSummary[] = [];
-    for (const id of new Set(given.words)) found.push(await sessions.summary(id));
+    for (const id of new Set(given.words)) found.push(await findSession(sessions, id));
     if (!isOn(given, 'yes') && !(await askAgreement(found))) {
       process.stderr.write('nothing was deleted\n');
       return EXIT.failure;

@@ -7,6 +7,7 @@ import { printJson, tell } from '../output.ts';
 import { escapeLeft } from '../screen/json.ts';
 import { makePrintable } from '../screen/plain.ts';
 import { UsageError } from '../usage-error.ts';
+import { findSessionKey } from './find-session.ts';
 
 /** Endings of files that say their format. */
 const ENDINGS: Readonly<Record<string, SessionFormat>> = {
@@ -23,7 +24,7 @@ export async function exportSession(given: Given): Promise<number> {
   const file = textFlag(given, 'out');
   const format = await formatOf(textFlag(given, 'format'), file);
   return withClient(given, async ({ sessions }) => {
-    const text = await sessions.export(id, format);
+    const text = await sessions.export(await findSessionKey(sessions, id), format);
     if (file === undefined) {
       // JSON stays JSON; the other formats are texts.
       process.stdout.write(format === 'json' || format === 'jsonl' ? escapeLeft(text) : makePrintable(text));

@@ -1,18 +1,61 @@
 import { realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { ConfiguredClient } from '@agent-mux/adapters/client';
+import type { Session as ManagedSession } from '@agent-mux/api';
 import type { SessionSummary } from '@agent-mux/core';
+import { AgentMuxError } from '@agent-mux/core/light';
 import { withProgress } from '../screen/progress.ts';
 
 type Catalog = Pick<ConfiguredClient['sessions'], 'list' | 'summary'>;
 
 /**
- * The session that a person means: by its id, `agent:id`, or the beginning of one that no other begins with. Throws
- * SESSION_NOT_FOUND, with those that it may be.
+ * Finds a stored session by its id, `agent:id`, a unique prefix, or the id of the daemon's session that runs it (`amux ps`).
+ * Throws SESSION_NOT_FOUND, with the candidates of an ambiguous id.
  */
 export function findSession(sessions: Catalog, id: string, agent?: string): Promise<SessionSummary> {
   const ofAgent = agent !== undefined && !id.startsWith(`${agent}:`);
-  return withProgress('looking for the session', () => sessions.summary(ofAgent ? `${agent}:${id}` : id));
+  return withProgress('looking for the session', async () => {
+    try {
+      return await sessions.summary(ofAgent ? `${agent}:${id}` : id);
+    } catch (error) {
+      if (!isUnknownSession(error)) throw error;
+      const managed = await findManaged(id);
+      if (!managed || (agent !== undefined && managed.agent !== agent)) throw error;
+      if (managed.nativeId === null) throw notStored(managed);
+      return await sessions.summary(`${managed.agent}:${managed.nativeId}`).catch(() => {
+        throw notStored(managed);
+      });
+    }
+  });
+}
+
+/** The exact id for the catalog's other calls. */
+export async function findSessionKey(sessions: Catalog, id: string): Promise<string> {
+  const { agent, sessionId } = await findSession(sessions, id);
+  return `${agent}:${sessionId}`;
+}
+
+/** No session matches. An ambiguous id is another case: it has candidates. */
+export function isUnknownSession(error: unknown): boolean {
+  return error instanceof AgentMuxError && error.code === 'SESSION_NOT_FOUND' && error.data?.candidates === undefined;
+}
+
+/** The running daemon's session with this id or prefix. Starts no daemon. */
+async function findManaged(id: string): Promise<ManagedSession | undefined> {
+  const { findDaemon } = await import('@agent-mux/daemon/start');
+  const { withFound } = await import('../daemon/open.ts');
+  try {
+    const running = await findDaemon();
+    return running ? await withFound(running, (daemon) => daemon.sessions.get(id)) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function notStored({ id, agent }: ManagedSession): AgentMuxError {
+  return new AgentMuxError('SESSION_NOT_FOUND', `session ${id} belongs to the daemon; ${agent} has not stored it`, {
+    hint: `run "amux show ${id}" or "amux events ${id}" to read it`,
+  });
 }
 
 /** The newest of exactly this folder, not of those below it; undefined where there is none. */

@@ -53,11 +53,8 @@ async function timesOf(given: Given): Promise<Pick<SessionQuery, 'since' | 'unti
   for (const name of ['since', 'until'] as const) {
     const text = textFlag(given, name);
     if (text === undefined) continue;
-    const { parseDuration } = await import('@agent-mux/core');
-    const ago = parseDuration(text);
-    // A date alone is a day of this place, not of Greenwich.
-    const time =
-      ago === undefined ? Date.parse(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00` : text) : Date.now() - ago;
+    const { parseTime } = await import('@agent-mux/core');
+    const time = parseTime(text, Date.now());
     if (Number.isNaN(time)) {
       throw new UsageError(`--${name}: "${text}" is no time`, 'write 36h, 7d, 2026-01-31 or 2026-01-31T09:30');
     }

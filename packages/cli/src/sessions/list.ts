@@ -2,7 +2,7 @@ import type { SessionSummary } from '@agent-mux/core';
 import { type Given, isOn, textFlag } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { withClient } from '../open-client.ts';
-import { addHead, print, printJson, printNote } from '../output.ts';
+import { addHead, print, printJson, printNote, tell } from '../output.ts';
 import { paint } from '../screen/paint.ts';
 import { UsageError } from '../usage-error.ts';
 import { askSessions, queryOf } from './flags.ts';
@@ -34,7 +34,7 @@ export async function listSessions(given: Given): Promise<number> {
         return EXIT.ok;
       }
       print(sessionTable(sessions, Date.now()));
-      print('');
+      tell('');
       for (const hint of hints) printNote(hint);
       return printNote('amux sessions show ID shows one, and how to go on with it');
     },

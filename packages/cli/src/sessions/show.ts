@@ -8,6 +8,7 @@ import { type Paint, paint } from '../screen/paint.ts';
 import { makePrintable, toOneLine } from '../screen/plain.ts';
 import { table } from '../screen/table.ts';
 import { clockTime } from '../screen/time.ts';
+import { findSession, findSessionKey } from './find-session.ts';
 import { describeGoingOn } from './flags.ts';
 import { money, titleOf, tokenWords } from './words.ts';
 
@@ -17,9 +18,9 @@ const SPEAKERS: Readonly<Record<SessionMessage['role'], string>> = { user: 'you'
 export async function showSession(given: Given): Promise<number> {
   const [id = ''] = given.words;
   return withClient(given, async (client) => {
-    const session = await client.sessions.get(id);
+    const summary = await findSession(client.sessions, id);
+    const session = await client.sessions.get(`${summary.agent}:${summary.sessionId}`);
     if (isOn(given, 'json')) return printJson<'sessions show'>(session);
-    const summary = await client.sessions.summary(`${session.agent}:${session.sessionId}`);
     const style = paint(process.stdout);
     const { resume, fork } = await describeGoingOn(client, session);
     const left = (session.branches ?? []).filter(({ active }) => !active).length;
@@ -81,7 +82,7 @@ function toolLine({ toolName, input, output, isError }: SessionToolCall, { cyan,
 export async function diffSessions(given: Given): Promise<number> {
   const [a = '', b = ''] = given.words;
   return withClient(given, async ({ sessions }) => {
-    const diff = await sessions.diff(a, b);
+    const diff = await sessions.diff(await findSessionKey(sessions, a), await findSessionKey(sessions, b));
     if (isOn(given, 'json')) return printJson<'sessions diff'>(diff);
     const style = paint(process.stdout);
     const total = diff.messages.length;

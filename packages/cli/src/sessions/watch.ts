@@ -5,6 +5,7 @@ import { withClient } from '../open-client.ts';
 import { print, printJsonLine } from '../output.ts';
 import { paint } from '../screen/paint.ts';
 import { makePrintable } from '../screen/plain.ts';
+import { findSession } from './find-session.ts';
 import { queryOf } from './flags.ts';
 import { messageText } from './show.ts';
 
@@ -22,7 +23,7 @@ export async function watchSessions(given: Given): Promise<number> {
   return withClient(given, async ({ sessions }) => {
     const style = paint(process.stdout);
     // An id that is not there is told at once, not after the announcement.
-    const one = id === undefined ? undefined : await sessions.summary(id);
+    const one = id === undefined ? undefined : await findSession(sessions, id);
     const target = one ? `${one.agent}:${one.sessionId}` : { ...filter, ...cwd };
     process.stderr.write(
       style.dim(`watching ${one ? makePrintable(one.sessionId) : 'all that is said'}; Ctrl-C ends\n`),

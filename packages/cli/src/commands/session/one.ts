@@ -1,5 +1,6 @@
 import type { DaemonClient, Session } from '@agent-mux/api';
 import { type Command, type FlagTable, type Given, isOn, JSON_FLAG } from '../../command.ts';
+import { EXIT } from '../../exit-codes.ts';
 import type { JsonDocuments } from '../../json/documents.ts';
 import { UsageError } from '../../usage-error.ts';
 
@@ -13,8 +14,10 @@ interface OnSession extends Pick<Command, 'about' | 'examples' | 'notes'> {
   flags?: FlagTable;
   maxWords?: number;
   act(daemon: DaemonClient, id: string, given: Given): Promise<Session>;
-  /** What a person is told. */
-  tell(session: Session, id: string): string;
+  /** The result, for stdout. */
+  tell(session: Session): string;
+  /** The next command, for stderr: stdout carries only the result. */
+  hint?(id: string): string;
 }
 
 export function commandOnSession({
@@ -24,6 +27,7 @@ export function commandOnSession({
   maxWords = 1,
   act,
   tell,
+  hint,
   ...rest
 }: OnSession): Command {
   return {
@@ -34,11 +38,13 @@ export function commandOnSession({
     async run(given) {
       const id = firstWord(given, name);
       const { withDaemon } = await import('../../daemon/open.ts');
-      const { print, printJson } = await import('../../output.ts');
+      const { print, printJson, printNote } = await import('../../output.ts');
       return withDaemon(async (daemon) => {
         const session: JsonDocuments[Verb] = await act(daemon, id, given);
         if (isOn(given, 'json')) return printJson<Verb>(session);
-        return print(tell(session, session.id.slice(0, Math.max(id.length, 8))));
+        const shortId = session.id.slice(0, 8);
+        print(tell(session));
+        return hint ? printNote(hint(shortId)) : EXIT.ok;
       });
     },
   };

@@ -40,6 +40,6 @@ export const restore = commandOnSession({
       cwd: textFlag(given, 'cwd'),
     });
   },
-  tell: ({ id, agent }) =>
-    `${id}  ${agent}\namux send ${id.slice(0, 8)} "..." goes on with it, amux attach ${id.slice(0, 8)} shows it.`,
+  tell: ({ id, agent }) => `${id}  ${agent}`,
+  hint: (id) => `run "amux send ${id} ..." to continue it, "amux attach ${id}" to watch it`,
 });

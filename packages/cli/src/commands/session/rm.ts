@@ -4,11 +4,12 @@ import { firstWord } from './one.ts';
 export const rm: Command = {
   usage: 'amux rm ID... [--yes]',
   about:
-    'Removes sessions with all that was stored of them; one that is at work is ended first. A worktree of its own goes too,\n' +
-    "after uncommitted work is saved to a ref. The agent's own record of the conversation stays (amux sessions).",
+    'Removes sessions with all that was stored of them; a running one is ended first. Its worktree is removed too.\n' +
+    'Work in it is saved before: changed and new files to a ref, ignored files and nested repositories to a folder.\n' +
+    "Both are printed. The agent's own record of the conversation stays (amux sessions).",
   flags: {
-    yes: { type: 'boolean', short: 'y', help: 'Do not ask.' },
-    json: { ...JSON_FLAG, help: 'Print the sessions that were removed, as they were.' },
+    yes: { type: 'boolean', short: 'y', help: 'Do not ask. Required without a terminal.' },
+    json: { ...JSON_FLAG, help: 'Print the removed sessions, and where their work was saved.' },
   },
   examples: [
     { command: 'amux rm 3f2a', about: 'asks first, at a terminal' },

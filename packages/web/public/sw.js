@@ -1,21 +1,33 @@
 // Keeps the shell of the app, so that an installed one opens without the daemon and says that it waits for it. Data is never kept.
-const SHELL = 'agent-mux-shell-1';
+const SHELL = 'agent-mux-shell-2';
+/** The page names its entry, the entry names the pages, and those name their views. What is deeper is fetched when it is used. */
+const DEPTH = 3;
 
 self.addEventListener('install', (event) => {
-  event.waitUntil(caches.open(SHELL).then((cache) => cache.addAll(['/', '/icon.svg'])));
+  event.waitUntil(keepAll());
   self.skipWaiting();
 });
 
 self.addEventListener('activate', (event) => {
-  event.waitUntil(self.clients.claim());
+  event.waitUntil(Promise.all([self.clients.claim(), dropOlder()]));
 });
+
+async function dropOlder() {
+  for (const name of await caches.keys()) if (name !== SHELL) await caches.delete(name);
+}
+
+async function keepAll() {
+  const cache = await caches.open(SHELL);
+  await cache.add('/icon.svg');
+  await keepPage(cache, await fetch('/'));
+}
 
 self.addEventListener('fetch', (event) => {
   const { request } = event;
   const url = new URL(request.url);
   if (request.method !== 'GET' || url.origin !== self.location.origin) return;
   if (url.pathname.startsWith('/assets/')) event.respondWith(fromCacheFirst(request));
-  else if (request.mode === 'navigate' && !/^\/(?:api|docs|login)(?:\/|$)/.test(url.pathname))
+  else if (request.mode === 'navigate' && !/^\/(?:api|docs)(?:\/|$)/.test(url.pathname))
     event.respondWith(fromNetworkFirst(request));
 });
 
@@ -68,4 +80,25 @@ async function keepPage(cache, response) {
   for (const request of await cache.keys())
     if (new URL(request.url).pathname.startsWith('/assets/')) await cache.delete(request);
   await cache.put('/', response);
+  await keepAssets(cache, text);
+}
+
+/** The first visit has loaded them before this worker was there: without them the page that is kept stays empty. */
+async function keepAssets(cache, page) {
+  const known = new Set();
+  let texts = [page];
+  for (let depth = 0; depth < DEPTH; depth += 1) {
+    const paths = new Set(texts.flatMap((text) => text.match(/(?<=["'/])assets\/[\w.-]+\.(?:js|css)/g) ?? []));
+    const fresh = [...paths].filter((path) => !known.has(path));
+    for (const path of fresh) known.add(path);
+    texts = await Promise.all(fresh.map((path) => keepAsset(cache, `/${path}`)));
+  }
+}
+
+/** Its text, where it may name others. */
+async function keepAsset(cache, path) {
+  const response = (await cache.match(path)) ?? (await fetch(path));
+  if (!response.ok) return '';
+  await cache.put(path, response.clone());
+  return path.endsWith('.js') ? response.text() : '';
 }

@@ -7,7 +7,8 @@ import { EVERYTHING, HIDDEN } from './everything.ts';
 /** The menu of a session, by its key. */
 async function choose(page: Page, name: string | RegExp): Promise<void> {
   await page.keyboard.press('.');
-  await page.getByRole('menu').waitFor();
+  // A menu that opens takes the focus; a key that is pressed before would go elsewhere.
+  await page.locator('[role=menu]:focus, [role=menu] :focus').waitFor();
   await page.getByRole('menuitem', { name }).press('Enter');
   await page.getByRole('menu').waitFor({ state: 'detached' });
 }
@@ -45,6 +46,8 @@ describe.skipIf(executablePath === undefined)('what can be done with a session',
     await page.keyboard.press('Enter');
     await heading(page, 'The first of May').waitFor();
     await choose(page, 'Pin');
+    // A menu that closes gives the focus back; one that was opened before that would close again.
+    await page.getByRole('button', { name: 'Actions' }).and(page.locator(':focus')).waitFor();
     await page.keyboard.press('.');
     await page.getByRole('menuitem', { name: 'Unpin' }).waitFor();
     await page.keyboard.press('Escape');
@@ -62,11 +65,30 @@ describe.skipIf(executablePath === undefined)('what can be done with a session',
     const first = await begin(page, dashboard.work, 'hello forked');
     await choose(page, 'Fork');
     await page.waitForURL((url) => url.pathname.startsWith('/sessions/') && !url.pathname.endsWith(first));
+    // Until it is sent something, the fork has what its parent has.
+    const log = page.getByRole('log');
+    await log.getByText('Forked here from').waitFor();
+    await log.getByRole('region', { name: 'You said' }).getByText('hello forked').waitFor();
     const message = page.getByLabel('Message', { exact: true });
     await message.fill('what did I say before?');
     await message.press('Enter');
-    await page.getByText('hello forked').last().waitFor();
+    await page.getByText(/Before this you said/).waitFor();
     expect((await readSessions(page)).length).toBeGreaterThan(1);
+    // What the parent does afterwards is not of the fork.
+    const fork = new URL(page.url()).pathname;
+    await dashboard.amux('send', first, 'hello to the parent alone');
+    await log.getByText('Forked here from').getByRole('link', { name: 'hello forked' }).click();
+    await page.waitForURL(`${dashboard.url}/sessions/${first}`);
+    await log.getByText('hello to the parent alone').waitFor();
+    await page.goto(`${dashboard.url}${fork}`);
+    await log.getByText('Forked here from').waitFor();
+    await log.getByRole('region', { name: 'You said' }).getByText('what did I say before?').waitFor();
+    expect(await log.getByText('hello to the parent alone').count()).toBe(0);
+    expect(await log.getByRole('region', { name: 'You said' }).count()).toBe(2);
+    await dashboard.amux('rm', first, '--yes');
+    await page.reload();
+    await log.getByText('The session that it was copied from was removed').waitFor();
+    await log.getByRole('region', { name: 'You said' }).getByText('what did I say before?').waitFor();
     expect(faults).toEqual([]);
   });
 

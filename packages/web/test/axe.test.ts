@@ -9,7 +9,8 @@ import { EVERYTHING } from './everything.ts';
 import { findSerious, loadAxe } from './find-serious.ts';
 import { VIEWS, type World } from './views.ts';
 
-const SCREEN = 'echo "the screen of an agent"; while :; do read -r line || continue; echo "said $line"; done';
+const SCREEN =
+  '[ "$1" = --version ] && exit 0; echo "the screen of an agent"; while :; do read -r line || continue; echo "said $line"; done';
 const SIZES = {
   desk: { viewport: { width: 1280, height: 800 } },
   phone: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true },
@@ -35,6 +36,8 @@ async function findFaults(page: Page): Promise<string[]> {
   await page.locator('html:not([data-theme="dark"])').waitFor({ state: 'attached' });
   return [...(wide > 0 ? [`it is ${wide} px wider than the window`] : []), ...light, ...dark];
 }
+
+const LOOK = { colorScheme: 'light', bypassCSP: true, reducedMotion: 'reduce' } as const;
 
 describe.skipIf(executablePath === undefined)('for those who hear, or cannot tell colours', () => {
   const dashboard = useDashboard({
@@ -82,8 +85,7 @@ describe.skipIf(executablePath === undefined)('for those who hear, or cannot tel
   }
 
   async function openWith(size: Size): Promise<Page> {
-    const look = { colorScheme: 'light', bypassCSP: true, reducedMotion: 'reduce' } as const;
-    const { page } = await dashboard.open({ ...SIZES[size], ...look });
+    const { page } = await dashboard.open({ ...SIZES[size], ...LOOK });
     await loadAxe(page);
     return page;
   }
@@ -96,10 +98,11 @@ describe.skipIf(executablePath === undefined)('for those who hear, or cannot tel
       await page.getByRole('main').getByRole('heading').first().waitFor();
       found[path] = await findFaults(page);
     }
-    await page.context().clearCookies();
-    await page.goto(dashboard.url);
-    await page.getByText('amux open').waitFor();
-    found['sign-in'] = await findFaults(page);
+    const { page: stranger } = await dashboard.openStranger({ ...SIZES[size], ...LOOK });
+    await loadAxe(stranger);
+    await stranger.goto(dashboard.url);
+    await stranger.getByText('amux open').first().waitFor();
+    found['sign-in'] = await findFaults(stranger);
     expect(Object.entries(found).filter(([, faults]) => faults.length > 0)).toEqual([]);
   });
 

@@ -37,6 +37,7 @@ describe.skipIf(executablePath === undefined)('the changes of a session in a bro
     const { page, faults } = await dashboard.open();
     await page.goto(`${dashboard.url}/sessions/${id}?view=changes`);
     await page.getByRole('heading', { name: 'Nothing differs' }).waitFor();
+    await page.getByText(/^Changes of this session only: everything on amux\/\S+ since it started from main/).waitFor();
     writeFileSync(join(path, 'greeting.txt'), 'one\n2\nthree\n');
     writeFileSync(join(path, 'new.txt'), 'it is new\n');
     await page.keyboard.press('r');
@@ -47,12 +48,41 @@ describe.skipIf(executablePath === undefined)('the changes of a session in a bro
     await page.getByRole('region', { name: 'new.txt' }).getByText('it is new').waitFor();
     await finish(page, 'Commit');
     await page.getByText(/^Committed [0-9a-f]{10}$/).waitFor();
+    await page.getByText(/^Committed to amux\/\S+ as [0-9a-f]{10} now\.$/).waitFor();
     expect(readFileSync(join(repository, 'greeting.txt'), 'utf8')).toContain('two');
     await finish(page, 'Merge');
-    await page.getByText('Merged into main').waitFor();
+    await page.getByText('Merged into main', { exact: true }).waitFor();
     expect(readFileSync(join(repository, 'greeting.txt'), 'utf8')).toBe('one\n2\nthree\n');
     expect(existsSync(join(repository, 'new.txt'))).toBe(true);
     expect(faults).toEqual([]);
+  });
+
+  test('work is committed and merged in one step, and the page says so', async () => {
+    const repository = makeRepository('one-step');
+    const { id, path } = await beginWorktree(repository);
+    writeFileSync(join(path, 'new.txt'), 'it is new\n');
+    const { page, faults } = await dashboard.open();
+    await page.goto(`${dashboard.url}/sessions/${id}?view=changes`);
+    await page.getByRole('region', { name: 'new.txt' }).waitFor();
+    await finish(page, 'Merge');
+    await page.getByText(/^Merged into main as [0-9a-f]{10} now\. Changes made after that are not in it\.$/).waitFor();
+    expect(readFileSync(join(repository, 'new.txt'), 'utf8')).toBe('it is new\n');
+    expect(execFileSync('git', ['-C', path, 'status', '--porcelain'], { encoding: 'utf8' })).toBe('');
+    expect(faults).toEqual([]);
+  });
+
+  test('changes of a shared folder are said to be of all who work in it', async () => {
+    const repository = makeRepository('shared');
+    writeFileSync(join(repository, 'greeting.txt'), 'by the person\n');
+    const [first, second] = [
+      await dashboard.amux('new', '-a', 'demo', '-C', repository, '--title', 'the first of two'),
+      await dashboard.amux('new', '-a', 'demo', '-C', join(repository, 'src'), '--title', 'the second of two'),
+    ];
+    const { page } = await dashboard.open();
+    await page.goto(`${dashboard.url}/sessions/${first.id}?view=changes`);
+    await page.getByText(/^All uncommitted changes in shared since [0-9a-f]{10}, by this session, by others/).waitFor();
+    await page.getByText('Another session works in this folder').getByText('the second of two').click();
+    await page.waitForURL(new RegExp(`/sessions/${second.id}`));
   });
 
   test('a merge with a conflict changes nothing and says what to do; discarded work is kept on a ref', async () => {
@@ -65,7 +95,10 @@ describe.skipIf(executablePath === undefined)('the changes of a session in a bro
     const { page } = await dashboard.open();
     await page.goto(`${dashboard.url}/sessions/${id}?view=changes`);
     await finish(page, 'Commit');
-    await page.getByText(/^Committed/).waitFor();
+    await page
+      .getByText(/^Committed/)
+      .first()
+      .waitFor();
     await finish(page, 'Merge');
     const alert = page.getByRole('alert');
     await alert.getByText(/change the same lines: greeting\.txt/).waitFor();

@@ -27,6 +27,7 @@ export function useDashboard(options: DashboardOptions = {}): Omit<Dashboard, 's
       return now().work;
     },
     amux: (...args) => now().amux(...args),
+    run: (args, env) => now().run(args, env),
     open: (options) => now().open(options),
     openStranger: (options) => now().openStranger(options),
     kill: () => now().kill(),

@@ -95,4 +95,69 @@ describe.skipIf(executablePath === undefined)('the dashboard by its keys', () =>
     await page.getByRole('list', { name: 'Messages that wait' }).getByText('hello from the keys').waitFor();
     expect(faults).toEqual([]);
   });
+
+  /** Sessions that each ask for leave to write a file. */
+  async function ask(page: Page, files: readonly string[]): Promise<string[]> {
+    const ids: string[] = [];
+    for (const file of files)
+      ids.push(String((await dashboard.amux('new', `write ${file}`, '-a', 'demo', '-C', dashboard.work)).id));
+    await page.goto(dashboard.url);
+    for (const file of files) await page.getByRole('article', { name: file }).waitFor();
+    return ids;
+  }
+  const labelOfFocused = (page: Page) =>
+    page.evaluate<string>(
+      `(({ tagName, ariaLabel, textContent }) => tagName + ' ' + (ariaLabel ?? textContent))(document.activeElement)`,
+    );
+
+  test('the focus moves to the next request after a decision, and to the heading after the last', async () => {
+    const { page, faults } = await dashboard.open();
+    await page.goto(dashboard.url);
+    // What other tests have left open.
+    const open = page.getByRole('main').getByRole('button', { name: /^Deny(?: D)?$/ });
+    await page.getByRole('main').getByRole('heading').first().waitFor();
+    for (let left = await open.count(); left > 0; left -= 1) {
+      await open.first().click();
+      await expect.poll(() => open.count()).toBe(left - 1);
+    }
+    await ask(page, ['one.txt', 'two.txt', 'three.txt', 'four.txt']);
+    const names = await page.getByRole('article').evaluateAll((all) => all.map((each) => each.ariaLabel ?? ''));
+    expect(names).toHaveLength(4);
+    const expectFocus = (label: string) =>
+      expect.poll(() => labelOfFocused(page), { message: `the focus is on ${label}` }).toBe(label);
+    // By its key.
+    await page.keyboard.press('j');
+    await expectFocus(`ARTICLE ${names[0]}`);
+    await page.keyboard.down('a');
+    // A key that is held down decides once.
+    for (let times = 0; times < 20; times += 1) await page.keyboard.down('a');
+    await page.keyboard.up('a');
+    await expectFocus(`ARTICLE ${names[1]}`);
+    expect(await page.getByRole('article').count()).toBe(3);
+    // By its button.
+    await page.getByRole('article').first().getByRole('button', { name: 'Deny D' }).press('Enter');
+    await expectFocus(`ARTICLE ${names[2]}`);
+    // The last of the list: the one before it.
+    await page.getByRole('article').last().getByRole('button', { name: 'Later' }).press('Enter');
+    await expectFocus(`ARTICLE ${names[2]}`);
+    await page.getByRole('article').first().getByRole('button', { name: 'Allow A' }).press('Enter');
+    await expectFocus('H1 Needs you 0');
+    expect(faults).toEqual([]);
+  });
+
+  test('the focus stays in the session after its request was answered or a message was taken back', async () => {
+    const { page, faults } = await dashboard.open();
+    const [id] = await ask(page, ['five.txt']);
+    await page.goto(`${dashboard.url}/sessions/${id}`);
+    const message = page.getByLabel('Message', { exact: true });
+    await message.fill('and then?');
+    await message.press('Enter');
+    await page.getByRole('button', { name: 'Take back' }).press('Enter');
+    await page.getByRole('button', { name: 'Take back' }).waitFor({ state: 'detached' });
+    await expect.poll(() => labelOfFocused(page)).toBe('TEXTAREA Message');
+    await page.getByRole('button', { name: 'Allow A' }).press('Enter');
+    await page.getByText('Wrote agent-mux-demo/five.txt').first().waitFor();
+    await expect.poll(() => labelOfFocused(page)).toBe('DIV Conversation');
+    expect(faults).toEqual([]);
+  });
 });

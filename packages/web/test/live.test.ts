@@ -88,6 +88,39 @@ describe.skipIf(executablePath === undefined)('a session that is watched', () =>
     expect(shown.split('hello, from a tunnel')).toHaveLength(2);
   });
 
+  test('a page opened while the daemon is down says so, and recovers on its own', async () => {
+    const { id } = await dashboard.amux('new', 'write down.txt', '-a', 'demo', '-C', dashboard.work);
+    await dashboard.amux('send', String(id), 'hello from the queue');
+    // The first visit of this browser, of one page only.
+    const { page } = await dashboard.open();
+    await expect
+      .poll(() => page.evaluate<string>("navigator.serviceWorker.ready.then(({ active }) => active?.state ?? '')"), {
+        timeout: 60_000,
+      })
+      .toBe('activated');
+    await dashboard.kill();
+    // Not more: a browser has six connections for all of its tabs.
+    const pages = [page, await page.context().newPage(), await page.context().newPage()] as const;
+    const paths = [`/sessions/${id}`, '/usage', '/history'] as const;
+    for (const [at, opened] of pages.entries()) {
+      await opened.goto(`${dashboard.url}${paths[at]}`);
+      await opened.getByText(UNREACHABLE).first().waitFor();
+    }
+    await dashboard.start();
+    for (const opened of pages) {
+      await opened.getByText(UNREACHABLE).waitFor({ state: 'detached', timeout: 60_000 });
+      await expect
+        .poll(() => opened.getByRole('main').textContent(), { timeout: 60_000, message: opened.url() })
+        .not.toMatch(/cannot be reached|Loading…|has failed/);
+    }
+    const [session, usage, history] = pages;
+    await session.getByRole('list', { name: 'Messages that wait' }).getByText('hello from the queue').waitFor();
+    await session.getByRole('log').getByText('down.txt').first().waitFor();
+    await usage.getByRole('heading', { name: /By day|Nothing was used/ }).waitFor();
+    await history.getByRole('heading', { name: 'History' }).waitFor();
+    for (const opened of pages) await opened.close();
+  });
+
   test('killed with -9 under an open page, the daemon comes back, the page catches up and a stopped session is restored', async () => {
     const { page } = await dashboard.open();
     await beginSession(page, { prompt: 'slow', folder: dashboard.work });

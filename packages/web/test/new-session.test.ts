@@ -34,7 +34,10 @@ async function openDialog(page: Page) {
 describe.skipIf(executablePath === undefined)('the dialog that begins a session', () => {
   const dashboard = useDashboard({
     config: { adapters: [fileURLToPath(new URL('../../daemon/test/terminal-adapter.ts', import.meta.url))] },
-    programs: { 'screen-agent': 'echo "here is the screen"; while :; do read -r line || sleep 1; done' },
+    programs: {
+      'screen-agent':
+        '[ "$1" = --version ] && exit 0; echo "here is the screen"; while :; do read -r line || sleep 1; done',
+    },
   });
 
   test('a folder is completed by the keyboard, level by level, and Escape closes the list before the dialog', async () => {

@@ -8,6 +8,25 @@ import { promisify } from 'node:util';
 import { type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { findBrowser } from './find-browser.ts';
 
+/**
+ * A test that calls the API from within a page ("fetch" without an accept header) is signed in as the page itself is: with what
+ * the page has shown last. A page that is not signed in has shown nothing.
+ */
+const SHARE_LOGIN = `{
+  const plain = window.fetch;
+  const shown = Promise.withResolvers();
+  window.signedIn = shown.promise.then(() => {});
+  window.fetch = async (input, init = {}) => {
+    const headers = new Headers(init.headers);
+    const own = headers.get('authorization');
+    if (own !== null) shown.resolve(), (window.lastShown = own);
+    else if (!headers.has('accept') && /^\\/api\\/v1\\/(?!health$|browsers$)/.test(String(input))) {
+      await shown.promise;
+      headers.set('authorization', window.lastShown);
+    }
+    return plain(input, { ...init, headers });
+  };
+}`;
 /** What people install, as it was built. */
 const AMUX = fileURLToPath(new URL('../../agent-mux/bin/amux.js', import.meta.url));
 /** Makes an agent of a script, in whatever process asks for it. */
@@ -33,6 +52,8 @@ export interface Dashboard {
   readonly work: string;
   /** A command, with its JSON. */
   amux(...args: string[]): Promise<Record<string, unknown>>;
+  /** A command as a person runs it, with what it printed. */
+  run(args: readonly string[], env?: Readonly<Record<string, string>>): Promise<string>;
   /** Of a fresh browser that is signed in; `faults` has whatever its console or policy complained about. */
   open(options?: BrowserContextOptions): Promise<{ page: Page; faults: string[] }>;
   /** A fresh one that nobody has signed in. */
@@ -115,17 +136,21 @@ export async function openDashboard({
     await gone;
   }
 
-  async function amux(...args: string[]): Promise<Record<string, unknown>> {
-    const running = promisify(execFile)(process.execPath, [AMUX, ...args, '--json'], { env, cwd: work });
+  async function run(args: readonly string[], more: Readonly<Record<string, string>> = {}): Promise<string> {
+    const running = promisify(execFile)(process.execPath, [AMUX, ...args], { env: { ...env, ...more }, cwd: work });
     // A prompt could come that way.
     running.child.stdin?.end();
-    const { stdout } = await running;
-    return JSON.parse(stdout || '{}');
+    return (await running).stdout;
+  }
+
+  async function amux(...args: string[]): Promise<Record<string, unknown>> {
+    return JSON.parse((await run([...args, '--json'])) || '{}');
   }
 
   async function openStranger(options: BrowserContextOptions = {}) {
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
     contexts.push(context);
+    await context.addInitScript(SHARE_LOGIN);
     const page = await context.newPage();
     const faults: string[] = [];
     page.on('pageerror', (error) => faults.push(error.message));
@@ -159,11 +184,14 @@ export async function openDashboard({
     },
     work,
     amux,
+    run,
     openStranger,
     async open(options) {
       const opened = await openStranger(options);
       const { url: link } = await amux('open');
       await opened.page.goto(String(link));
+      // The login is stored before the page uses it: a page that is left earlier is not signed in.
+      await opened.page.evaluate('window.signedIn');
       await opened.page.getByRole('navigation').waitFor();
       return opened;
     },

@@ -44,6 +44,40 @@ describe.skipIf(executablePath === undefined)('history, usage, agents, decisions
     expect(faults).toEqual([]);
   });
 
+  test('a search result opens at its match, which is marked', async () => {
+    const { id } = await dashboard.amux('new', 'hello from a narwhal', '-a', 'demo', '-C', dashboard.work);
+    for (let times = 0; times < 8; times += 1) await dashboard.amux('send', String(id), `hello, message ${times}`);
+    const { page, faults } = await dashboard.open({ viewport: { width: 900, height: 420 } });
+    await page.goto(`${dashboard.url}/sessions/${id}`);
+    await page.getByRole('log').getByText('hello, message 7').waitFor({ timeout: 60_000 });
+    await expect
+      .poll(
+        async () => {
+          await page.goto(`${dashboard.url}/history?q=narwhal`);
+          await page.getByRole('main').getByRole('listitem').first().waitFor();
+          return page.getByRole('main').locator('mark').first().textContent();
+        },
+        { timeout: 30_000 },
+      )
+      .toBe('narwhal');
+    await page.getByRole('main').getByRole('listitem').first().getByRole('link').click();
+    const log = page.getByRole('log');
+    await log.getByText('hello from a narwhal').waitFor();
+    await page
+      .getByRole('status')
+      .getByText(/^1 of \d+$/)
+      .waitFor();
+    const isInView = () =>
+      log.getByText('hello from a narwhal').evaluate((node) => {
+        const { top, bottom } = node.getBoundingClientRect();
+        const frame = node.closest('[role=log]')?.getBoundingClientRect();
+        return frame !== undefined && top >= frame.top && bottom <= frame.bottom;
+      });
+    await expect.poll(isInView).toBe(true);
+    await expect.poll(() => page.evaluate<string>("[...CSS.highlights.get('found-here')].join()")).toBe('narwhal');
+    expect(faults).toEqual([]);
+  });
+
   test('what was used is a chart with a table behind it', async () => {
     const { page, faults } = await dashboard.open();
     await beginSession(page, { prompt: 'hello', folder: dashboard.work });
@@ -189,10 +223,28 @@ describe.skipIf(executablePath === undefined)('history, usage, agents, decisions
     await page.goto(`${dashboard.url}/settings`);
     await page.getByText('Add a schedule').click();
     const schedules = page.getByRole('region', { name: 'Schedules' });
-    await schedules.getByLabel('Agent').selectOption('demo');
+    await schedules.getByRole('combobox', { name: 'Agent' }).selectOption('demo');
     await schedules.getByLabel('Folder').fill(dashboard.work);
     await schedules.getByLabel('Prompt').fill('hello from the clock');
+    await schedules.getByRole('combobox', { name: 'Model' }).selectOption('demo-mini');
+    await schedules.getByRole('combobox', { name: 'Permissions' }).selectOption('accept-edits');
+    await schedules.getByRole('combobox', { name: 'At a limit' }).selectOption('wait');
+    await schedules.getByRole('combobox', { name: 'If the last one still runs' }).selectOption('allow');
+    await schedules.getByText('Title and budget').click();
+    await schedules.getByLabel('Title').fill('every morning');
+    await schedules.getByLabel('Dollars').fill('2');
     await schedules.getByRole('button', { name: 'Add the schedule' }).click();
+    await schedules.getByText('every morning').waitFor();
+    const [made] = await page.evaluate<unknown[]>(
+      "fetch('/api/v1/schedules').then((answer) => answer.json()).then(({ schedules }) => schedules)",
+    );
+    expect(made).toMatchObject({
+      overlap: 'allow',
+      session: {
+        ...{ agent: 'demo', title: 'every morning', onLimit: 'wait', budget: { usd: 2 } },
+        options: { model: 'demo-mini', approvalMode: 'accept-edits' },
+      },
+    });
     await schedules.getByRole('button', { name: /^Run now/ }).click();
     await schedules.getByRole('link', { name: 'its session' }).waitFor();
     await schedules.getByRole('button', { name: /^Pause/ }).click();

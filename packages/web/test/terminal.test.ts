@@ -5,6 +5,7 @@ import { executablePath, useDashboard } from './dashboards.ts';
 
 /** Colours of all kinds, and then whatever is typed. */
 const SCREEN = `
+[ "$1" = --version ] && { echo 1.0.0; exit 0; }
 printf '\\033[38;2;200;80;20mtrue colour\\033[0m \\033[1;31mbold red\\033[0m \\033[48;5;22mback\\033[0m\\n'
 echo "hello $1"
 while :; do read -r line || continue; [ "$line" = bye ] && exit 0; echo "said $line"; done`;

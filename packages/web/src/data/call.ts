@@ -1,4 +1,5 @@
 import type { AnswerOf, CallOf, OperationId, Problem } from '@agent-mux/api/browser';
+import { currentCredential, renewCredential } from './login.ts';
 
 /** Put in by the build, from the table of routes of the api package. */
 declare const __ROUTES__: Readonly<Record<OperationId, { method: string; path: string }>>;
@@ -40,18 +41,38 @@ export async function callText(op: OperationId, given: Parts, signal?: AbortSign
   return (await request(op, given, { signal })).text();
 }
 
+/** What a route that answers no JSON answers with: a picture. */
+export async function callBlob(op: OperationId, given: Parts, signal?: AbortSignal): Promise<Blob> {
+  return (await request(op, given, { signal })).blob();
+}
+
 /** The response as it is; for streams. */
-export async function request(
+export async function request(op: OperationId, given: Parts, { signal, accept }: Options = {}): Promise<Response> {
+  const credential = await currentCredential();
+  const response = await send(op, given, { signal, accept, credential });
+  const isRenewed = response.status === 401 && (await renewCredential(credential, response));
+  const last = isRenewed ? await send(op, given, { signal, accept, credential: await currentCredential() }) : response;
+  if (last.ok) return last;
+  throw new CallError(await readProblem(last));
+}
+
+interface Options {
+  signal?: AbortSignal | undefined;
+  accept?: string | undefined;
+}
+
+function send(
   op: OperationId,
   { params = {}, query = {}, body }: Parts,
-  { signal, accept }: { signal?: AbortSignal; accept?: string } = {},
+  { signal, accept, credential }: Options & { credential: string | undefined },
 ): Promise<Response> {
   const isRaw = body instanceof Blob;
-  const response = await fetch(addressOf(op, params, query), {
+  return fetch(addressOf(op, params, query), {
     method: __ROUTES__[op].method,
     signal: signal ?? null,
     headers: {
       accept: accept ?? 'application/json',
+      ...(credential === undefined ? {} : { authorization: `Bearer ${credential}` }),
       ...(body === undefined || isRaw ? {} : { 'content-type': 'application/json' }),
     },
     ...(body === undefined ? {} : { body: isRaw ? body : JSON.stringify(body) }),
@@ -63,12 +84,9 @@ export async function request(
       hint: 'amux up starts it; nothing was lost',
     });
   });
-  if (response.ok) return response;
-  throw new CallError(await readProblem(response));
 }
 
-/** Where a route is, for what is loaded by the browser itself. */
-export function addressOf(
+function addressOf(
   op: OperationId,
   params: Readonly<Record<string, string>> = {},
   query: Readonly<Record<string, unknown>> = {},

@@ -94,8 +94,13 @@ async function run(id: string, signal: AbortSignal): Promise<void> {
     for (const listener of feed.listeners) listener();
   };
   const take = (events: readonly SessionEvent[]) => show({ conversation: takeEvents(feed.shown.conversation, events) });
-  try {
+  let areMessagesLoaded = false;
+  const loadMessages = async () => {
     takeMessages(id, (await call('listMessages', { params: { id } }, signal)).messages);
+    areMessagesLoaded = true;
+  };
+  try {
+    await loadMessages();
     for (let more = !feed.shown.isLoaded; more; ) {
       const { lastSeq } = feed.shown.conversation;
       const page = await call('readEvents', { params: { id }, query: { after: lastSeq, limit: PAGE } }, signal);
@@ -119,8 +124,11 @@ async function run(id: string, signal: AbortSignal): Promise<void> {
     signal,
     onBatch: take,
     onState: (state, error) => {
-      if (state === 'open') show({ isLoaded: true, error: null });
-      else if (state === 'refused') show({ error: error ?? null });
+      if (state === 'open') {
+        show({ isLoaded: true, error: null });
+        // The daemon was down when the page was opened. Where it fails again, the stream breaks, too, and is opened again.
+        if (!areMessagesLoaded) loadMessages().catch(() => undefined);
+      } else if (state === 'refused') show({ error: error ?? null });
     },
   });
 }

@@ -12,6 +12,8 @@ interface Base {
   key: string;
   seq: number;
   time: number;
+  /** The session that it is of, where that is another one: a fork has the items of its parent. */
+  from?: string;
 }
 
 export interface UserItem extends Base {
@@ -102,6 +104,13 @@ interface NoteItem extends Base {
   text: string;
 }
 
+/** Where the conversation of a fork's parent starts and ends; `removed`: that it cannot be shown. */
+export interface ForkItem extends Base {
+  kind: 'fork';
+  parentId: string;
+  position: 'start' | 'end' | 'removed';
+}
+
 interface FileItem extends Base {
   kind: 'file';
   path: string | null;
@@ -129,4 +138,5 @@ export type Item =
   | TroubleItem
   | NoteItem
   | FileItem
+  | ForkItem
   | TurnItem;

@@ -39,6 +39,16 @@ export function useConnection(): Connection {
   return useSyncExternalStore(subscribe, () => snapshot.connection);
 }
 
+/** Calls when the daemon answers again after it could not be reached. */
+export function onReconnect(listener: () => void): void {
+  let before = snapshot.connection;
+  subscribe(() => {
+    const { connection } = snapshot;
+    if (before === 'broken' && connection === 'open') listener();
+    before = connection;
+  });
+}
+
 export function currentRows(): Rows {
   return snapshot.rows;
 }

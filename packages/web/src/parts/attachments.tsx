@@ -1,7 +1,7 @@
 import '../styles/attachments.css';
 import { FileText, LoaderCircle, Paperclip, X } from 'lucide-react';
 import { type ClipboardEvent, type DragEvent, useEffect, useRef, useState } from 'react';
-import { addressOf, call } from '../data/call.ts';
+import { CallError, call, request } from '../data/call.ts';
 import { fileNameOf, type KeptFile } from './attachments.logic.ts';
 import { IconButton } from './small.tsx';
 import { tellFault } from './toasts.tsx';
@@ -117,8 +117,16 @@ export function useAttachments(accept: '' | 'image/*' | null, draft: DraftFiles)
 
 /** Where nobody can say, it is taken for there. */
 async function isGone(id: string): Promise<boolean> {
-  const answer = await fetch(addressOf('downloadFile', { id }), { method: 'HEAD' }).catch(() => null);
-  return answer?.status === 404;
+  // Only the head is read: leaving the answer ends it.
+  const looking = new AbortController();
+  try {
+    await request('downloadFile', { params: { id } }, { signal: looking.signal });
+    return false;
+  } catch (error) {
+    return error instanceof CallError && error.code === 'NOT_FOUND';
+  } finally {
+    looking.abort();
+  }
 }
 
 export function idsOf(files: readonly Attached[]): string[] {

@@ -5,7 +5,7 @@ import { takeMessages, takeRequest, takeSession } from '../data/rows.ts';
 import { tell, tellFault } from './toasts.tsx';
 
 /** Orders to the daemon: each shows its effect at once, and says it where it was refused. True: it was done. */
-async function order(work: () => Promise<void>): Promise<boolean> {
+async function order(work: () => Promise<unknown>): Promise<boolean> {
   try {
     await work();
     return true;

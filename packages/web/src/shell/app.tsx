@@ -1,6 +1,7 @@
 import { lazy, Suspense, useEffect } from 'react';
 import { useInbox } from '../data/inbox.ts';
 import { useConnection } from '../data/rows.ts';
+import { hasFocusJustMoved } from '../parts/request/hand-over-focus.ts';
 import { Link, navigate, usePath } from '../parts/router.tsx';
 import { Empty } from '../parts/small.tsx';
 import { Toasts } from '../parts/toasts.tsx';
@@ -75,10 +76,10 @@ const KEYS = [
   { keys: 'mod+k', label: 'Commands', group: 'Everywhere', run: () => showOverlay('palette') },
   { keys: '?', label: 'This help', group: 'Everywhere', run: () => showOverlay('help') },
   { keys: 'c', label: 'New session', group: 'Everywhere', run: () => showOverlay('new-session') },
-  { keys: 'j', label: 'Next', group: 'Lists', run: () => stepFocus(1) },
-  { keys: 'k', label: 'Previous', group: 'Lists', run: () => stepFocus(-1) },
-  { keys: 'ArrowDown', run: () => stepFocus(1) },
-  { keys: 'ArrowUp', run: () => stepFocus(-1) },
+  { keys: 'j', label: 'Next', group: 'Lists', repeats: true, run: () => stepFocus(1) },
+  { keys: 'k', label: 'Previous', group: 'Lists', repeats: true, run: () => stepFocus(-1) },
+  { keys: 'ArrowDown', repeats: true, run: () => stepFocus(1) },
+  { keys: 'ArrowUp', repeats: true, run: () => stepFocus(-1) },
   { keys: 'Enter', label: 'Open', group: 'Lists', run: openStep },
   { keys: 'a', label: 'Approve what is selected', group: 'Lists', run: () => press('approve') },
   { keys: 'd', label: 'Deny what is selected', group: 'Lists', run: () => press('deny') },
@@ -99,6 +100,7 @@ function openStep(): void {
 
 /** The button of what is selected. Where nothing is, the first that has such a button is selected, and nothing is decided. */
 function press(name: string): void {
+  if (hasFocusJustMoved()) return;
   const step = focusedStep();
   const button = step?.querySelector<HTMLButtonElement>(`[data-key="${name}"]:not(:disabled)`);
   if (button) button.click();

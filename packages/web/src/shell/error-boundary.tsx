@@ -1,4 +1,5 @@
 import { Component, type ReactNode } from 'react';
+import { onReconnect } from '../data/rows.ts';
 import { Button, Empty } from '../parts/small.tsx';
 
 /** A page that fails takes nothing else with it. */
@@ -7,6 +8,11 @@ export class ErrorBoundary extends Component<{ children: ReactNode }, { error: u
 
   static getDerivedStateFromError(error: unknown) {
     return { error };
+  }
+
+  /** A part of the page that could not be loaded while the daemon was down: browsers never ask for a failed module again. */
+  override componentDidCatch(error: unknown) {
+    if (error instanceof TypeError && /import|module/i.test(error.message)) onReconnect(() => window.location.reload());
   }
 
   override render() {

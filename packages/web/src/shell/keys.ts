@@ -6,6 +6,8 @@ export interface KeyBinding {
   /** For the page of help; without it the key is not listed there. */
   label?: string;
   group?: string;
+  /** It may be held down. Where it decides something, each press counts once. */
+  repeats?: boolean;
   run(): void;
 }
 
@@ -42,7 +44,7 @@ window.addEventListener('keydown', (event) => {
   first = undefined;
   if (found) {
     event.preventDefault();
-    found.run();
+    if (!event.repeat || found.repeats) found.run();
   } else if (all.some(({ keys }) => keys.startsWith(`${name} `))) first = { key: name, time: event.timeStamp };
 });
 

@@ -1,18 +1,20 @@
 import { KeyRound } from 'lucide-react';
+import { useEffect } from 'react';
+import { loginFailure, rememberWanted } from '../data/login.ts';
 import { Empty } from '../parts/small.tsx';
 
-/** Nobody is signed in. Nothing is asked for here: who may look has a terminal on this machine. */
+/** Shown where no one is signed in. It asks for nothing: users who may sign in have a terminal on this machine. */
 export function SignIn() {
-  const wasUsed = new URLSearchParams(window.location.search).get('link') === 'used';
+  useEffect(rememberWanted, []);
   return (
     <main className="sign-in">
-      <Empty
-        icon={<KeyRound aria-hidden />}
-        title={wasUsed ? 'This link was used before, or is too old' : 'This browser is not signed in'}
-      >
+      <Empty icon={<KeyRound aria-hidden />} title={loginFailure() ?? 'This browser is not signed in'}>
         <p>Run this in a terminal on the machine of the daemon:</p>
         <pre className="command">amux open</pre>
-        <p className="muted">It opens a link that signs this browser in. A link works once, within five minutes.</p>
+        <p className="muted">
+          It opens a link that signs this browser in and leads back to this page. A link works once, within five
+          minutes.
+        </p>
       </Empty>
     </main>
   );

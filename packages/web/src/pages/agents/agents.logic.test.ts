@@ -60,14 +60,25 @@ test('the evidence of an adapter is told honestly', () => {
 
 test('capabilities have one row for each, with a value for each mode', () => {
   const modes = [
-    { name: 'live', capabilities: { canResume: true, thinkingEfforts: ['low', 'high'], contextWindow: 200_000 } },
-    { name: 'exec', capabilities: { canResume: false, approvalModes: { prompt: 'native', yolo: 'flag' } } },
+    {
+      name: 'live',
+      promptDelivery: 'protocol' as const,
+      limitations: [],
+      capabilities: { canResume: true, thinkingEfforts: ['low', 'high'], contextWindow: 200_000 },
+    },
+    {
+      name: 'exec',
+      promptDelivery: 'stdin' as const,
+      limitations: [],
+      capabilities: { canResume: false, approvalModes: { prompt: 'native', yolo: 'flag' } },
+    },
   ];
   expect(capabilityRows({ modes }).map(({ label, values }) => [label, ...values])).toEqual([
     ['resume', 'yes', 'no'],
     ['thinking efforts', 'low, high', 'no'],
     ['context window', '200k', 'no'],
     ['approval modes', 'no', 'prompt, yolo (flag)'],
+    ['prompt is passed by', 'protocol', 'stdin'],
   ]);
   expect([labelOf('supportsMCP'), labelOf('requiresPty')]).toEqual(['MCP', 'requires a terminal']);
   expect(capabilityText([])).toBe('no');

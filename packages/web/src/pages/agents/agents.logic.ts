@@ -73,11 +73,17 @@ export function capabilityText(value: unknown): string {
 /** What an agent can do, in each of its modes. */
 export function capabilityRows({ modes }: Pick<AgentDetail, 'modes'>): CapabilityRow[] {
   const names = [...new Set(modes.flatMap(({ capabilities }) => Object.keys(capabilities)))];
-  return names.map((name) => ({
+  const rows = names.map((name) => ({
     name,
     label: labelOf(name),
     values: modes.map(({ capabilities }) => capabilityText(capabilities[name])),
   }));
+  const delivery = {
+    name: 'promptDelivery',
+    label: 'prompt is passed by',
+    values: modes.map(({ promptDelivery }) => promptDelivery),
+  };
+  return [...rows, delivery];
 }
 
 /** Lines of a job go on where those before have ended; the oldest of very many are dropped. */

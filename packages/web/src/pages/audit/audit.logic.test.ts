@@ -21,8 +21,15 @@ test('decisions are shown alone unless all is asked for, the newest first, and e
 
 test('what matters comes first in the detail, and what is empty is left out', () => {
   expect(detailWords({ requestId: 'r1', rule: 'r', outcome: 'allowed', reason: '', more: { a: 1 } })).toBe(
-    'outcome: allowed · rule: r · requestId: r1 · more: {"a":1}',
+    'outcome: allowed · rule: r · more: {"a":1}',
   );
+});
+
+test('a request is shown by its title and tool, not by its id', () => {
+  expect(
+    detailWords({ requestId: 's1:1:r-7', kind: 'approval', tool: 'Bash', title: 'Run ls', outcome: 'denied' }),
+  ).toBe('Run ls · outcome: denied · tool: Bash');
+  expect(detailWords({ kind: 'folder' })).toBe('kind: folder');
 });
 
 test('an answer tells what its action does not', () => {

@@ -50,6 +50,7 @@ const FIRST = ['title', 'outcome', 'decision', 'option', 'asked', 'answer', 'rul
 /** Of an answer what its action does not say already: words that were typed, what was chosen. */
 function plainValue(name: string, value: unknown): unknown {
   if (typeof value === 'string' && value.startsWith('Mozilla/')) return browserWords(value);
+  if (name === 'until' && typeof value === 'number') return new Date(value).toLocaleString();
   if (name !== 'answer' || typeof value !== 'object' || value === null) return value;
   const rest = Object.entries(value).filter(([field]) => field !== 'decision' && field !== 'optionId');
   const [only] = rest;
@@ -57,11 +58,15 @@ function plainValue(name: string, value: unknown): unknown {
   return rest.length === 0 ? undefined : Object.fromEntries(rest);
 }
 
+/** Of a request: its id and kind say nothing that its title, its tool or its action does not. */
+const UNREAD: ReadonlySet<string> = new Set(['requestId', 'kind']);
+
 /** What is noted with it, what matters first, each as `name: value`. */
 export function detailWords(detail: AuditEntry['detail']): string {
   const rank = (name: string) => (FIRST.includes(name) ? FIRST.indexOf(name) : FIRST.length);
   return (
     Object.entries(detail)
+      .filter(([name]) => !('requestId' in detail && UNREAD.has(name)))
       .map(([name, value]) => [name, plainValue(name, value)] as const)
       .filter(([, value]) => value !== null && value !== undefined && value !== '')
       .sort(([a], [b]) => rank(a) - rank(b))

@@ -43,7 +43,7 @@ export function BoardPage() {
     <div className="board">
       <section className="inbox" aria-labelledby="needs-you">
         <header className="page-head">
-          <h1 id="needs-you">
+          <h1 id="needs-you" tabIndex={-1} data-focus-home>
             Needs you <span className="count">{inbox.length}</span>
           </h1>
         </header>

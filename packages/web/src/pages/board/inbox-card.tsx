@@ -1,13 +1,14 @@
 import type { Session } from '@agent-mux/api/browser';
 import { useQuery as useAnswer } from '@tanstack/react-query';
 import { CircleX, Hourglass, MessageCircleQuestionMark, ShieldQuestionMark } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { call } from '../../data/call.ts';
 import type { InboxEntry } from '../../data/inbox.logic.ts';
 import { eventOf, headlineOf } from '../../data/request.logic.ts';
 import { projectOf } from '../../parts/format.logic.ts';
 import { LimitActions, LimitOutlook } from '../../parts/limit-actions.tsx';
 import { dismiss, orderSession, sendAgain } from '../../parts/orders.ts';
+import { useHandOverFocus } from '../../parts/request/hand-over-focus.ts';
 import { RequestBody } from '../../parts/request/request-body.tsx';
 import { Link } from '../../parts/router.tsx';
 import { Age, Button } from '../../parts/small.tsx';
@@ -111,8 +112,11 @@ interface CardProps {
 /** Who asks stands above what is asked. */
 function Card({ entry: { kind, key, since, session }, icon, title, children }: CardProps) {
   const name = session ? titleOf(session) : 'A session that is gone';
+  const frame = useRef<HTMLElement>(null);
+  useHandOverFocus(frame);
   return (
     <article
+      ref={frame}
       className="card"
       data-kind={kind}
       data-step

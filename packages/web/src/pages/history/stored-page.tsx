@@ -41,6 +41,8 @@ export function StoredPage({ params: { agent = '', nativeId = '' } }: { params: 
 function Reader({ stored }: { stored: Stored }) {
   const { agent, sessionId, cwd, model, costUsd = null, faults = [] } = stored;
   const [branch, setBranch] = useQuery('branch');
+  const [find] = useQuery('find');
+  const [near] = useQuery('near');
   const branches = useMemo(() => branchesOf(stored), [stored]);
   const active = branches[0]?.id ?? '';
   const shown = branches.some(({ id }) => id === branch) ? branch : active;
@@ -124,7 +126,12 @@ function Reader({ stored }: { stored: Stored }) {
           <p className="muted">The agent has stored the session, and no message of it.</p>
         </Empty>
       ) : (
-        <Told key={shown} id={`stored-${agent}-${sessionId}-${shown}`} conversation={conversation} />
+        <Told
+          key={`${shown} ${find}`}
+          id={`stored-${agent}-${sessionId}-${shown}`}
+          conversation={conversation}
+          wanted={find === '' ? undefined : { words: find, near }}
+        />
       )}
     </div>
   );

@@ -92,3 +92,17 @@ test('the branches of a tree are told apart by what was said last, the one that 
   expect(messagesOf(stored, 'gone')).toBe(stored.messages);
   expect(branchesOf({ branches: branches.slice(1) })).toEqual([]);
 });
+
+test('what was found by its words is opened at them', () => {
+  const found = { agent: 'demo', sessionId: 'x y' };
+  expect(addressOf(found)).toBe('/history/demo/x%20y');
+  const snippet = [
+    { text: '…say ', match: false },
+    { text: 'Hello', match: true },
+    { text: ' ', match: false },
+    { text: 'there', match: true },
+    { text: ' and more', match: false },
+  ];
+  const query = new URLSearchParams(addressOf({ ...found, snippet }).split('?')[1]);
+  expect(Object.fromEntries(query)).toEqual({ find: 'Hello there', near: '…say Hello there and more' });
+});

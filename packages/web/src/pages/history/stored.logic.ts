@@ -45,9 +45,27 @@ export function messagesOf({ messages, branches = [] }: Stored, chosen: string):
   return branches.find(({ id }) => id === chosen)?.messages ?? messages;
 }
 
-/** Where a stored session is read. */
-export function addressOf({ agent, sessionId }: Pick<StoredSessionSummary, 'agent' | 'sessionId'>): string {
-  return `/history/${encodeURIComponent(agent)}/${encodeURIComponent(sessionId)}`;
+/** Where a stored session is read; one that was found by its words, at those words. */
+export function addressOf({
+  agent,
+  sessionId,
+  snippet = [],
+}: Pick<StoredSessionSummary, 'agent' | 'sessionId' | 'snippet'>): string {
+  const path = `/history/${encodeURIComponent(agent)}/${encodeURIComponent(sessionId)}`;
+  const first = snippet.findIndex(({ match }) => match);
+  if (first === -1) return path;
+  // Words that were found next to each other are looked for together.
+  const end = snippet.findIndex(({ match, text }, at) => at > first && !match && text.trim() !== '');
+  const found = snippet.slice(first, end === -1 ? undefined : end);
+  const near = snippet.map(({ text }) => text).join('');
+  return `${path}?${new URLSearchParams({ find: joinText(found), near })}`;
+}
+
+function joinText(parts: readonly { text: string }[]): string {
+  return parts
+    .map(({ text }) => text)
+    .join('')
+    .trim();
 }
 
 /** The messages of a stored session as the items that a live one has, so that the same components draw both. */

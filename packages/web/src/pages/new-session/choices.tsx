@@ -3,6 +3,7 @@ import { useQuery as useAnswer } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useModels } from '../../data/agents.ts';
 import { call } from '../../data/call.ts';
+import { AmountFields } from '../../parts/amount-fields.tsx';
 import type { Draft } from './draft.logic.ts';
 import type { Offer } from './new-session.logic.ts';
 
@@ -54,6 +55,23 @@ export function Choices({ draft, change, agent, agents, offer }: ChoicesProps) {
           </select>
         </label>
       ) : null}
+      {offer.efforts.length > 0 ? (
+        <label className="field">
+          <span>Thinking</span>
+          <select
+            className="input"
+            value={offer.efforts.includes(draft.effort) ? draft.effort : ''}
+            onChange={({ target }) => change({ effort: target.value })}
+          >
+            <option value="">The agent’s default</option>
+            {offer.efforts.map((effort) => (
+              <option key={effort} value={effort}>
+                {effort}
+              </option>
+            ))}
+          </select>
+        </label>
+      ) : null}
       {offer.onLimit ? <LimitField value={draft.onLimit} onChange={(onLimit) => change({ onLimit })} /> : null}
       {offer.worktree ? (
         <label className="check">
@@ -79,7 +97,32 @@ export function Choices({ draft, change, agent, agents, offer }: ChoicesProps) {
       ) : offer.terminal === false ? (
         <p className="faint not-here">No terminal: {name} has no screen of its own that can be shown.</p>
       ) : null}
+      <More draft={draft} change={change} hasBudget={offer.onLimit} />
     </>
+  );
+}
+
+/** What few sessions need; open where something of it was chosen. */
+function More({ draft, change, hasBudget }: Pick<ChoicesProps, 'draft' | 'change'> & { hasBudget: boolean }) {
+  const { title, usd, tokens } = draft;
+  const [wasUsed] = useState(title !== '' || usd !== '' || tokens !== '');
+  return (
+    <details className="form-wide more-choices" open={wasUsed}>
+      <summary>Title and budget</summary>
+      <div className="more-fields">
+        <label className="field">
+          <span>Title</span>
+          <input
+            className="input"
+            maxLength={200}
+            placeholder="The start of the prompt"
+            value={title}
+            onChange={({ target }) => change({ title: target.value })}
+          />
+        </label>
+        {hasBudget ? <AmountFields usd={usd} tokens={tokens} fault={null} onChange={change} /> : null}
+      </div>
+    </details>
   );
 }
 

@@ -11,6 +11,12 @@ export interface Draft {
   cwd: string;
   approvalMode: string;
   onLimit: '' | 'stop' | 'wait';
+  /** How much the model thinks. */
+  effort: string;
+  title: string;
+  /** A budget, as it was typed. */
+  usd: string;
+  tokens: string;
   worktree: boolean;
   inTerminal: boolean;
 }
@@ -25,6 +31,10 @@ const EMPTY: Omit<Draft, 'id'> = {
   cwd: '',
   approvalMode: '',
   onLimit: '',
+  effort: '',
+  title: '',
+  usd: '',
+  tokens: '',
   worktree: false,
   inTerminal: false,
 };
@@ -60,6 +70,10 @@ export function readDraft(kept: unknown): Draft {
     cwd: text('cwd'),
     approvalMode: text('approvalMode'),
     onLimit: onLimit === 'stop' || onLimit === 'wait' ? onLimit : '',
+    effort: text('effort'),
+    title: text('title'),
+    usd: text('usd'),
+    tokens: text('tokens'),
     worktree: Reflect.get(kept, 'worktree') === true,
     inTerminal: Reflect.get(kept, 'inTerminal') === true,
   };

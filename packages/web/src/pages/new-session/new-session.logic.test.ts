@@ -5,7 +5,7 @@ import { offerOf, wishOf } from './new-session.logic.ts';
 const CAN = { supportsModelSelection: true, supportsFileAttachments: true, approvalModes: ['yolo', 'prompt', 'plan'] };
 const SCREEN = { resumes: true, takesModel: false, takesPrompt: true, approvalModes: ['plan'] };
 const detail = (screen: typeof SCREEN | null, capabilities: Record<string, unknown> = CAN) => ({
-  modes: [{ name: 'live', capabilities }],
+  modes: [{ name: 'live', capabilities, promptDelivery: 'protocol' as const, limitations: [] }],
   screen,
 });
 const PLACE = { agent: 'acme', cwd: '/work' };
@@ -27,6 +27,19 @@ test('what was chosen is asked for, and asking first is what is usual', () => {
   });
   const plain = emptyDraft();
   expect(wishOf(plain, offer, PLACE)).toEqual({ id: plain.id, ...PLACE, worktree: false, options: {} });
+});
+
+test('effort, title and budget are asked for where they are offered', () => {
+  const wish = changeDraft(emptyDraft(), { effort: 'high', title: ' A title ', usd: '5', tokens: '200k' });
+  const offer = offerOf(detail(null, { ...CAN, thinkingEfforts: ['low', 'high'] }), wish, undefined);
+  expect(wishOf(wish, offer, PLACE)).toMatchObject({
+    options: { thinkingEffort: 'high' },
+    title: 'A title',
+    budget: { usd: 5, tokens: 200_000 },
+  });
+  // Another agent does not have this effort.
+  expect(wishOf(wish, offerOf(detail(null), wish, undefined), PLACE).options).toEqual({});
+  expect(() => wishOf(changeDraft(wish, { usd: 'five' }), offer, PLACE)).toThrow('"five"');
 });
 
 test('what was chosen for another agent or folder is not asked of this one', () => {

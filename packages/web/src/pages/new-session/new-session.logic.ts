@@ -1,5 +1,6 @@
 import type { Agent, AgentDetail, FolderList, NewSession } from '@agent-mux/api/browser';
 import { acceptedBy } from '../../parts/attachments.logic.ts';
+import { readAmounts } from '../../parts/limit.logic.ts';
 import type { Draft } from './draft.logic.ts';
 
 const WORDS: Readonly<Record<string, string>> = {
@@ -32,7 +33,9 @@ export interface Offer {
   modes: { mode: string; word: string }[];
   files: ReturnType<typeof acceptedBy>;
   worktree: boolean;
-  /** Only what is sent by the daemon is held up by it. */
+  /** How much it can be asked to think. */
+  efforts: readonly string[];
+  /** Only what is sent by the daemon is held up by it: at a limit, or at a budget. */
   onLimit: boolean;
 }
 
@@ -58,13 +61,15 @@ export function offerOf(
     // Until it is known, whatever is pasted is taken.
     files: shown ? null : detail === undefined ? '' : acceptedBy(can),
     worktree: place?.inRepository === true,
+    efforts: shown || !Array.isArray(can.thinkingEfforts) ? [] : can.thinkingEfforts.map(String),
     onLimit: shown === null,
   };
 }
 
 /** What is not offered is not asked for, whatever was chosen for another agent or folder before. */
 export function wishOf(draft: Draft, offer: Offer, { agent, cwd }: { agent: string; cwd: string }): NewSession {
-  const { id, prompt, files, model, approvalMode, onLimit, worktree } = draft;
+  const { id, prompt, files, model, approvalMode, onLimit, effort, title, worktree } = draft;
+  const budget = offer.onLimit ? budgetOf(draft) : null;
   const speaks = prompt.trim() !== '' && !offer.inTerminal;
   const mode = offer.modes.find((each) => each.mode === approvalMode)?.mode ?? 'prompt';
   return {
@@ -75,8 +80,19 @@ export function wishOf(draft: Draft, offer: Offer, { agent, cwd }: { agent: stri
     options: {
       ...(offer.model && model.trim() !== '' ? { model: model.trim() } : {}),
       ...(mode === 'prompt' ? {} : { approvalMode: mode }),
+      ...(offer.efforts.includes(effort) ? { thinkingEffort: effort } : {}),
     },
+    ...(title.trim() === '' ? {} : { title: title.trim() }),
+    ...(budget === null ? {} : { budget }),
     ...(offer.onLimit && onLimit !== '' ? { onLimit } : {}),
     ...(speaks ? { prompt, files: offer.files === null ? [] : files.map((file) => file.id) } : {}),
   };
+}
+
+/** Null: none. Throws what is wrong with what was typed. */
+function budgetOf(draft: Pick<Draft, 'usd' | 'tokens'>): NonNullable<NewSession['budget']> | null {
+  if (draft.usd.trim() === '' && draft.tokens.trim() === '') return null;
+  const read = readAmounts(draft);
+  if (typeof read === 'string') throw new Error(read);
+  return read;
 }

@@ -1,21 +1,17 @@
-import '../../styles/new-session.css';
 import type { NewSession as Given, Session } from '@agent-mux/api/browser';
 import { Sparkles } from 'lucide-react';
-import { type KeyboardEvent, useMemo, useRef, useState } from 'react';
-import { useAgent, useAgents } from '../../data/agents.ts';
+import { type KeyboardEvent, useRef, useState } from 'react';
 import { CallError, call } from '../../data/call.ts';
 import { keep, readKept } from '../../data/kept.ts';
-import { currentRows, takeSession } from '../../data/rows.ts';
+import { takeSession } from '../../data/rows.ts';
 import { AttachButton, AttachmentList, useAttachments } from '../../parts/attachments.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Fault } from '../../parts/fault.tsx';
 import { navigate } from '../../parts/router.tsx';
 import { Button } from '../../parts/small.tsx';
-import { folderOf } from '../../parts/words.logic.ts';
-import { AgentNote, Choices } from './choices.tsx';
 import { changeDraft, type Draft, emptyDraft, isEmpty, readDraft } from './draft.logic.ts';
-import { FolderField, useFolders } from './folder-field.tsx';
-import { offerOf, sortAgents, wishOf } from './new-session.logic.ts';
+import { wishOf } from './new-session.logic.ts';
+import { useSessionFields } from './session-fields.tsx';
 import { startDemo } from './start-demo.ts';
 
 /** Until the window says how large it is. */
@@ -25,21 +21,12 @@ const DRAFT = 'agent-mux.new-session';
 
 /** Only what the agent can do is offered. What is written stays in this browser until it was started or cleared. */
 export function NewSession({ onClose }: { onClose(): void }) {
-  const agents = useAgents();
-  const sorted = useMemo(() => sortAgents(agents.data ?? []), [agents.data]);
-  const folders = useMemo(listKnown, []);
   const [draft, change, forget] = useKeptDraft();
-  const [isFolderChosen, setFolderChosen] = useState(draft.cwd !== '');
   const [isBusy, setBusy] = useState(false);
-  const [isRefused, setRefused] = useState(false);
   const [fault, setFault] = useState<Error | null>(null);
   const prompt = useRef<HTMLTextAreaElement>(null);
-  const names = sorted.map((each) => each.agent);
-  const agent = [draft.agent, String(readKept(LAST_AGENT))].find((name) => names.includes(name)) ?? names[0] ?? '';
-  const cwd = isFolderChosen ? draft.cwd : (folders[0] ?? '');
-  const detail = useAgent(agent);
-  const place = useFolders(cwd);
-  const offer = offerOf(detail.data, draft, place.data);
+  const fields = useSessionFields(draft, change, String(readKept(LAST_AGENT)));
+  const { agent, cwd, offer } = fields;
   const attachments = useAttachments(offer.files, { files: draft.files, onFiles: (files) => change({ files }) });
 
   const create = async () => {
@@ -52,17 +39,13 @@ export function NewSession({ onClose }: { onClose(): void }) {
     setBusy(true);
     setFault(null);
     try {
-      const there = await call('listFolders', { query: { path: cwd } });
-      if (there.kind !== 'folder') {
-        await place.refetch();
-        setRefused(true);
+      const found = await fields.findFolder();
+      if (!found) {
         setBusy(false);
         return;
       }
-      if (offer.worktree && draft.worktree && !there.inRepository)
-        throw new Error(`${there.path} is in no git repository, so it can have no worktree.`);
       const onScreen = offer.prompt ? draft.prompt : '';
-      const wish = wishOf(draft, offerOf(detail.data, draft, there), { agent, cwd: there.path });
+      const wish = wishOf(draft, found.offer, { agent, cwd: found.folder.path });
       const session = await begin(wish, offer.inTerminal ? onScreen : null);
       keep(LAST_AGENT, agent);
       forget();
@@ -81,7 +64,7 @@ export function NewSession({ onClose }: { onClose(): void }) {
   const clear = () => {
     forget();
     attachments.clear();
-    setFolderChosen(false);
+    fields.clear();
     setFault(null);
     prompt.current?.focus();
   };
@@ -112,22 +95,7 @@ export function NewSession({ onClose }: { onClose(): void }) {
           onChange={({ target }) => change({ prompt: target.value })}
         />
         {offer.inTerminal ? null : <AttachmentList attachments={attachments} />}
-        <div className="form-grid">
-          <FolderField
-            value={cwd}
-            known={folders}
-            found={place.data}
-            isCurrent={!place.isPlaceholderData}
-            isRefused={isRefused}
-            onChange={(value) => {
-              setFolderChosen(true);
-              setRefused(false);
-              change({ cwd: value });
-            }}
-          />
-          <Choices draft={draft} change={change} agent={agent} agents={sorted} offer={offer} />
-        </div>
-        <AgentNote agent={sorted.find(({ agent: name }) => name === agent)} />
+        {fields.shown()}
         {offer.prompt || draft.prompt.trim() === '' ? null : (
           <p className="muted">Its screen takes no prompt from here: type it there.</p>
         )}
@@ -188,10 +156,4 @@ async function begin(wish: Given, onScreen: string | null): Promise<Session> {
     await call('removeSession', { params: { id } }).catch(() => undefined);
     throw error;
   }
-}
-
-/** Where sessions were before, the last first. */
-function listKnown(): string[] {
-  const sessions = [...currentRows().sessions.values()].sort((a, b) => b.createdAt - a.createdAt);
-  return [...new Set(sessions.map(folderOf))].slice(0, 30);
 }

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { ChevronRight, CircleX, FileText, ListChecks, TriangleAlert } from 'lucide-react';
-import { memo } from 'react';
-import { addressOf, call } from '../../data/call.ts';
+import { memo, useEffect, useState } from 'react';
+import { call, callBlob } from '../../data/call.ts';
 import type { Item, PlanEntry, ThinkingItem, TroubleItem, TurnItem, UserItem } from '../../data/items.ts';
 import { isPicture } from '../../parts/attachments.logic.ts';
 import { durationOf, moneyOf } from '../../parts/format.logic.ts';
@@ -9,6 +9,7 @@ import { Markdown } from '../../parts/markdown.tsx';
 import { AskedView } from './asked-view.tsx';
 import { useUnfoldFound } from './find/found-words.ts';
 import { useFold } from './folds.ts';
+import { ForkMark } from './fork-mark.tsx';
 import { ToolCard } from './tool-card.tsx';
 
 /** One item of a conversation. Drawn again only when it has changed. */
@@ -28,6 +29,8 @@ export const ItemView = memo(function ItemView({ item, sessionId }: { item: Item
       return <AskedView asked={item.asked} sessionId={sessionId} />;
     case 'trouble':
       return <Trouble item={item} />;
+    case 'fork':
+      return <ForkMark item={item} />;
     case 'note':
       return <p className="between">{item.text}</p>;
     case 'file':
@@ -66,10 +69,30 @@ function Pictures({ item: { messageId, attachments }, sessionId }: { item: UserI
   });
   return (files.data ?? []).map((id, at) => {
     const { name = '', mimeType = '' } = attachments[at] ?? {};
-    return isPicture(mimeType) ? (
-      <img key={id} className="said-picture" src={addressOf('downloadFile', { id })} alt={name} loading="lazy" />
-    ) : null;
+    return isPicture(mimeType) ? <Picture key={id} id={id} name={name} /> : null;
   });
+}
+
+/** Fetched by the page: what a browser loads for an element carries no login. */
+function Picture({ id, name }: { id: string; name: string }) {
+  const [address, setAddress] = useState<string>();
+  useEffect(() => {
+    const leaving = new AbortController();
+    let made: string | undefined;
+    callBlob('downloadFile', { params: { id } }, leaving.signal).then(
+      (blob) => {
+        if (leaving.signal.aborted) return;
+        made = URL.createObjectURL(blob);
+        setAddress(made);
+      },
+      () => undefined,
+    );
+    return () => {
+      leaving.abort();
+      if (made !== undefined) URL.revokeObjectURL(made);
+    };
+  }, [id]);
+  return <img className="said-picture" src={address} alt={name} />;
 }
 
 function Thought({ item }: { item: ThinkingItem }) {

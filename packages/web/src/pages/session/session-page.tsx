@@ -3,8 +3,9 @@ import '../../styles/conversation.css';
 import '../../styles/markdown.css';
 import '../../styles/code.css';
 import type { Session } from '@agent-mux/api/browser';
-import { lazy, Suspense, useEffect } from 'react';
+import { lazy, Suspense, useEffect, useMemo } from 'react';
 import { useConversation } from '../../data/conversation.ts';
+import { useInherited } from '../../data/inherited.ts';
 import { useRows } from '../../data/rows.ts';
 import type { Conversation } from '../../data/session.logic.ts';
 import { Link } from '../../parts/router.tsx';
@@ -12,6 +13,7 @@ import { Empty } from '../../parts/small.tsx';
 import { titleOf } from '../../parts/words.logic.ts';
 import { useKeys } from '../../shell/keys.ts';
 import { Composer } from './composer.tsx';
+import { focusComposer } from './focus-composer.ts';
 import { SessionHeader } from './session-header.tsx';
 import { SessionTabs, useView } from './session-tabs.tsx';
 import { Told } from './told.tsx';
@@ -53,6 +55,14 @@ interface ShownProps {
 
 function Shown({ session, conversation, isLoaded }: ShownProps) {
   const [view, setView] = useView(session);
+  const inherited = useInherited(session, conversation.items[0]?.time ?? null, isLoaded);
+  const whole = useMemo(
+    () =>
+      inherited.items.length === 0
+        ? conversation
+        : { ...conversation, items: [...inherited.items, ...conversation.items] },
+    [inherited.items, conversation],
+  );
   return (
     <div className="session">
       <SessionHeader session={session} conversation={conversation} />
@@ -64,7 +74,11 @@ function Shown({ session, conversation, isLoaded }: ShownProps) {
           {view === 'events' ? <EventsView session={session} /> : null}
           {view === 'conversation' ? (
             <>
-              {isLoaded ? <Told id={session.id} conversation={conversation} /> : <p className="loading">Loading…</p>}
+              {isLoaded && inherited.isLoaded ? (
+                <Told id={session.id} conversation={whole} />
+              ) : (
+                <p className="loading">Loading…</p>
+              )}
               {session.origin === 'terminal' && !session.isTerminated ? (
                 <p className="between">It lives in a terminal: type there.</p>
               ) : (
@@ -76,8 +90,4 @@ function Shown({ session, conversation, isLoaded }: ShownProps) {
       </div>
     </div>
   );
-}
-
-function focusComposer(): void {
-  document.querySelector<HTMLTextAreaElement>('.composer textarea')?.focus();
 }

@@ -1,12 +1,20 @@
 import type { Conversation } from '../../data/session.logic.ts';
 import { useKeys } from '../../shell/keys.ts';
 import { usePageActions } from '../../shell/page-actions.ts';
+import type { Wanted } from './find/find.logic.ts';
 import { useFind } from './find/use-find.ts';
 import { Transcript } from './transcript.tsx';
 
+interface ToldProps {
+  id: string;
+  conversation: Conversation;
+  /** It is opened at these words. */
+  wanted?: Wanted | undefined;
+}
+
 /** A conversation that can be searched. */
-export function Told({ id, conversation }: { id: string; conversation: Conversation }) {
-  const finding = useFind(conversation.items);
+export function Told({ id, conversation, wanted }: ToldProps) {
+  const finding = useFind(conversation.items, wanted);
   useKeys([
     { keys: '/', label: 'Find in the conversation', group: 'Session', run: finding.open },
     { keys: 'mod+f', run: finding.open },

@@ -134,8 +134,16 @@ export function Transcript({ id, conversation, finding }: TranscriptProps) {
   return (
     <div className="transcript-frame">
       {finding.isOpen ? <FindBar finding={finding} /> : null}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and the keyboard must be able to. */}
-      <div className="transcript" ref={scroller} tabIndex={0} role="log" aria-label="Conversation" aria-live="off">
+      <div
+        className="transcript"
+        ref={scroller}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and the keyboard must be able to.
+        tabIndex={0}
+        role="log"
+        aria-label="Conversation"
+        aria-live="off"
+        data-focus-home
+      >
         <Folds value={folds.current}>
           <div className="transcript-all" style={{ height: size }}>
             {drawn.map(({ index, key, start }) => (
@@ -145,11 +153,12 @@ export function Transcript({ id, conversation, finding }: TranscriptProps) {
                 data-index={index}
                 className="transcript-item"
                 data-found={index === foundAt || undefined}
+                data-inherited={items[index]?.from === undefined ? undefined : true}
                 style={{ transform: `translateY(${start}px)` }}
               >
                 <div className="transcript-width">
                   <FoundWords value={index === foundAt ? words : ''}>
-                    <ItemView item={items[index]!} sessionId={id} />
+                    <ItemView item={items[index]!} sessionId={items[index]?.from ?? id} />
                   </FoundWords>
                 </div>
               </div>

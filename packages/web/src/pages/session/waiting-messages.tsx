@@ -6,6 +6,7 @@ import { isLost } from '../../data/message.logic.ts';
 import { useRows } from '../../data/rows.ts';
 import { cancelMessage, sendAgain } from '../../parts/orders.ts';
 import { Button, IconButton } from '../../parts/small.tsx';
+import { focusComposer } from './focus-composer.ts';
 
 const messagesOf = (rows: Rows) => rows.messages;
 
@@ -27,7 +28,10 @@ export function WaitingMessages({ session, onTakenBack }: WaitingProps) {
   );
   if (own.length === 0) return null;
   const takeBack = async (message: Message) => {
-    if (await cancelMessage(session.id, message.id)) onTakenBack(message);
+    if (!(await cancelMessage(session.id, message.id))) return;
+    onTakenBack(message);
+    // The button that had the focus is gone.
+    focusComposer();
   };
   return (
     <ul className="queue" aria-label="Messages that wait">
@@ -58,8 +62,9 @@ function LostActions({ session, message }: { session: Session; message: Message 
   const [isBusy, setBusy] = useState(false);
   const run = async (work: () => Promise<boolean>) => {
     setBusy(true);
-    await work();
+    const isDone = await work();
     setBusy(false);
+    if (isDone) focusComposer();
   };
   const hint = message.state === 'unknown' ? 'The agent may have it already: then it gets it twice' : undefined;
   return (

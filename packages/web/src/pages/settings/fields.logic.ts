@@ -136,22 +136,14 @@ export interface TargetFields {
   type: NotifyTargetPatch['type'];
   url: string;
   secret: string;
-  command: string;
 }
 
 /** Of one that is there, what is left empty stays. */
 export function readTarget(fields: TargetFields, isNew: boolean): NotifyTargetPatch | string {
-  const { name, type, url, secret, command } = fields;
+  const { name, type, url, secret } = fields;
   if (!/^[A-Za-z0-9][A-Za-z0-9_-]{0,39}$/.test(name)) return 'The name is made of letters, digits, - and _';
-  if (type === 'desktop') return { type };
-  if (type === 'command') {
-    const words = command
-      .split('\n')
-      .map((line) => line.trim())
-      .filter((line) => line !== '');
-    if (words.length === 0 && isNew) return 'Say which program';
-    return words.length === 0 ? { type } : { type, command: words };
-  }
+  // The program of a command is set in the configuration file: the daemon accepts it from no browser.
+  if (type !== 'webhook') return { type };
   if (url.trim() === '' && isNew) return 'Say where it is sent to';
   if (url.trim() !== '' && !/^https?:\/\/\S+$/.test(url.trim())) return 'The address begins with https:// or http://';
   if (secret === '' && isNew) return 'Say a secret that signs what is sent, or make one';

@@ -1,11 +1,11 @@
 import type { Schedule } from '@agent-mux/api/browser';
 import { useQuery as useAnswer } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
-import { useAgents } from '../../data/agents.ts';
+import { useState } from 'react';
 import { call } from '../../data/call.ts';
 import { Fault } from '../../parts/fault.tsx';
 import { Link } from '../../parts/router.tsx';
 import { Button, Countdown } from '../../parts/small.tsx';
+import { NewSchedule } from './new-schedule.tsx';
 import { scheduleWords } from './settings.logic.ts';
 import { useOrder } from './use-order.ts';
 
@@ -90,65 +90,5 @@ function Removal({ name, onRemove }: { name: string; onRemove(): Promise<boolean
     >
       {isAsked ? 'Really remove?' : 'Remove'}
     </Button>
-  );
-}
-
-function NewSchedule() {
-  const agents = useAgents();
-  const order = useOrder('schedules');
-  const here = (agents.data ?? []).filter(({ installed }) => installed);
-  const [cron, setCron] = useState('0 9 * * 1-5');
-  const [agent, setAgent] = useState('');
-  const [cwd, setCwd] = useState('');
-  const [prompt, setPrompt] = useState('');
-  const add = async (event: FormEvent) => {
-    event.preventDefault();
-    const session = { agent: agent === '' ? (here[0]?.agent ?? '') : agent, cwd, prompt };
-    if (await order(() => call('createSchedule', { body: { cron, session } }), 'The schedule is made')) setPrompt('');
-  };
-  return (
-    <details>
-      <summary>Add a schedule</summary>
-      <form className="inline-form" onSubmit={(event) => void add(event)}>
-        <label className="field">
-          <span>When (minute hour day month weekday)</span>
-          <input className="input mono" required value={cron} onChange={({ target }) => setCron(target.value)} />
-        </label>
-        <label className="field">
-          <span>Agent</span>
-          <select className="input" value={agent} onChange={({ target }) => setAgent(target.value)}>
-            {here.map((each) => (
-              <option key={each.agent} value={each.agent}>
-                {each.displayName}
-              </option>
-            ))}
-          </select>
-        </label>
-        <label className="field">
-          <span>Folder</span>
-          <input
-            className="input mono"
-            required
-            placeholder="/home/you/project"
-            spellCheck={false}
-            value={cwd}
-            onChange={({ target }) => setCwd(target.value)}
-          />
-        </label>
-        <label className="field wide">
-          <span>Prompt</span>
-          <textarea
-            className="input"
-            required
-            rows={2}
-            value={prompt}
-            onChange={({ target }) => setPrompt(target.value)}
-          />
-        </label>
-        <Button look="next" type="submit">
-          Add the schedule
-        </Button>
-      </form>
-    </details>
   );
 }

@@ -7,7 +7,6 @@ import { readTarget, type TargetFields } from './fields.logic.ts';
 
 const TYPES = [
   ['webhook', 'Webhook: a signed POST'],
-  ['command', 'Command: a program of yours'],
   ['desktop', 'Desktop of the machine'],
 ] as const;
 
@@ -25,12 +24,12 @@ export function TargetDialog({ target, taken, onSave, onClose }: TargetProps) {
   const [fields, setFields] = useState<TargetFields>({
     name: target?.name ?? '',
     type: target?.type ?? 'webhook',
-    ...{ url: '', secret: '', command: '' },
+    ...{ url: '', secret: '' },
   });
   const [isTold, setTold] = useState(isNew);
   const [fault, setFault] = useState<string | null>(null);
   const faultId = useId();
-  const { name, type, url, secret, command } = fields;
+  const { name, type, url, secret } = fields;
   const set = (change: Partial<TargetFields>) => {
     setFields({ ...fields, ...change });
     setFault(null);
@@ -103,23 +102,19 @@ export function TargetDialog({ target, taken, onSave, onClose }: TargetProps) {
           </>
         ) : null}
         {type === 'command' ? (
-          <label className="field">
-            <span>Program and arguments, each on a line of its own; no shell</span>
-            <textarea
-              className="input mono"
-              rows={3}
-              spellCheck={false}
-              placeholder={isNew ? '/usr/local/bin/tell' : `as it is: ${target.place} …`}
-              value={command}
-              onChange={({ target: { value } }) => set({ command: value })}
-            />
-          </label>
+          <p className="faint">Its program is set in the configuration file: a browser cannot say what runs.</p>
         ) : null}
         {isNew ? (
-          <label className="check">
-            <input type="checkbox" checked={isTold} onChange={({ target: { checked } }) => setTold(checked)} />
-            <span>Tell it of all that waits for me</span>
-          </label>
+          <>
+            <p className="faint">
+              A program of yours can be told too: add a target of type "command" to daemon.notify.targets in the
+              configuration file.
+            </p>
+            <label className="check">
+              <input type="checkbox" checked={isTold} onChange={({ target: { checked } }) => setTold(checked)} />
+              <span>Tell it of all that waits for me</span>
+            </label>
+          </>
         ) : null}
         <p id={faultId} role="alert" data-tone="bad">
           {fault}

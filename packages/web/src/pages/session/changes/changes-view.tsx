@@ -1,6 +1,6 @@
 import '../../../styles/changes.css';
 import type { Session } from '@agent-mux/api/browser';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { FolderTree, GitCompare, RefreshCw } from 'lucide-react';
 import { call } from '../../../data/call.ts';
 import { useQuery as useAddress } from '../../../parts/router.tsx';
@@ -8,6 +8,7 @@ import { Button, Empty, IconButton } from '../../../parts/small.tsx';
 import { useKeys } from '../../../shell/keys.ts';
 import { Counts, DiffOfFile } from './file-diff.tsx';
 import { TreeView } from './tree-view.tsx';
+import { WhoseChanges } from './whose-changes.tsx';
 import { WorktreeBar } from './worktree-bar.tsx';
 
 /** So many files, and so many lines, are shown at once; the others when they are opened. */
@@ -25,7 +26,11 @@ export function ChangesView({ session }: { session: Session }) {
     staleTime: 0,
     placeholderData: (before) => before,
   });
-  const reload = () => void diff.refetch();
+  const queries = useQueryClient();
+  const reload = () => {
+    void diff.refetch();
+    void queries.invalidateQueries({ queryKey: ['worktree steps', id] });
+  };
   useKeys([
     { keys: 'r', label: 'Look again', group: 'Changes', run: reload },
     { keys: 't', label: 'Changes or all files', group: 'Changes', run: () => setWhat(what === 'all' ? '' : 'all') },
@@ -66,6 +71,7 @@ export function ChangesView({ session }: { session: Session }) {
           <RefreshCw className={diff.isFetching ? 'spin' : ''} />
         </IconButton>
       </div>
+      {what === 'all' ? null : <WhoseChanges session={session} base={diff.data?.base} />}
       {worktree ? (
         <WorktreeBar session={session} worktree={worktree} hasChanges={files.length > 0} onDone={reload} />
       ) : null}
@@ -80,7 +86,9 @@ export function ChangesView({ session }: { session: Session }) {
       ) : files.length === 0 ? (
         <Empty title="Nothing differs">
           <p className="muted">
-            {worktree ? 'The worktree is as it began.' : 'The folder is as it was last committed.'}
+            {worktree
+              ? 'The files of the worktree are as they were when it started.'
+              : 'The files of the folder are as they were last committed.'}
           </p>
         </Empty>
       ) : (

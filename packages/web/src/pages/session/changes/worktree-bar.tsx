@@ -42,9 +42,6 @@ export function WorktreeBar({ session, worktree, hasChanges, onDone }: BarProps)
   return (
     <>
       <div className="worktree-bar">
-        <p className="muted">
-          Worktree <code>{worktree.branch}</code>, from <code>{worktree.baseBranch ?? worktree.base.slice(0, 10)}</code>
-        </p>
         <Button disabled={isBusy || !hasChanges} onClick={() => setAsks('commit')}>
           <GitCommitHorizontal />
           Commit…
@@ -83,13 +80,13 @@ export function WorktreeBar({ session, worktree, hasChanges, onDone }: BarProps)
       {asks === 'merge' ? (
         <MessageDialog
           title="Merge"
-          about={`All that is committed on ${worktree.branch} goes into ${base}. Where both change the same lines nothing is merged.`}
+          about={`Uncommitted work is committed to ${worktree.branch}, and all of ${worktree.branch} is merged into ${base}, in one step. If both changed the same lines, nothing is committed or merged.`}
           session={session}
           isBusy={isBusy}
           onClose={() => setAsks(null)}
           onGiven={(message) =>
             run(
-              () => call('mergeWorktree', { params, body: { message } }),
+              () => call('mergeWorktree', { params, body: { message, commit: true } }),
               ({ into }) => tell(`Merged into ${into ?? base}`),
             )
           }

@@ -6,6 +6,34 @@ export function findItems(items: readonly Item[], words: string): number[] {
   return items.flatMap((item, at) => (hasWords(item, words) ? [at] : []));
 }
 
+/** What is looked for from the start. `near`: some of the text around it. */
+export interface Wanted {
+  words: string;
+  near: string;
+}
+
+/**
+ * The item that has the words and most of the text around them, the first of several. Where no item has them together, as when
+ * a line ends between them, each alone. Null: only the title has them.
+ */
+export function findWanted(items: readonly Item[], { words, near }: Wanted): { words: string; at: number } | null {
+  const around = wordsOf(near);
+  for (const each of [words, ...words.split(/\s+/)]) {
+    let best: { at: number; shared: number } | null = null;
+    for (const at of findItems(items, each)) {
+      const own = new Set(textsOf(items[at]!).flatMap(wordsOf));
+      const shared = around.filter((word) => own.has(word)).length;
+      if (best === null || shared > best.shared) best = { at, shared };
+    }
+    if (best !== null) return { words: each, at: best.at };
+  }
+  return null;
+}
+
+function wordsOf(text: string): string[] {
+  return text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? [];
+}
+
 /** Itself or anything within it, folded or not. */
 export function hasWords(item: Item, words: string): boolean {
   const wanted = words.trim().toLowerCase();

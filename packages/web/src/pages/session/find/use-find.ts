@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'react';
 import type { Item } from '../../../data/items.ts';
-import { findItems, stepFound } from './find.logic.ts';
+import { findItems, findWanted, stepFound, type Wanted } from './find.logic.ts';
 
 export interface Finding {
   isOpen: boolean;
@@ -18,11 +18,12 @@ export interface Finding {
 }
 
 /** Looks through all of a conversation, also what is not drawn. */
-export function useFind(items: readonly Item[]): Finding {
-  const [words, setWords] = useState('');
+export function useFind(items: readonly Item[], wanted?: Wanted): Finding {
+  const [start] = useState(() => (wanted ? findWanted(items, wanted) : null));
+  const [words, setWords] = useState(start?.words ?? '');
   const [asked, setAsked] = useState(0);
-  const [isOpen, setOpen] = useState(false);
-  const [at, setAt] = useState<number | null>(null);
+  const [isOpen, setOpen] = useState(start !== null);
+  const [at, setAt] = useState<number | null>(start?.at ?? null);
   const found = useMemo(() => (isOpen ? findItems(items, words) : []), [items, words, isOpen]);
   return {
     isOpen,

@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { findLockFaults } from './check-lock.ts';
 import { checkPackages } from './check-packages.ts';
 import { findRoomFaults } from './house/rooms.ts';
 import { findSizeFaults } from './house/sizes.ts';
@@ -50,14 +51,7 @@ function joinFaults(faults: readonly string[]): string | undefined {
 }
 
 function checkLockFile(): string | undefined {
-  const text = readFileSync(join(root, 'package-lock.json'), 'utf8');
-  const addresses = text.match(/"resolved": "(?!packages\/|examples\/)/g)?.length ?? 0;
-  if (addresses > 0) return `it carries ${addresses} resolved addresses`;
-  const { packages }: { packages: Record<string, { optionalDependencies?: Record<string, string> }> } =
-    JSON.parse(text);
-  const optional = Object.values(packages).flatMap((entry) => Object.keys(entry.optionalDependencies ?? {}));
-  const missing = optional.filter((name) => !packages[`node_modules/${name}`]);
-  return missing.length > 0
-    ? `npm ci would refuse it: run scripts/complete-lock.mjs for ${missing.join(', ')}`
-    : undefined;
+  const read = (name: string) => readFileSync(join(root, name), 'utf8');
+  const pending: string[] = JSON.parse(read('scripts/lock-without-integrity.json'));
+  return joinFaults(findLockFaults(read('package-lock.json'), pending));
 }

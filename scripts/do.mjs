@@ -14,7 +14,7 @@ const windows = process.platform === 'win32';
 const source = ['--conditions=agent-mux-source', '--disable-warning=ExperimentalWarning'];
 
 const tasks = {
-  start: () => hold(projectNode(), [AMUX, 'up', '--foreground', '--demo', '--port', '0', ...rest]),
+  start: () => hold(projectNode(), [AMUX, 'up', '--foreground', '--demo', ...rest]),
   demo: () => run(projectNode(), [AMUX, 'demo', ...rest]),
   test: () => {
     if (rest.length === 0) installBrowser();
@@ -26,6 +26,11 @@ const tasks = {
   },
   'test:agents': () => run(projectNode(), [...source, join(root, 'scripts/test-agents.ts'), ...rest]),
   'test:chaos': () => run(projectNode(), [...source, join(root, 'scripts/test-chaos.ts'), ...rest]),
+  'test:new-user': () => {
+    installBrowser();
+    return run(projectNode(), [...source, join(root, 'scripts/new-user.ts'), ...rest]);
+  },
+  pack: () => run(projectNode(), [...source, join(root, 'scripts/pack.ts'), ...rest]),
   bench: () => run(projectNode(), [...source, '--expose-gc', join(root, 'scripts/bench.ts'), ...rest]),
   screenshots: () => {
     installBrowser();

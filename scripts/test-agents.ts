@@ -2,7 +2,8 @@
  * `npm run test:agents [-- agent...]`: every case of the proof on the real CLIs, offline, with a scripted model. Without a
  * name: the agents whose recorded proof holds in full.
  * `--full` runs all cases in all modes (agents/usual-cases.ts says what is run else), `--case ID` and `--mode NAME` narrow it
- * down (both may be repeated; `--mode dashboard`: only what is shown in a browser), `--record` runs all and writes docs/proofs.json, `--json` prints the results for programs,
+ * down (both may be repeated; `--mode dashboard`: only what is shown in a browser), `--carrier process|daemon` runs the cases in process or
+ * through a daemon alone (default: both), `--record` runs all and writes docs/proofs.json, `--json` prints the results for programs,
  * `--workers N` says how many run at once, `--keep` keeps the scratch folder.
  * `--release VERSION|latest|previous` proves another release of the named agents; `previous` is the one before the pinned
  * one. With `--record` its evidence is kept beside that of the pinned release: of the usual cases, or with `--full` of all.
@@ -11,9 +12,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { modesOf } from '@agent-mux/core';
+import { type AgentAdapter, type AgentMode, modesOf } from '@agent-mux/core';
 import {
+  type AgentProof,
   agentProofs,
+  CARRIERS,
+  type Carrier,
   type CaseResult,
   casesFor,
   findSshd,
@@ -28,8 +32,8 @@ import { installCli, pinnedCli } from './agents/install.ts';
 import { findIsolation } from './agents/isolation.ts';
 import { readProofs, withOutcomes, withRelease, writeProofs } from './agents/record.ts';
 import { findRelease, tellVersion } from './agents/releases.ts';
-import { type Outcome, outcomeTable } from './agents/table.ts';
-import { usualCases } from './agents/usual-cases.ts';
+import { countOf, type Outcome, outcomeTable, statusOf } from './agents/table.ts';
+import { fullCases, usualCases } from './agents/usual-cases.ts';
 import { endWorkers, type Job, runJobs } from './agents/worker-pool.ts';
 
 /** Cases of one worker: enough to be worth its start, few enough to share the work out evenly. */
@@ -38,6 +42,11 @@ const WORKERS = 3;
 /** So many failures may be the fault of a busy machine; more are not. */
 const TRIED_AGAIN = 20;
 
+const TABLE_TITLES: Readonly<Record<Carrier, string>> = {
+  process: 'In process (createClient)',
+  daemon: 'Through the daemon (connect)',
+};
+
 const { values, positionals } = parseArgs({ allowPositionals: true, options: TEST_AGENTS_FLAGS });
 
 const started = performance.now();
@@ -45,6 +54,7 @@ if (values.release && values.record && (values.case ?? values.mode))
   fail('the evidence of a release is a whole selection of cases: leave out --case and --mode, or --record');
 const full =
   values.full === true || (values.record === true && values.release === undefined) || values.case !== undefined;
+const carriers = chosenCarriers();
 const agents = chosenAgents(positionals);
 /** By CLI; those that are not in it are the pinned ones. */
 const releases = await chosenReleases(agents);
@@ -88,6 +98,12 @@ function chosenAgents(named: readonly string[]): string[] {
     fail(`no proof for ${unknown.join(', ')} (${how}); there is one for: ${known.join(', ')}`);
   }
   return wanted;
+}
+
+function chosenCarriers(): Carrier[] {
+  const unknown = (values.carrier ?? []).filter((name) => !CARRIERS.some((carrier) => carrier === name));
+  if (unknown.length > 0) fail(`unknown carrier ${unknown.join(', ')}: --carrier is one of ${CARRIERS.join(', ')}`);
+  return CARRIERS.filter((carrier) => values.carrier?.includes(carrier) ?? true);
 }
 
 /** Of each CLI the release that `--release` means, where that is not the pinned one. */
@@ -150,15 +166,24 @@ function planJobs(names: readonly string[]): Job[] {
     installed.set(agent, path);
     for (const mode of modesOf(adapter)) {
       if (values.mode && !values.mode.includes(mode.name)) continue;
-      const cases = full ? casesFor(adapter, mode, proof, { ofProject: true }) : usualCases(adapter, mode, proof);
-      const wanted = cases.filter(({ id }) => !values.case || values.case.includes(id));
-      const size = mode.driver === 'http' ? wanted.length : CASES_PER_JOB;
-      for (const part of shareOut(wanted, size)) planned.push({ agent, mode: mode.name, cases: part, path });
+      for (const carrier of carriers) {
+        const wanted = chosenCases(adapter, mode, proof, carrier);
+        const size = mode.driver === 'http' ? wanted.length : CASES_PER_JOB;
+        for (const part of shareOut(wanted, size)) planned.push({ agent, mode: mode.name, carrier, cases: part, path });
+      }
     }
   }
   // The longest first, so that none is left alone at the end.
   const weight = ({ agent, cases }: Job) => cases.length * patienceWith(agent);
   return planned.sort((a, b) => weight(b) - weight(a));
+}
+
+function chosenCases(adapter: AgentAdapter, mode: AgentMode, proof: AgentProof, carrier: Carrier): ProofCase[] {
+  const { case: named } = values;
+  if (!named) return full ? fullCases(adapter, mode, proof, carrier) : usualCases(adapter, mode, proof, carrier);
+  // Through the daemon a named case is run in the default mode alone, unless a mode is named too.
+  if (carrier === 'daemon' && !values.mode && modesOf(adapter)[0]?.name !== mode.name) return [];
+  return casesFor(adapter, mode, proof, { ofProject: true, carrier }).filter(({ id }) => named.includes(id));
 }
 
 function patienceWith(agent: string): number {
@@ -193,9 +218,8 @@ async function settle(
 }
 
 function runAlone(bad: readonly CaseResult[]): Promise<CaseResult[]> {
-  const alone = bad.map(({ agent, mode, case: id }) => ({
-    agent,
-    mode,
+  const alone = bad.map(({ agent, mode, carrier, case: id }) => ({
+    ...{ agent, mode, carrier },
     cases: [id],
     path: jobs.find((job) => job.agent === agent)!.path,
   }));
@@ -204,7 +228,7 @@ function runAlone(bad: readonly CaseResult[]): Promise<CaseResult[]> {
 
 /** What is narrowed down or recorded is of the agent alone, unless the dashboard is named. */
 function isDashboardWanted(): boolean {
-  if (values.record) return false;
+  if (values.record || !carriers.includes('daemon')) return false;
   return values.mode ? values.mode.includes(DASHBOARD) : values.case === undefined;
 }
 
@@ -227,7 +251,8 @@ async function showInDashboard(): Promise<Outcome[]> {
 }
 
 function report(): void {
-  console.log(`\n${outcomeTable(outcomes)}\n`);
+  for (const carrier of carriers) showTable(carrier);
+  showNotAsserted();
   const flaky = outcomes.filter((outcome) => outcome.flaky);
   if (flaky.length > 0) console.log('flaky, passed when run alone:');
   for (const outcome of flaky) console.log(`${indent(nameOf(outcome))}: ${outcome.error?.split('\n')[0]}`);
@@ -236,17 +261,42 @@ function report(): void {
   }
   if (failed.length > 0 || values.keep) console.log(`traces and folders: ${scratch}`);
   console.log(`${isolation.summary}; ${((performance.now() - started) / 1000).toFixed(0)} s`);
-  console.log(`${outcomes.length - failed.length} passed, ${failed.length} failed`);
+  // Cases with a switched-off assertion are counted apart, and not as passed.
+  console.log(`${countOf(outcomes).partly} partly`);
+  console.log(`${countOf(outcomes).passed} passed, ${failed.length} failed`);
+}
+
+function showTable(carrier: Carrier): void {
+  const own = outcomes.filter((outcome) => outcome.carrier === carrier);
+  if (own.length === 0) return;
+  console.log(`\n${TABLE_TITLES[carrier]}: ${countText(own)}\n\n${outcomeTable(own)}\n`);
+}
+
+function countText(some: readonly Outcome[]): string {
+  const { passed, partly, failed: bad } = countOf(some);
+  return `${passed} passed, ${partly} partly, ${bad} failed`;
+}
+
+/** By claim, the cases in which quirks of the CLI switch it off. */
+function showNotAsserted(): void {
+  const all = outcomes.flatMap((outcome) =>
+    (outcome.notAsserted ?? []).map((claim) => ({ claim, name: nameOf(outcome) })),
+  );
+  if (all.length === 0) return;
+  console.log('partly: not asserted, because the CLI does otherwise:');
+  for (const [claim, cases] of Map.groupBy(all, (one) => one.claim))
+    console.log(`${indent(claim)}: ${cases.map(({ name }) => name).join(', ')}`);
 }
 
 /** What is not ok the first time is tried again: only the report at the end says that it failed. */
 function showResult(result: CaseResult): void {
   const reason = result.ok ? '' : `: ${result.error?.split('\n')[0] ?? 'no reason given'}`;
-  say(`${result.ok ? 'ok    ' : 'not ok'} ${nameOf(result)} (${(result.ms / 1000).toFixed(1)} s)${reason}`);
+  const mark = { passed: 'ok    ', partly: 'partly', failed: 'not ok' }[statusOf(result)];
+  say(`${mark} ${nameOf(result)} (${(result.ms / 1000).toFixed(1)} s)${reason}`);
 }
 
-function nameOf({ agent, mode, case: id }: CaseResult): string {
-  return `${agent}/${mode} ${id}`;
+function nameOf({ agent, mode, carrier, case: id }: CaseResult): string {
+  return `${agent}/${mode}${carrier === 'daemon' && mode !== DASHBOARD ? ' through the daemon' : ''} ${id}`;
 }
 
 function indent(text: string): string {

@@ -3,6 +3,7 @@ import type { ParseArgsOptionsConfig } from 'node:util';
 /** What `npm run test:agents` takes beside the names of agents. */
 export const TEST_AGENTS_FLAGS = {
   case: { type: 'string', multiple: true },
+  carrier: { type: 'string', multiple: true },
   mode: { type: 'string', multiple: true },
   full: { type: 'boolean' },
   record: { type: 'boolean' },

@@ -1,7 +1,10 @@
+import type { Carrier } from '@agent-mux/testkit';
+
 /** What a worker is told, on stdin. */
 export interface WorkerJob {
   agent: string;
   mode: string;
+  carrier: Carrier;
   cases: string[];
   folder: string;
   /** Shared by all workers of the agent. */

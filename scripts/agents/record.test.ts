@@ -7,6 +7,7 @@ import type { Outcome } from './table.ts';
 const outcome = (mode: string, id: string, ok: boolean): Outcome => ({
   agent: 'claude',
   mode,
+  carrier: 'process',
   case: id,
   ok,
   ms: 1,

@@ -4,15 +4,19 @@ import { compareVersions, modesOf } from '@agent-mux/core';
 import {
   type AgentProofRecord,
   agentProofs,
+  type Carrier,
   casesFor,
+  differencesOf,
   NO_PROOFS,
+  notAssertedIn,
   type ProofRecord,
   parseProofRecord,
+  proofCases,
   type ReleaseRecord,
 } from '@agent-mux/testkit';
 import { adapterOf } from './adapters.ts';
 import { pinnedCli } from './install.ts';
-import type { Outcome } from './table.ts';
+import { countOf, type Outcome, statusOf } from './table.ts';
 
 const PROOFS_FILE = join(import.meta.dirname, '..', '..', 'docs', 'proofs.json');
 
@@ -30,19 +34,26 @@ export function writeProofs(proofs: ProofRecord): void {
  */
 export function withOutcomes(proofs: ProofRecord, outcomes: readonly Outcome[], today: Date): ProofRecord {
   let { agents, releases } = proofs;
-  for (const { agent, mode, case: id, ok } of outcomes) {
+  for (const { agent, mode, carrier, case: id, ok } of outcomes) {
     const pinned = pinnedCli(agentProofs[agent]!.cli);
     const version = pinned.tells ?? pinned.version;
     const before = agents[agent];
-    if (before && before.version !== version) releases = addRelease(releases, agent, summaryOf(before));
-    const modes = before?.version === version ? declared(agent, before.modes) : {};
+    if (before && before.version !== version) releases = addRelease(releases, agent, summaryOf(agent, before));
+    const isSame = before?.version === version;
+    const shown = {
+      modes: isSame ? declared(agent, before.modes, 'process') : {},
+      daemon: isSame ? declared(agent, before.daemon, 'daemon') : {},
+    };
+    const field = carrier === 'daemon' ? 'daemon' : 'modes';
+    const cases = { ...shown[field][mode], [id]: ok ? ('passed' as const) : ('failed' as const) };
     agents = {
       ...agents,
       [agent]: {
         package: pinned.package,
         version,
         ...stamp(today),
-        modes: { ...modes, [mode]: { ...modes[mode], [id]: ok ? 'passed' : 'failed' } },
+        ...shown,
+        [field]: { ...shown[field], [mode]: cases },
       },
     };
     releases = dropRelease(releases, agent, version);
@@ -61,9 +72,12 @@ export function withRelease(
     version,
     ...stamp(today),
     cases,
-    passed: outcomes.filter(({ ok }) => ok).length,
+    passed: countOf(outcomes).passed,
+    partly: countOf(outcomes).partly,
     total: outcomes.length,
-    failed: outcomes.filter(({ ok }) => !ok).map(({ mode, case: id }) => `${mode} ${id}`),
+    failed: outcomes
+      .filter(({ ok }) => !ok)
+      .map(({ mode, carrier, case: id }) => `${mode} ${id}${carrier === 'daemon' ? ' through the daemon' : ''}`),
   };
   return { ...proofs, releases: addRelease(proofs.releases, agent, release) };
 }
@@ -71,24 +85,39 @@ export function withRelease(
 /** The releases of this agent that have shown everything that was asked of them, the oldest first. */
 export function provenReleases({ agents, releases }: ProofRecord, agent: string): string[] {
   const pinned = agents[agent];
-  const all = [...(releases[agent] ?? []), ...(pinned ? [summaryOf(pinned)] : [])];
+  const all = [...(releases[agent] ?? []), ...(pinned ? [summaryOf(agent, pinned)] : [])];
   return all
     .filter(({ passed, failed }) => passed > 0 && failed.length === 0)
     .map(({ version }) => version)
     .sort(compareVersions);
 }
 
-function summaryOf({ version, date, platform, modes }: AgentProofRecord): ReleaseRecord {
+/** What a recorded result counts as: a quirk of the CLI may switch an assertion of a passed case off. */
+export function recordedStatus(
+  { agent, mode, id }: { agent: string; mode: string; id: string },
+  result: 'passed' | 'failed',
+): ReturnType<typeof statusOf> {
+  const one = proofCases.find((each) => each.id === id);
+  const declared = modesOf(adapterOf(agent)).find(({ name }) => name === mode);
+  const notAsserted = declared && one ? notAssertedIn(one, differencesOf(agentProofs[agent], declared)) : [];
+  return statusOf({ ok: result === 'passed', notAsserted });
+}
+
+function summaryOf(agent: string, { version, date, platform, modes }: AgentProofRecord): ReleaseRecord {
   const results = Object.entries(modes).flatMap(([mode, cases]) =>
-    Object.entries(cases).map(([id, result]) => ({ name: `${mode} ${id}`, ok: result === 'passed' })),
+    Object.entries(cases).map(([id, result]) => ({
+      name: `${mode} ${id}`,
+      status: recordedStatus({ agent, mode, id }, result),
+    })),
   );
-  const failed = results.filter(({ ok }) => !ok).map(({ name }) => name);
+  const failed = results.filter(({ status }) => status === 'failed').map(({ name }) => name);
   return {
     version,
     date,
     platform,
     cases: 'all',
-    passed: results.length - failed.length,
+    passed: results.filter(({ status }) => status === 'passed').length,
+    partly: results.filter(({ status }) => status === 'partly').length,
     total: results.length,
     failed,
   };
@@ -118,11 +147,13 @@ function sortByName<Value>(entries: Record<string, Value>): Record<string, Value
 
 type Modes = AgentProofRecord['modes'];
 
-function declared(agent: string, modes: Modes): Modes {
+function declared(agent: string, modes: Modes, carrier: Carrier): Modes {
   const kept: Modes = {};
   const adapter = adapterOf(agent);
   for (const mode of modesOf(adapter)) {
-    const cases = new Set(casesFor(adapter, mode, agentProofs[agent]!, { ofProject: true }).map(({ id }) => id));
+    const cases = new Set(
+      casesFor(adapter, mode, agentProofs[agent]!, { ofProject: true, carrier }).map(({ id }) => id),
+    );
     const still = Object.entries(modes[mode.name] ?? {}).filter(([id]) => cases.has(id));
     if (still.length > 0) kept[mode.name] = Object.fromEntries(still);
   }

@@ -5,6 +5,23 @@ export interface Outcome extends CaseResult {
   flaky: boolean;
 }
 
+/** `partly`: it holds, but quirks of the CLI switch some of its assertions off. It does not count as passed. */
+export function statusOf({
+  ok,
+  notAsserted = [],
+}: Pick<CaseResult, 'ok' | 'notAsserted'>): 'passed' | 'partly' | 'failed' {
+  if (!ok) return 'failed';
+  return notAsserted.length > 0 ? 'partly' : 'passed';
+}
+
+export function countOf(outcomes: readonly CaseResult[]): Record<ReturnType<typeof statusOf>, number> {
+  const counts = { passed: 0, partly: 0, failed: 0 };
+  for (const outcome of outcomes) counts[statusOf(outcome)] += 1;
+  return counts;
+}
+
+const LABELS = { passed: '', partly: 'partly ', failed: 'FAIL ' } as const;
+
 const seconds = (ms: number) => (ms / 1000).toFixed(1);
 
 /** Cases down, agents and modes across; a cell has the seconds that it took. */
@@ -15,7 +32,8 @@ export function outcomeTable(outcomes: readonly Outcome[]): string {
   const cell = (id: string, column: string) => {
     const found = outcomes.find((outcome) => outcome.case === id && columnOf(outcome) === column);
     if (!found) return '-';
-    return `${found.flaky ? 'flaky ' : found.ok ? '' : 'FAIL '}${seconds(found.ms)}`;
+    const label = found.flaky ? 'flaky ' : LABELS[statusOf(found)];
+    return `${label}${seconds(found.ms)}`;
   };
   const total = (column: string) => {
     const ms = outcomes.filter((outcome) => columnOf(outcome) === column).reduce((sum, outcome) => sum + outcome.ms, 0);

@@ -56,7 +56,7 @@ export async function runJobs(queue: readonly Job[], pool: Pool): Promise<CaseRe
 }
 
 async function runJob(job: Job, pool: Pool): Promise<CaseResult[]> {
-  const folder = join(pool.scratch, `${++jobs}-${job.agent}-${job.mode}`);
+  const folder = join(pool.scratch, `${++jobs}-${job.agent}-${job.mode}-${job.carrier}`);
   mkdirSync(folder, { recursive: true });
   const results: CaseResult[] = [];
   const give = (result: CaseResult) => {
@@ -68,7 +68,16 @@ async function runJob(job: Job, pool: Pool): Promise<CaseResult[]> {
     messageOf,
   );
   for (const id of job.cases.filter((each) => !results.some((result) => result.case === each)))
-    give({ agent: job.agent, mode: job.mode, case: id, folder, ok: false, ms: 0, error: problem });
+    give({
+      agent: job.agent,
+      mode: job.mode,
+      carrier: job.carrier,
+      case: id,
+      folder,
+      ok: false,
+      ms: 0,
+      error: problem,
+    });
   return results;
 }
 

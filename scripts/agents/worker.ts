@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createConfiguredClient } from '@agent-mux/adapters';
 import { modeOf } from '@agent-mux/core';
 import { agentProofs, casesFor, runCases } from '@agent-mux/testkit';
+import { connect } from 'agent-mux/client';
 import { amuxCommand, daemonCommand } from '../chaos/daemon-command.ts';
 import { adapterOf } from './adapters.ts';
 import type { WorkerJob } from './job.ts';
@@ -16,12 +17,15 @@ await runCases({
   adapter,
   proof,
   mode,
-  cases: casesFor(adapter, mode, proof, { ofProject: true }).filter((one) => job.cases.includes(one.id)),
+  cases: casesFor(adapter, mode, proof, { ofProject: true, carrier: job.carrier }).filter((one) =>
+    job.cases.includes(one.id),
+  ),
   folder: job.folder,
   warm: job.warm,
   path: job.path,
   openConfigured: createConfiguredClient,
   commands: { amux: amuxCommand(true), daemon: daemonCommand(true) },
+  ...(job.carrier === 'daemon' ? { connect } : {}),
   onResult: (result) => process.stdout.write(`${JSON.stringify(result)}\n`),
 });
 // A case that hung may have left timers behind.

@@ -1,15 +1,28 @@
 import type { AgentWithoutCli } from '@agent-mux/adapters';
-import { CAPABILITY_LABELS } from '@agent-mux/cli';
-import { type AgentAdapter, type AgentCapabilities, modesOf, NO_CAPABILITIES } from '@agent-mux/core';
+import { CAPABILITY_LABELS, DELIVERY_LABEL } from '@agent-mux/cli';
+import {
+  type AgentAdapter,
+  type AgentCapabilities,
+  LIMITATIONS,
+  modesOf,
+  NO_CAPABILITIES,
+  type PromptDelivery,
+  promptDeliveryOf,
+} from '@agent-mux/core';
 import {
   type AgentProofRecord,
   agentProofs,
+  type Carrier,
   casesFor,
+  type Differences,
+  differencesOf,
+  EXCEPTIONS,
+  notAssertedIn,
   type ProofRecord,
   proofCases,
   type ReleaseRecord,
 } from '@agent-mux/testkit';
-import { provenReleases } from '../agents/record.ts';
+import { provenReleases, recordedStatus } from '../agents/record.ts';
 import { capabilityCell, MARKS } from './capability-status.ts';
 import { MANAGED_HEAD, managedRow } from './managed-table.ts';
 import { SCREENS_HEAD, screenRow } from './screens-table.ts';
@@ -17,7 +30,9 @@ import { SCREENS_HEAD, screenRow } from './screens-table.ts';
 interface Column {
   title: string;
   capabilities: AgentCapabilities;
+  promptDelivery: PromptDelivery;
   proven: AgentProofRecord['modes'][string] | undefined;
+  mode: Differences;
 }
 
 /** docs/agents.md: what each agent can do, by its declaration and by the last proof. */
@@ -35,7 +50,7 @@ export function agentsPage(
     'by hand. `amux capabilities` prints the same from code, `amux verify <agent>` repeats the proof with the CLI that is',
     'installed.',
     '',
-    `${MARKS.verified} verified on the real CLI · ${MARKS.documented} declared, not shown by a case · ` +
+    `${MARKS.verified} verified on the real CLI · ${MARKS.partly} verified in part: see "Not asserted" · ${MARKS.documented} declared, not shown by a case · ` +
       `${MARKS.none} not supported: the option is refused before anything is started`,
     '',
     ...overview(shown, proofs),
@@ -43,6 +58,16 @@ export function agentsPage(
     '## In the default mode',
     '',
     ...matrix(shown.map((adapter) => columnOf(adapter, 0, proofs))),
+    '',
+    '## Not asserted',
+    '',
+    'A CLI may do otherwise than most. The assertion is then switched off for that mode, and a case with such an assertion does',
+    'not count as passed: the table above says how many there are.',
+    '',
+    ...table(
+      ['agent', 'mode', 'not asserted'],
+      shown.flatMap((adapter) => notAssertedRows(adapter)),
+    ),
     '',
     '## What is managed of them',
     '',
@@ -73,17 +98,20 @@ export function agentsPage(
     ...withoutCliSection(withoutCli),
     '## The cases',
     '',
-    'What `npm run test:agents` and `amux verify` do with the real CLI, each where the mode declares what it needs.',
+    'What `npm run test:agents` and `amux verify` do with the real CLI, each where the mode declares what it needs. `npm run test:agents`',
+    'runs them in process (`createClient()`) and the essential ones through a daemon (`connect()`) too, unless one of the two is named.',
     '',
     ...table(
-      ['case', 'what holds'],
-      proofCases.map(({ id, title }) => [`\`${id}\``, title]),
+      ['case', 'what holds', 'runs'],
+      proofCases.map(({ id, title, carrier }) => [`\`${id}\``, title, carrier ? RUNS[carrier] : 'both']),
     ),
     '',
     ...ANOTHER_RELEASE,
     '',
   ].join('\n');
 }
+
+const RUNS: Readonly<Record<Carrier, string>> = { process: 'in process', daemon: 'through the daemon' };
 
 const ANOTHER_RELEASE: readonly string[] = [
   '## Another release',
@@ -174,23 +202,34 @@ function rangeOf(proofs: ProofRecord, agent: string): string | undefined {
   return oldest === newest ? oldest : `${oldest} to ${newest}`;
 }
 
-function releaseLine({ version, date, cases, passed, total, failed }: ReleaseRecord): string {
+function releaseLine({ version, date, cases, passed, partly, total, failed }: ReleaseRecord): string {
   const which = cases === 'all' ? 'all cases' : 'the usual cases';
   const broken = failed.length > 0 ? `; not ${failed.map((name) => `\`${name}\``).join(', ')}` : '';
-  return `- ${version}, ${date}: ${passed} of ${total}, ${which}${broken}`;
+  return `- ${version}, ${date}: ${passed} of ${total}${partly > 0 ? `, ${partly} in part` : ''}, ${which}${broken}`;
+}
+
+function notAssertedRows(adapter: AgentAdapter): string[][] {
+  return modesOf(adapter).flatMap((mode) => {
+    const claims = notAssertedIn({ unasserted: EXCEPTIONS }, differencesOf(agentProofs[adapter.agent], mode));
+    return claims.length === 0 ? [] : [[`\`${adapter.agent}\``, `\`${mode.name}\``, claims.join('<br>')]];
+  });
 }
 
 /** Of all that is declared, also where a mode was not run. */
 function passed(adapter: AgentAdapter, record: AgentProofRecord): string {
   const proof = agentProofs[adapter.agent];
-  let [count, total] = [0, 0];
+  let [count, partly, total] = [0, 0, 0];
   for (const mode of modesOf(adapter)) {
     const results = record.modes[mode.name] ?? {};
     const declared = proof ? casesFor(adapter, mode, proof).map(({ id }) => id) : [];
     total += new Set([...declared, ...Object.keys(results)]).size;
-    count += Object.values(results).filter((result) => result === 'passed').length;
+    for (const [id, result] of Object.entries(results)) {
+      const status = recordedStatus({ agent: adapter.agent, mode: mode.name, id }, result);
+      if (status === 'passed') count += 1;
+      if (status === 'partly') partly += 1;
+    }
   }
-  return `${count} of ${total}`;
+  return `${count} of ${total}${partly > 0 ? `, ${partly} in part` : ''}`;
 }
 
 function agentSection(adapter: AgentAdapter, proofs: ProofRecord): string[] {
@@ -203,11 +242,22 @@ function agentSection(adapter: AgentAdapter, proofs: ProofRecord): string[] {
       ? `\`${adapter.agent}\`, proven with ${record.package} ${record.version} on ${record.platform}, ${record.date}.`
       : `\`${adapter.agent}\`, without a recorded proof.`,
     '',
-    ...modes.map(({ name, summary }) => `- \`${name}\`: ${summary}`),
+    ...modes.flatMap(({ name, summary, limitations = [] }) => [
+      `- \`${name}\`: ${summary}`,
+      ...limitations.map((one) => `  - limitation: ${LIMITATIONS[one]}`),
+    ]),
     '',
+    ...throughDaemon(record),
     ...otherReleases(proofs, adapter.agent),
     ...(modes.length > 1 ? [...matrix(modes.map((_, index) => columnOf(adapter, index, proofs, 'mode'))), ''] : []),
   ];
+}
+
+function throughDaemon(record: AgentProofRecord | undefined): string[] {
+  const results = Object.values(record?.daemon ?? {}).flatMap((cases) => Object.values(cases));
+  if (results.length === 0) return [];
+  const held = results.filter((result) => result === 'passed').length;
+  return [`Through the daemon ${held} of ${results.length} cases hold.`, ''];
 }
 
 function otherReleases(proofs: ProofRecord, agent: string): string[] {
@@ -227,7 +277,9 @@ function columnOf(
   return {
     title: title === 'agent' ? adapter.agent : mode.name,
     capabilities: mode.capabilities,
+    promptDelivery: promptDeliveryOf(mode),
     proven: proofs.agents[adapter.agent]?.modes[mode.name],
+    mode: differencesOf(agentProofs[adapter.agent], mode),
   };
 }
 
@@ -238,7 +290,11 @@ function matrix(columns: readonly Column[]): string[] {
     const label = CAPABILITY_LABELS[name];
     if (label.group !== group) rows.push([`**${label.group}**`, ...columns.map(() => '')]);
     group = label.group;
-    rows.push([label.label, ...columns.map((column) => capabilityCell(name, column.capabilities, column.proven))]);
+    rows.push([
+      label.label,
+      ...columns.map((column) => capabilityCell(name, column.capabilities, column.proven, column.mode)),
+    ]);
+    if (name === 'systemPrompt') rows.push([DELIVERY_LABEL, ...columns.map(({ promptDelivery }) => promptDelivery)]);
   }
   return table(['', ...columns.map(({ title }) => title)], rows);
 }

@@ -1,10 +1,11 @@
 import type { AgentCapabilities } from '@agent-mux/core';
-import { type AgentProofRecord, proofCases } from '@agent-mux/testkit';
+import { type AgentProofRecord, type Differences, notAssertedIn, proofCases } from '@agent-mux/testkit';
 
-export type Status = 'verified' | 'documented' | 'broken';
+export type Status = 'verified' | 'partly' | 'documented' | 'broken';
 
 export const MARKS: Readonly<Record<Status | 'none', string>> = {
   verified: '✓',
+  partly: '◐',
   documented: '○',
   broken: '✗',
   none: '–',
@@ -25,16 +26,17 @@ export function capabilityCell(
   name: keyof AgentCapabilities,
   capabilities: AgentCapabilities,
   proven: AgentProofRecord['modes'][string] | undefined,
+  mode: Differences = { quirks: {} },
 ): string {
   const value = capabilities[name];
   if (DESCRIPTIVE.has(name)) return describe(value);
-  if (typeof value === 'boolean') return MARKS[value ? statusOf(name, proven) : 'none'];
+  if (typeof value === 'boolean') return MARKS[value ? statusOf(name, { proven, mode }) : 'none'];
   if (value === null || typeof value !== 'object') return describe(value);
   const entries = Array.isArray(value)
     ? value.map((entry: string) => ({ entry, text: entry }))
     : Object.entries(value).map(([entry, how]) => ({ entry, text: how === 'native' ? entry : `${entry} (${how})` }));
   if (entries.length === 0) return MARKS.none;
-  return entries.map(({ entry, text }) => `${text} ${MARKS[statusOf(name, proven, entry)]}`).join('<br>');
+  return entries.map(({ entry, text }) => `${text} ${MARKS[statusOf(name, { proven, mode }, entry)]}`).join('<br>');
 }
 
 function describe(value: AgentCapabilities[keyof AgentCapabilities]): string {
@@ -46,13 +48,14 @@ function describe(value: AgentCapabilities[keyof AgentCapabilities]): string {
 
 function statusOf(
   name: keyof AgentCapabilities,
-  proven: AgentProofRecord['modes'][string] | undefined,
+  { proven, mode }: { proven: AgentProofRecord['modes'][string] | undefined; mode: Differences },
   entry?: string,
 ): Status {
   const shown: string[] = entry === undefined ? [name] : [name, `${name}.${entry}`];
-  const results = proofCases
-    .filter(({ shows }) => shows.some((one) => shown.includes(one)))
-    .map(({ id }) => proven?.[id]);
+  const cases = proofCases.filter(({ shows }) => shows.some((one) => shown.includes(one)));
+  const results = cases.map(({ id }) => proven?.[id]);
   if (results.includes('failed')) return 'broken';
-  return results.includes('passed') ? 'verified' : 'documented';
+  if (!results.includes('passed')) return 'documented';
+  const isPartly = cases.some((one) => proven?.[one.id] === 'passed' && notAssertedIn(one, mode).length > 0);
+  return isPartly ? 'partly' : 'verified';
 }

@@ -4,11 +4,13 @@ import { releasesModule } from './releases-module.ts';
 
 const shown = { date: '2026-03-04', platform: 'linux x64' };
 const release = (version: string, failed: string[] = []): ReleaseRecord => ({
-  ...{ version, ...shown, cases: 'usual', passed: 3, total: 3 + failed.length, failed },
+  ...{ version, ...shown, cases: 'usual', passed: 3, partly: 0, total: 3 + failed.length, failed },
 });
 const proofs = (releases: ReleaseRecord[]): ProofRecord => ({
   ...NO_PROOFS,
-  agents: { 'opencode-http': { package: 'p', version: '1.2.0', ...shown, modes: { m: { hello: 'passed' } } } },
+  agents: {
+    'opencode-http': { package: 'p', version: '1.2.0', ...shown, modes: { m: { hello: 'passed' } }, daemon: {} },
+  },
   releases: { 'opencode-http': releases },
 });
 

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,8 +7,12 @@ import { CACHE_FOLDER, useAsTemporary } from './temporary.ts';
 /** Of what was left, enough to know whose it is. */
 const SHOWN = 10;
 
+const BUILD = [join(import.meta.dirname, '../do.mjs'), 'build'];
+
 /** The whole run has one temporary folder; what a test leaves there is found file by file (file-folder.ts). */
 export default function setup(): () => void {
+  // Tests start the daemon and the command as they were built. `npm test` has just built them.
+  if (process.env.npm_lifecycle_event !== 'test') execFileSync(process.execPath, BUILD, { stdio: 'inherit' });
   // Short: the paths of sockets are limited.
   const folder = mkdtempSync(join(tmpdir(), 'amux-t-'));
   useAsTemporary(folder);

@@ -5,4 +5,5 @@ export * from './model/index.ts';
 export { assertEventOrder, orderFaults } from './order.ts';
 export * from './proof/index.ts';
 export * from './replay/index.ts';
+export { fillDisk, mountDiskAt, mountSmallDisk } from './small-disk.ts';
 export * from './sshd/sshd.ts';

@@ -56,6 +56,9 @@ export async function runInDashboard(
   await new Promise((resolve) => child.on('close', resolve));
   const { agent } = job;
   for (const id of job.cases.filter((each) => !results.some((result) => result.case === each)))
-    give({ agent, mode: DASHBOARD, case: id, folder: '', ok: false, ms: 0, error: `it was not played: ${trouble}` });
+    give({
+      ...{ agent, mode: DASHBOARD, carrier: 'daemon', case: id },
+      ...{ folder: '', ok: false, ms: 0, error: `it was not played: ${trouble}` },
+    });
   return results;
 }

@@ -31,7 +31,7 @@ export const workCases: readonly DashboardCase[] = [
         await dialog.getByRole('button', { name: step }).click();
         await dialog.waitFor({ state: 'detached' });
         await page
-          .getByText(step === 'Commit' ? /^Committed [0-9a-f]{10}/ : /^Merged into main/)
+          .getByText(step === 'Commit' ? /^Committed [0-9a-f]{10}/ : /^Merged into main$/)
           .first()
           .waitFor();
       }

@@ -23,6 +23,7 @@ for (const one of dashboardCasesFor(job.agent)) {
   const result: CaseResult = {
     agent: job.agent,
     mode: 'dashboard',
+    carrier: 'daemon',
     case: one.id,
     folder: '',
     ok: error === undefined,

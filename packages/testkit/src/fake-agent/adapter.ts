@@ -5,6 +5,7 @@ import {
   APPROVAL_MODES,
   BaseAgentAdapter,
   type EventBody,
+  type Limitation,
   type ModelCapabilities,
   NO_CAPABILITIES,
   type ResolvedRunOptions,
@@ -24,6 +25,7 @@ export interface FakeAdapterOptions {
   mode?: 'oneshot' | 'live';
   /** On top of what each mode says of itself. */
   capabilities?: Partial<AgentCapabilities>;
+  limitations?: readonly Limitation[];
   /** Default `fake`. */
   agent?: string;
   /** Default true: the codec greets the agent, and the first turn waits for its `session_start`. */
@@ -113,6 +115,7 @@ export class FakeAdapter extends BaseAgentAdapter {
       driver: 'oneshot',
       summary: 'A process per turn; the prompt is its stdin, its lines are events.',
       capabilities: { ...ONESHOT_CAPABILITIES, ...options.capabilities },
+      limitations: options.limitations ?? [],
       turnEndIsFinal: options.turnEndIsFinal ?? false,
     };
     const sessionFirst = options.sessionFirst ?? true;
@@ -121,6 +124,7 @@ export class FakeAdapter extends BaseAgentAdapter {
       driver: 'live',
       summary: 'One process, many turns, JSON lines both ways.',
       capabilities: { ...LIVE_CAPABILITIES, ...options.capabilities },
+      limitations: options.limitations ?? [],
       live: { transport: 'stdio', codec: fakeLiveCodec(sessionFirst, options.quietMs), sessionFirst, ...options.live },
     };
     const mode = options.mode ?? (options.steps.some((step) => step.do === 'live') ? 'live' : 'oneshot');

@@ -37,20 +37,14 @@ export interface ProofQuirks {
   mergesText?: boolean;
   /** What the model says before it calls a tool is not told. */
   hidesWordsBeforeTools?: boolean;
-  /** The tool's output is not in the agent's protocol; the model alone sees it. */
-  toolOutputHidden?: boolean;
   /** Its protocol has no place for the reason of a denial, or the model is not asked again after one. */
   reasonHidden?: boolean;
-  /** A failed command looks like a successful one, but for its text. */
-  toolErrorHidden?: boolean;
   /** Each piece of a thought is told without the blanks around it. */
   trimsThoughts?: boolean;
   /** After a broken connection the answer has what had come before it twice, and nothing tells of it. */
   repeatsAfterDrop?: boolean;
   /** Its hooks are not told the prompt. */
   hooksWithoutPrompt?: boolean;
-  /** The words of an interrupted turn are not part of the next request. */
-  forgetsInterruptedTurn?: boolean;
   /** A server of somebody else: what a tool has detached from its shell is out of the agent's reach and stays. */
   keepsDetached?: boolean;
   /** The prompt reaches the model with its characters composed (NFC). */
@@ -156,6 +150,8 @@ export interface AgentProof {
   rateLimitStatus?: { headers: Record<string, string>; env?: Record<string, string> };
   /** One that takes every effort, where `model` does not. */
   effortModel?: string;
+  /** One that takes no effort at all. */
+  effortlessModel?: string;
   /** One that takes a thinking budget, where `model` does not. */
   budgetModel?: string;
   /** A native thinking setting, and what the request then contains. */

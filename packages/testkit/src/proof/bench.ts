@@ -8,9 +8,11 @@ import {
   type AgentEvent,
   type AgentMode,
   type AgentMuxClient,
+  AgentMuxError,
   type ApprovalMode,
   type HookFacet,
   kindOfTool,
+  type Limitation,
   modesOf,
   type RunHandle,
   type RunOptions,
@@ -21,12 +23,17 @@ import type { ModelRequest, Reply, Scenario, ScriptedModel } from '../model/inde
 import { reply } from '../model/index.ts';
 import { assertEventOrder } from '../order.ts';
 import { type AgentProof, type ProofQuirks, quirksOf, type ScriptedCall } from './agent-proof.ts';
+import type { ProofDaemon } from './carrier/proof-daemon.ts';
+import { differencesOf, type Exception, isSwitchedOff } from './not-asserted.ts';
 import { type LivingProcess, processesWithHome } from './processes.ts';
+import type { Carrier } from './proof-case.ts';
 import { type EventHandler, RecordedRun, summarise } from './recorded-run.ts';
 import { runEnvironment } from './surroundings.ts';
 
 /** How long the processes of a finished case may take to be gone. */
 const GONE_WITHIN_MS = 6000;
+/** The command line of a keeper: it sets its own title, and before that shows its program. */
+const KEEPER = /^amux-keeper |\/daemon\/(?:src|dist)\/keeper\//;
 /** No case waits longer than this for anything; the case's own limit ends it before. */
 const RUN_TIMEOUT_MS = 100_000;
 
@@ -51,6 +58,10 @@ export interface BenchSetup {
   openConfigured?: OpenConfigured;
   /** Absent: whoever runs this has neither. */
   commands?: OwnCommands;
+  /** Present: runs are sessions of this daemon. Absent: they run in this process. */
+  daemon?: ProofDaemon;
+  /** What may switch off an assertion of this case. */
+  unasserted?: readonly Exception[];
 }
 
 /** Programs of agent-mux itself. */
@@ -80,6 +91,8 @@ export class Bench {
   readonly env: Readonly<Record<string, string>>;
   readonly folder: string;
   readonly commands: OwnCommands | undefined;
+  readonly #daemon: ProofDaemon | undefined;
+  readonly #unasserted: readonly Exception[];
   /** What runs are given beside the user's environment. */
   readonly runEnv: Readonly<Record<string, string>>;
   /** Of every run so far, for the report of a failure. */
@@ -99,6 +112,8 @@ export class Bench {
     this.#ignored = setup.ignored;
     this.#shared = setup.shared;
     this.commands = setup.commands;
+    this.#daemon = setup.daemon;
+    this.#unasserted = setup.unasserted ?? [];
     this.runEnv = runEnvironment(proof, setup.warm);
     this.mode = mode;
     this.proof = proof;
@@ -140,6 +155,32 @@ export class Bench {
     const { toolKinds = {} } = this.#adapter;
     const { ownName = (name) => name } = this.proof;
     return offered.map(ownName).filter((name) => kindOfTool(name, toolKinds) === undefined);
+  }
+
+  /** False: this assertion is switched off for the mode. The case must declare the exception, so that its result says so. */
+  asserts(exception: Exception): boolean {
+    assert.ok(this.#unasserted.includes(exception), `the case does not declare the exception ${exception}`);
+    return !isSwitchedOff(differencesOf(this.proof, this.mode), exception);
+  }
+
+  get carrier(): Carrier {
+    return this.#daemon ? 'daemon' : 'process';
+  }
+
+  get daemon(): ProofDaemon {
+    assert.ok(this.#daemon, 'this case needs a daemon');
+    return this.#daemon;
+  }
+
+  /** The mode declares it, so that the run must warn of it in place of what a case would else assert. */
+  warnsOf(run: RecordedRun, limitation: Limitation): boolean {
+    if (this.asserts(limitation)) return false;
+    const code = limitation.replaceAll('-', '_');
+    assert.ok(
+      run.of('debug').some((event) => event.level === 'warn' && event.code === code),
+      `no warning ${code}: ${run.summary}`,
+    );
+    return true;
   }
 
   get isDefaultMode(): boolean {
@@ -233,7 +274,24 @@ export class Bench {
 
   /** Reads a run to its end; `handler` is awaited for each event, so that it can answer, send or interrupt. */
   async run(given: BenchRunOptions = {}, handler?: EventHandler): Promise<RecordedRun> {
-    return this.read(this.client.run(this.options(given)), handler);
+    return this.read(this.start(given), handler);
+  }
+
+  /** Why a run with these options is refused; undefined: it is not. In this process it is thrown before anything starts. */
+  async refusalOf(options: RunOptions): Promise<AgentMuxError | undefined> {
+    try {
+      if (this.#daemon) await this.#daemon.client.run(options).result;
+      else await this.client.run(options).abort('it was not refused');
+    } catch (error) {
+      if (error instanceof AgentMuxError) return error;
+      throw error;
+    }
+    return undefined;
+  }
+
+  /** Starts a run, in this process or as a session of the daemon. */
+  start(given: BenchRunOptions = {}): RunHandle {
+    return (this.#daemon?.client ?? this.client).run(this.options(given));
   }
 
   async read(handle: RunHandle, handler?: EventHandler): Promise<RecordedRun> {
@@ -244,7 +302,7 @@ export class Bench {
       events.push(event);
       await handler?.(event, handle);
     }
-    assertEventOrder(events);
+    assertEventOrder(this.#daemon ? renumber(events) : events);
     return new RecordedRun(events, await handle.result);
   }
 
@@ -275,20 +333,33 @@ export class Bench {
 
   /** What the agent has running. */
   processes(): LivingProcess[] {
-    return processesWithHome(this.home).filter(({ pid }) => !this.#ignored.has(pid));
+    return this.allProcesses().filter(({ command }) => !KEEPER.test(command));
   }
 
-  /** Ends every run of the case and looks whether their processes are gone. */
-  async close(): Promise<LivingProcess[]> {
+  /** Keepers included. */
+  allProcesses(): LivingProcess[] {
+    return processesWithHome(this.home).filter(({ pid }) => !this.#ignored.has(pid) && pid !== this.#daemon?.pid);
+  }
+
+  /** Ends every run of the case, removes its sessions from the daemon, and returns what is left of them. */
+  async close(): Promise<{ processes: LivingProcess[]; files: string[] }> {
     await Promise.all(this.#handles.map((handle) => handle.abort('the case is over').catch(() => {})));
+    const files = (await this.#daemon?.clear()) ?? [];
     const until = performance.now() + GONE_WITHIN_MS;
-    while (this.processes().length > 0 && performance.now() < until) await sleep(50);
-    return this.processes();
+    while (this.allProcesses().length > 0 && performance.now() < until) await sleep(50);
+    return { processes: this.allProcesses(), files };
   }
 
   get story(): string {
     return this.seen.map((events, index) => `run ${index + 1}: ${summarise(events)}`).join('\n');
   }
+}
+
+/** Events of a session share their numbers with notes that a run does not show. */
+function renumber(events: readonly AgentEvent[]): AgentEvent[] {
+  for (const [index, { seq }] of events.entries())
+    assert.ok(index === 0 || seq > events[index - 1]!.seq, `seq ${seq} comes after ${events[index - 1]?.seq}`);
+  return events.map((event, seq) => ({ ...event, seq }));
 }
 
 function call(onto: Reply, { name, input }: ScriptedCall): Reply {

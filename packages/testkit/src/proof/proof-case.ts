@@ -1,6 +1,7 @@
 import type { AgentAdapter, AgentCapabilities } from '@agent-mux/core';
 import type { AgentProof, ProofQuirks } from './agent-proof.ts';
 import type { Bench } from './bench.ts';
+import type { Exception } from './not-asserted.ts';
 
 /** A capability that a case can show; lists and maps are shown entry by entry. */
 export type Shown =
@@ -8,6 +9,10 @@ export type Shown =
   | `approvalModes.${string}`
   | `systemPrompt.${string}`
   | `thinkingEfforts.${string}`;
+
+/** How a run reaches its agent: in this process (`createClient`), or as a session of a daemon (`connect`). */
+export const CARRIERS = ['process', 'daemon'] as const;
+export type Carrier = (typeof CARRIERS)[number];
 
 /** One thing that is shown on the real CLI. */
 export interface ProofCase {
@@ -29,6 +34,10 @@ export interface ProofCase {
   ofAgent?: boolean;
   /** Shown by the project alone: it needs more of the machine than the agent and a model. */
   ofProject?: boolean;
+  /** What switches an assertion of this case off: it then does not count as passed. */
+  unasserted?: readonly Exception[];
+  /** Runs with this carrier alone. Absent: with both. */
+  carrier?: Carrier;
   run(bench: Bench): Promise<void>;
 }
 

@@ -9,6 +9,7 @@ import { describe, expect, it } from 'vitest';
 import { FakeAdapter } from '../fake-agent/index.ts';
 import { agentProofs } from './agents/index.ts';
 import { proofCases } from './cases/index.ts';
+import { EXCEPTIONS, isSwitchedOff, notAssertedIn } from './not-asserted.ts';
 import { casesFor } from './run-cases.ts';
 
 /** Facts about an agent, which the matrix tells and no run can show; plugins are not driven by a run. */
@@ -59,5 +60,27 @@ describe('the cases of the proof', () => {
     expect(idsFor({ approvalModes: ['plan'] })).toContain('plan-safety');
     expect(idsFor({ approvalModes: ['plan'] })).not.toContain('approval-granted');
     expect(idsFor({})).toContain('refused');
+  });
+});
+
+describe('quirks that switch assertions off', () => {
+  it('are declared by at least one case', () => {
+    const missing = Object.values(agentProofs).flatMap((proof) =>
+      [proof.quirks ?? {}, ...Object.values(proof.modeQuirks ?? {})].flatMap((quirks) =>
+        EXCEPTIONS.filter(
+          (quirk) =>
+            isSwitchedOff({ quirks }, quirk) && !proofCases.some(({ unasserted }) => unasserted?.includes(quirk)),
+        ),
+      ),
+    );
+    expect(missing).toEqual([]);
+  });
+
+  it('are named in the result of the case, and only there', () => {
+    const tool = proofCases.find(({ id }) => id === 'tool')!;
+    expect(notAssertedIn(tool, { quirks: { rateLimit: 'silent' }, limitations: ['tool-output-hidden'] })).toEqual([
+      "a tool's output reaches the caller",
+    ]);
+    expect(notAssertedIn(tool, { quirks: { rateLimit: 'silent' } })).toEqual([]);
   });
 });

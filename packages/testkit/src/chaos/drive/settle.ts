@@ -103,7 +103,7 @@ export async function answerOpen(world: World, sessions: readonly DrivenSession[
       if (
         !(error instanceof ApiError) ||
         isUnreachable(error) ||
-        !['REQUEST_CLOSED', 'NOT_FOUND', 'KEEPER_GONE'].includes(error.code)
+        !['REQUEST_CLOSED', 'NOT_FOUND', 'KEEPER_UNREACHABLE'].includes(error.code)
       )
         throw error;
     }

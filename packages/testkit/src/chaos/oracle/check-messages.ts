@@ -1,5 +1,5 @@
 import type { MessagePlan } from '../plan/round-plan.ts';
-import type { SessionEvidence } from './evidence.ts';
+import type { MessageRow, SessionEvidence } from './evidence.ts';
 import type { Turn } from './turns.ts';
 
 /** Each message was taken once, got to the agent once, and what came of it is what the model has said. */
@@ -38,10 +38,17 @@ function findFaultsOf(message: MessagePlan, evidence: SessionEvidence, turns: re
   if (row.state === 'unknown' && !tellsUnknown(evidence, id))
     faults.push(`the message ${id} is unknown, and no event says so`);
   const ends = evidence.beyond ? ['done', 'unknown', 'queued'] : ['done', 'unknown'];
-  if (!ends.includes(row.state)) faults.push(`the message ${id} is ${row.state} in the end`);
+  if (!ends.includes(row.state) && !isRefused(row, evidence))
+    faults.push(`the message ${id} is ${row.state} in the end (${row.error?.code ?? 'no error'})`);
   if (turn?.status === 'completed') faults.push(...findAnswerFaults(message, evidence, turn, begun));
   faults.push(...findCommandFaults(message, evidence, turn));
   return faults;
+}
+
+/** The conversation was killed before its agent reported an id: a message must fail rather than start another conversation. */
+function isRefused({ state, error }: MessageRow, { session, struck, events }: SessionEvidence): boolean {
+  const isReported = session.nativeId !== null || events.some(({ sessionId }) => typeof sessionId === 'string');
+  return state === 'failed' && error?.code === 'NO_NATIVE_SESSION' && !isReported && struck.size > 0;
 }
 
 function tellsUnknown({ events }: SessionEvidence, id: string): boolean {

@@ -300,4 +300,23 @@ describe('the oracle', () => {
     const told = drafts.map((draft) => ({ ...draft, sessionId: 'native' }));
     expect(findFaults(evidence({ ...beyond, session: { ...session, lastSeq: 1 } }, told)).join()).toMatch(/has the id/);
   });
+
+  it('accepts that a message was refused for want of an id only where no event carried one', () => {
+    const session = { ...evidence().session, nativeId: null, isTerminated: true, activity: 'exited', lastSeq: 1 };
+    const drafts = [
+      { type: 'user_message', messageId: FIRST, turnIndex: 0 },
+      { type: 'keeper_lost', unknownMessages: [FIRST], turnIndex: 0 },
+    ];
+    const refused: Partial<SessionEvidence> = {
+      ...{ session, struck: new Set(['keeper'] as const) },
+      messages: [
+        { id: FIRST, state: 'unknown' },
+        { id: SECOND, state: 'failed', error: { code: 'NO_NATIVE_SESSION' } },
+      ],
+      heard: { conversations: [], begun: () => 0, isAnswer: () => false },
+    };
+    const inTheEnd = (events: typeof drafts) => findFaults(evidence(refused, events)).join();
+    expect(inTheEnd(drafts)).not.toMatch(/is failed in the end/);
+    expect(inTheEnd(drafts.map((draft) => ({ ...draft, sessionId: 'native' })))).toMatch(/is failed in the end/);
+  });
 });

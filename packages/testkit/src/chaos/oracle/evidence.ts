@@ -22,6 +22,7 @@ export interface Heard {
 export interface MessageRow {
   id: string;
   state: string;
+  error?: { code: string } | null;
 }
 
 export interface SessionRow {

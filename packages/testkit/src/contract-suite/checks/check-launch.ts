@@ -27,6 +27,7 @@ const SpawnArgsSchema = z.strictObject({
   inactivityTimeout: z.number().nonnegative().optional(),
   shell: z.boolean().optional(),
   files: z.record(z.string(), z.string()).optional(),
+  links: z.record(z.string(), z.string().refine(isAbsolute, 'must be absolute')).optional(),
 }) satisfies z.ZodType<SpawnArgs>;
 
 /** What an argument may hold, and a little less than the system's limit for one. */
@@ -66,7 +67,7 @@ export function launchChecks(subject: Subject): ContractCheck[] {
       );
       show('keeps its helper files below the scratch folder', () =>
         everyLaunch(subject, mode, (name, { spawn }) => {
-          for (const file of Object.keys(spawn.files ?? {})) {
+          for (const file of Object.keys({ ...spawn.files, ...spawn.links })) {
             const escapes = isAbsolute(file) || file.split(/[/\\]/).includes('..') || file === '';
             ok(!escapes, `${name}: "${file}" is not a path below the scratch folder`);
           }

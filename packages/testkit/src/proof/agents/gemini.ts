@@ -34,16 +34,10 @@ export const geminiProof: AgentProof = {
     leave: ['/quit', '\r'],
   },
   modeQuirks: {
-    // A command that fails has the status of one that works, and its exit code is not told.
-    'stream-json': { toolErrorHidden: true },
-    // A piece of a thought is trimmed before it is told. tool_call_update has no content for a shell command, whether it
-    // failed or not. What the CLI says of its retries it keeps until it exits.
+    // A piece of a thought is trimmed before it is told. What the CLI says of its retries it keeps until it exits.
     acp: {
       reasonHidden: true,
       trimsThoughts: true,
-      toolOutputHidden: true,
-      toolErrorHidden: true,
-      forgetsInterruptedTurn: true,
       rateLimit: 'silent',
       serverError: 'silent',
     },

@@ -17,6 +17,8 @@ export const gooseProof: AgentProof = {
   shellTool: (command) => ({ name: 'shell', input: { command } }),
   writeTool: (path, content) => ({ name: 'write', input: { path, content } }),
   readTool: (path) => ({ name: 'tree', input: { path } }),
+  // 1.34 calls no `Stop`, which has the answer.
+  byHand: { args: (prompt) => ['run', '-t', prompt], answerUntold: true },
   // It retries a 429 for more than a minute without a word.
   quirks: { rateLimit: 'silent', composesUnicode: true, reasonHidden: true },
 };

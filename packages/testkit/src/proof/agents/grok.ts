@@ -2,7 +2,7 @@ import type { AgentProof, ProofPlace } from '../agent-proof.ts';
 
 const EFFORTS = ['minimal', 'low', 'medium', 'high', 'xhigh'].map((id) => `{ id = "${id}", value = "${id}" }`);
 
-const model = (name: string, { modelUrl }: ProofPlace) => `[model.${name}]
+const model = (alias: string, name: string, { modelUrl }: ProofPlace) => `[model.${alias}]
 model = "${name}"
 name = "${name}"
 base_url = "${modelUrl}/v1"
@@ -34,14 +34,18 @@ export const grokProof: AgentProof = {
     GROK_MODELS_BASE_URL: `${modelUrl}/v1`,
   }),
   files: (place) => ({
-    '.grok/config.toml': [FEATURES, model('scripted-model', place), model('other-model', place)].join('\n'),
+    '.grok/config.toml': [
+      FEATURES,
+      model('scripted-model', 'scripted-model', place),
+      model('other-model-alias', 'other-model', place),
+    ].join('\n'),
   }),
   hookTrust: (cwd) => ({
     files: { '.grok/trusted_folders.toml': `[folders.${JSON.stringify(cwd)}]\ntrusted = true\ndecided_at = 1\n` },
   }),
   namedKey: { file: '.grok/config.toml', from: 'api_key = "proof"', to: 'env_key = "PROOF_NAMED_KEY"' },
   model: { name: 'scripted-model', seen: 'scripted-model' },
-  otherModel: { name: 'other-model', seen: 'other-model' },
+  otherModel: { name: 'other-model-alias', seen: 'other-model' },
   shellTool: (command) => ({ name: 'run_terminal_command', input: { command, description: 'proof' } }),
   writeTool: (path, content) => ({ name: 'write', input: { file_path: path, content } }),
   readTool: (path) => ({ name: 'read_file', input: { target_file: path } }),

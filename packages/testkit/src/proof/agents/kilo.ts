@@ -7,7 +7,9 @@ export const kiloProof: AgentProof = {
   agent: 'kilo',
   cli: 'kilo',
   api: 'openai-chat',
+  // A process takes 15 s of CPU to start, and `run` starts one per turn.
   slowModes: ['serve', 'run'],
+  patience: 2,
   env: () => ({
     KILO_DISABLE_MODELS_FETCH: '1',
     KILO_DISABLE_AUTOUPDATE: '1',

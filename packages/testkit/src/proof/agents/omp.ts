@@ -23,6 +23,7 @@ export const ompProof: AgentProof = {
   namedKey: { file: '.omp/agent/models.yml', from: '"apiKey":"proof"', to: '"apiKey":"PROOF_NAMED_KEY"' },
   model: { name: 'proof/scripted-model', seen: 'scripted-model' },
   otherModel: { name: 'proof/other-model', seen: 'other-model' },
+  effortlessModel: 'proof/plain-model',
   // The shell is one of its own, in its own process: what it has built in (sleep) would be no process.
   shellTool: (command) => ({ name: '_bash', input: { command: `sh -c '${command.replaceAll("'", "'\\''")}'` } }),
   writeTool: (path, content) => ({ name: '_write', input: { path, content } }),

@@ -27,7 +27,10 @@ export function openCodeConfig(
       [provider]: {
         npm: '@ai-sdk/openai-compatible',
         options: { baseURL: `${modelUrl}/v1`, apiKey: 'proof' },
-        models: Object.fromEntries(models.map((model) => [model, MODEL])),
+        models: {
+          ...Object.fromEntries(models.map((model) => [model, MODEL])),
+          'plain-model': { ...MODEL, reasoning: false, variants: {} },
+        },
       },
     },
   });
@@ -44,6 +47,7 @@ export function installedPlugin(folder: string, name: string): Record<string, st
 export const openCodeTools = {
   model: { name: 'proof/scripted-model', seen: 'scripted-model' },
   otherModel: { name: 'proof/other-model', seen: 'other-model' },
+  effortlessModel: 'proof/plain-model',
   shellTool: (command: string): ScriptedCall => ({ name: 'bash', input: { command, description: 'proof' } }),
   writeTool: (path: string, content: string): ScriptedCall => ({ name: 'write', input: { filePath: path, content } }),
   readTool: (path: string): ScriptedCall => ({ name: 'read', input: { filePath: path } }),

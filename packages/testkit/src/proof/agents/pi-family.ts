@@ -2,10 +2,10 @@ import type { ProofPlace } from '../agent-proof.ts';
 
 /** The models of a user of pi or omp, as JSON, which is YAML too. */
 export function writeModels({ modelUrl }: ProofPlace, limits: { maxTokens: number }): string {
-  const model = (id: string) => ({
+  const model = (id: string, reasoning = true) => ({
     id,
     name: id,
-    reasoning: true,
+    reasoning,
     input: ['text', 'image'],
     contextWindow: 200_000,
     ...limits,
@@ -17,7 +17,7 @@ export function writeModels({ modelUrl }: ProofPlace, limits: { maxTokens: numbe
         baseUrl: modelUrl,
         api: 'anthropic-messages',
         apiKey: 'proof',
-        models: [model('scripted-model'), model('other-model')],
+        models: [model('scripted-model'), model('other-model'), model('plain-model', false)],
       },
     },
   });

@@ -16,6 +16,7 @@ export const piProof: AgentProof = {
   model: { name: 'proof/scripted-model', seen: 'scripted-model' },
   nativeModel: 'other-model',
   otherModel: { name: 'proof/other-model', seen: 'other-model' },
+  effortlessModel: 'proof/plain-model',
   shellTool: (command) => ({ name: 'bash', input: { command } }),
   writeTool: (path, content) => ({ name: 'write', input: { path, content } }),
   readTool: (path) => ({ name: 'read', input: { path } }),

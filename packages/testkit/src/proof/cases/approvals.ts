@@ -45,6 +45,7 @@ export const approvalCases: readonly ProofCase[] = [
   },
   {
     id: 'approval-denied',
+    unasserted: ['reasonHidden'],
     title: 'a command that is denied does not run, and the call is closed as denied',
     rank: 'essential',
     shows: ['approvalModes.prompt'],
@@ -63,7 +64,7 @@ export const approvalCases: readonly ProofCase[] = [
       assert.equal(run.of('tool_result').length, 0, run.summary);
       assert.equal(run.one('tool_error').denied, true);
       const told = JSON.stringify(bench.request(-1).messages).includes('not today');
-      assert.ok(told || bench.quirks.reasonHidden, 'the model is told why');
+      assert.ok(told || !bench.asserts('reasonHidden'), 'the model is told why');
       assert.deepEqual([run.one('approval_request').kind, run.one('tool_error').kind], ['execute', 'execute']);
     },
   },

@@ -11,6 +11,7 @@ const WRITTEN_FOLDER = '/home/user/projects';
 /** A definition is the word of its author: no option of the run helps it along. */
 export const definitionCase: ProofCase = {
   id: 'definition',
+  carrier: 'process',
   title: 'a definition in a configuration file runs as it is written',
   shows: [],
   rank: 'essential',

@@ -17,18 +17,19 @@ const TROUBLE_WITHIN_MS = 20_000;
 export const failureCases: readonly ProofCase[] = [
   {
     id: 'rate-limit',
+    unasserted: ['rateLimit'],
     title: 'a rate limit is told or ended at once, and the session goes on when it is over',
     rank: 'essential',
     // Three runs, of which one waits for the end of a silence.
     timeoutMs: 240_000,
     shares: 'session',
-    shows: [],
+    shows: ['reportsRateLimits'],
     needs: always,
     async run(bench) {
       const { canResume } = bench.capabilities;
       const known = canResume ? await aSession(bench) : undefined;
       const session = known ? { sessionId: known.run.sessionId, cwd: known.cwd } : {};
-      const silent = bench.quirks.rateLimit === 'silent';
+      const silent = !bench.asserts('rateLimit');
       const { run, toldAfterMs } = await underStatus(
         bench,
         { status: 429, retryAfterSeconds: 30 },
@@ -74,25 +75,27 @@ export const failureCases: readonly ProofCase[] = [
   },
   {
     id: 'bad-key',
+    unasserted: ['failureUnexplained'],
     title: 'a key that is refused is an authentication error',
     rank: 'essential',
     shows: [],
     needs: always,
     async run(bench) {
       const { run } = await underStatus(bench, { status: 401 }, ['auth_error'], {});
-      if (bench.quirks.failureUnexplained) return assertFailure(run, 'AGENT_ERROR', 'failed');
+      if (!bench.asserts('failureUnexplained')) return assertFailure(run, 'AGENT_ERROR', 'failed');
       assertFailure(run, 'AUTH_ERROR', 'auth_error');
       assert.ok(run.has('auth_error'), run.summary);
     },
   },
   {
     id: 'server-error',
+    unasserted: ['serverError'],
     title: 'a failing model is told soon, as an error or as a retry',
     rank: 'essential',
     shows: [],
     needs: always,
     async run(bench) {
-      const silent = bench.quirks.serverError === 'silent';
+      const silent = !bench.asserts('serverError');
       const limits = silent ? { inactivityTimeout: silenceOf(bench) } : {};
       const { run, toldAfterMs } = await underStatus(bench, { status: 500 }, ['retry', 'error'], limits);
       if (silent) {
@@ -106,6 +109,7 @@ export const failureCases: readonly ProofCase[] = [
   },
   {
     id: 'dropped',
+    unasserted: ['repeatsAfterDrop'],
     title: 'a connection that breaks in mid-answer is overcome without a doubled word, or told',
     rank: 'essential',
     shows: [],
@@ -122,7 +126,7 @@ export const failureCases: readonly ProofCase[] = [
         return answer.drop({ afterChunks: 3 });
       });
       const run = await bench.run({ prompt: 'Count.' });
-      if (bench.quirks.repeatsAfterDrop) {
+      if (!bench.asserts('repeatsAfterDrop')) {
         assert.match(
           run.result.text,
           /^one .+one two three four five six$/,
@@ -139,12 +143,13 @@ export const failureCases: readonly ProofCase[] = [
   },
   {
     id: 'too-long',
+    unasserted: ['failureUnexplained'],
     title: 'a full context is told as such',
     shows: [],
     needs: always,
     async run(bench) {
       const { run } = await underStatus(bench, { status: 400 }, ['context_exceeded'], {});
-      if (bench.quirks.failureUnexplained) return assertFailure(run, 'AGENT_ERROR', 'failed');
+      if (!bench.asserts('failureUnexplained')) return assertFailure(run, 'AGENT_ERROR', 'failed');
       assertFailure(run, 'CONTEXT_EXCEEDED', 'context_exceeded');
       assert.ok(run.has('context_exceeded'), run.summary);
     },

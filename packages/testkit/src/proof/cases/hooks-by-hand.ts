@@ -28,6 +28,7 @@ interface Row {
 /** The CLI as people run it, in a workspace with hooks: what they tell reaches a daemon, also one that is started later. */
 export const hooksCase: ProofCase = {
   id: 'hooks',
+  carrier: 'process',
   title: 'run by hand in a workspace with hooks, its sessions are seen: at work, done, named and summed up, each once',
   rank: 'essential',
   shows: [],

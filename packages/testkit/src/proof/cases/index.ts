@@ -1,6 +1,7 @@
 import type { ProofCase } from '../proof-case.ts';
 import { approvalCases } from './approvals.ts';
 import { conversationCases } from './conversation.ts';
+import { daemonCases } from './daemon/index.ts';
 import { definitionCase } from './definition.ts';
 import { failureCases } from './failures.ts';
 import { hookCases } from './hooks.ts';
@@ -9,6 +10,7 @@ import { overSshCase } from './over-ssh.ts';
 import { promptCases } from './prompts.ts';
 import { refusedCase } from './refused.ts';
 import { reportingCases } from './reporting.ts';
+import { resumeSettingCases } from './resume-settings.ts';
 import { sameSequenceCase } from './same-sequence.ts';
 import { settingCases } from './settings.ts';
 import { steeringCases } from './steering.ts';
@@ -21,6 +23,7 @@ export const proofCases: readonly ProofCase[] = [
   sameSequenceCase,
   ...toolCases,
   ...approvalCases,
+  ...resumeSettingCases,
   ...steeringCases,
   ...failureCases,
   ...promptCases,
@@ -33,4 +36,5 @@ export const proofCases: readonly ProofCase[] = [
   overSshCase,
   hooksCase,
   terminalCase,
+  ...daemonCases,
 ];

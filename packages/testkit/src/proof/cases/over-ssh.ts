@@ -12,6 +12,7 @@ const WAIT_MS = 60_000;
 /** The agent on another host: a real ssh server on loopback. */
 export const overSshCase: ProofCase = {
   id: 'over-ssh',
+  carrier: 'process',
   title:
     'over ssh: the same events as here; an abort leaves nothing behind; a lost connection leaves a session to resume',
   shows: [],
@@ -78,7 +79,7 @@ function storyOf(events: readonly AgentEvent[]): string[] {
 async function abortLeavesNothing(bench: Bench, sshd: Sshd): Promise<void> {
   // One child in the tool's shell, and one that has left its session, group and parent.
   bench.replies(bench.shell('setsid sleep 4242 & sleep 4243'), 'It slept.');
-  const handle = bench.client.run(bench.options(there(bench, sshd, { prompt: 'Sleep for ever.' })));
+  const handle = bench.start(there(bench, sshd, { prompt: 'Sleep for ever.' }));
   const reading = bench.read(handle);
   await until(() => bench.processes().some(({ command }) => command.startsWith('sleep 4243')), 'the tool does not run');
   await handle.abort('enough');

@@ -17,6 +17,7 @@ const CITY_SCHEMA = {
 export const settingCases: readonly ProofCase[] = [
   {
     id: 'thinking',
+    unasserted: ['trimsThoughts'],
     title: 'what the model thinks is told apart from what it says',
     rank: 'vital',
     shares: 'tour',
@@ -25,7 +26,7 @@ export const settingCases: readonly ProofCase[] = [
     async run(bench) {
       const { run } = await tour(bench);
       run.completed();
-      const told = (text: string) => (bench.quirks.trimsThoughts ? text.replace(/\s/g, '') : text);
+      const told = (text: string) => (bench.asserts('trimsThoughts') ? text : text.replace(/\s/g, ''));
       assert.ok(told(run.thinking).includes(told(THOUGHT)), `thought "${run.thinking}": ${run.summary}`);
       assert.equal(run.of('thinking_start').length, run.of('thinking_stop').length);
       const types = run.events.map(({ type }) => type);
@@ -53,6 +54,19 @@ export const settingCases: readonly ProofCase[] = [
       // The highest levels of some models are the same.
       const different = new Set(asked.values()).size;
       assert.ok(different > Math.floor(levels.length / 2), JSON.stringify([...asked]));
+    },
+  },
+  {
+    id: 'effort-refused',
+    title: 'an effort that the model does not have is refused, or the caller is warned of it',
+    shows: ['thinkingEfforts'],
+    needs: (capabilities, proof) => capabilities.thinkingEfforts.length > 0 && proof.effortlessModel !== undefined,
+    async run(bench) {
+      bench.replies(HELLO);
+      const run = await bench.run({ thinkingEffort: 'high', model: bench.proof.effortlessModel });
+      const warned = run.of('debug').some(({ code }) => code?.startsWith('thinking_effort_'));
+      assert.ok(run.result.error?.code === 'CAPABILITY_ERROR' || warned, `nothing was said: ${run.summary}`);
+      if (!warned) assert.equal(bench.requests.length, 0, 'the model was not asked');
     },
   },
   {
@@ -97,6 +111,7 @@ export const settingCases: readonly ProofCase[] = [
   },
   {
     id: 'mcp',
+    unasserted: ['tool-output-hidden'],
     title: 'a tool of an MCP server is called and its result seen',
     shows: ['supportsMCP'],
     needs: (capabilities) => capabilities.supportsMCP,
@@ -115,7 +130,7 @@ export const settingCases: readonly ProofCase[] = [
       assert.deepEqual([start.server, start.toolName, start.kind], ['proof', 'secret_word', 'mcp']);
       const result = run.one('mcp_tool_result');
       assert.equal(result.toolCallId, start.toolCallId);
-      if (!bench.quirks.toolOutputHidden) assert.ok(JSON.stringify(result.output).includes('pineapple'));
+      if (!bench.warnsOf(run, 'tool-output-hidden')) assert.ok(JSON.stringify(result.output).includes('pineapple'));
       assert.ok(bench.request(-1).toolResults.some(({ output }) => output.includes('pineapple')));
     },
   },

@@ -139,6 +139,7 @@ export const surroundingCases: readonly ProofCase[] = [
   },
   {
     id: 'own-models',
+    carrier: 'process',
     title: 'the agent itself tells its models, and the one that it is run with is among them',
     rank: 'essential',
     ofAgent: true,

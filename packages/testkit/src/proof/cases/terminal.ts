@@ -36,6 +36,7 @@ const TOOL = { prompt: 'Make the file that I want.', answer: 'There it lies.' };
 /** The agent's own screen, held by the daemon: what the table of arguments in the adapter says is so. */
 export const terminalCase: ProofCase = {
   id: 'terminal',
+  carrier: 'process',
   title:
     'on its own screen, held by the daemon, it answers a prompt and what is typed, asks before it acts, ends, and goes on when it is opened again',
   shows: [],

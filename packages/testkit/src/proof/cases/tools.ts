@@ -8,6 +8,7 @@ import { tour } from './shared-runs.ts';
 export const toolCases: readonly ProofCase[] = [
   {
     id: 'tool',
+    unasserted: ['tool-output-hidden'],
     title: 'a command runs, its effect is there, and caller and model see its output',
     rank: 'vital',
     shares: 'tour',
@@ -25,7 +26,7 @@ export const toolCases: readonly ProofCase[] = [
       assert.deepEqual([run.one('tool_call_start').kind, ready.kind, result.kind], ['execute', 'execute', 'execute']);
       assert.deepEqual(bench.unclassified(requests[0]?.tools ?? []), [], 'tools that toolKinds does not name');
       assert.ok(JSON.stringify(ready.input).includes('made.txt'), `input was ${JSON.stringify(ready.input)}`);
-      if (!bench.quirks.toolOutputHidden) assert.ok(JSON.stringify(result.output).includes('made-by-tool'));
+      if (!bench.warnsOf(run, 'tool-output-hidden')) assert.ok(JSON.stringify(result.output).includes('made-by-tool'));
       assert.ok(requests.at(-1)?.toolResults.some(({ output }) => output.includes('made-by-tool')));
       // Between a call and the last words lies another request: what is told as it happens comes at another time.
       if (bench.capabilities.supportsActivityStreaming)
@@ -38,6 +39,7 @@ export const toolCases: readonly ProofCase[] = [
   },
   {
     id: 'tool-error',
+    unasserted: ['tool-failure-hidden'],
     title: 'a command that fails is told as such, and the run goes on',
     rank: 'essential',
     shows: ['supportsNativeTools'],
@@ -51,12 +53,13 @@ export const toolCases: readonly ProofCase[] = [
       const [end] = ends;
       assert.equal(end?.kind, 'execute');
       const told = end?.type === 'tool_error' || end?.exitCode === 3;
-      assert.ok(told || bench.quirks.toolErrorHidden, `told as ${JSON.stringify(end)}`);
+      assert.ok(told || bench.warnsOf(run, 'tool-failure-hidden'), `told as ${JSON.stringify(end)}`);
       assert.ok(bench.request(-1).toolResults.some(({ output }) => output.includes('broken-tool')));
     },
   },
   {
     id: 'parallel-tools',
+    unasserted: ['tool-output-hidden'],
     title: 'two calls of one answer both run, each joined to its own result',
     shows: ['supportsParallelToolCalls'],
     needs: (capabilities) => capabilities.supportsParallelToolCalls,
@@ -70,7 +73,7 @@ export const toolCases: readonly ProofCase[] = [
       for (const ready of run.of('tool_call_ready')) {
         const word = JSON.stringify(ready.input).includes('one.txt') ? 'one' : 'two';
         const result = results.find(({ toolCallId }) => toolCallId === ready.toolCallId);
-        if (!bench.quirks.toolOutputHidden) assert.ok(JSON.stringify(result?.output).includes(word));
+        if (!bench.warnsOf(run, 'tool-output-hidden')) assert.ok(JSON.stringify(result?.output).includes(word));
       }
       // Some agents show the model two calls of one answer as two answers.
       assert.equal(bench.request(-1).messages.flatMap(({ toolResults }) => toolResults).length, 2);

@@ -126,7 +126,7 @@ describe.skipIf(executablePath === undefined)('for those who hear, or cannot tel
     await dashboard.kill();
     const found: string[][] = [];
     for (const page of pages) {
-      await page.getByText('The daemon cannot be reached').waitFor();
+      await page.getByText('The daemon cannot be reached').first().waitFor();
       found.push(await findFaults(page));
     }
     expect(found.flat()).toEqual([]);

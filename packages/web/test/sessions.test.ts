@@ -126,9 +126,9 @@ describe.skipIf(executablePath === undefined)('the dashboard in a browser', () =
     await beginSession(page, { prompt: 'slow', folder: dashboard.work });
     await page.getByText('1 2 3').waitFor();
     await dashboard.kill();
-    await page.getByText('The daemon cannot be reached').waitFor();
+    await page.getByText('The daemon cannot be reached').first().waitFor();
     await dashboard.start();
-    await page.getByText('The daemon cannot be reached').waitFor({ state: 'detached' });
+    await expect.poll(() => page.getByText('The daemon cannot be reached').count(), { timeout: 60_000 }).toBe(0);
     const numbers = Array.from({ length: 100 }, (_, at) => at + 1).join(' ');
     await page.getByText(numbers, { exact: true }).waitFor({ timeout: 60_000 });
   });

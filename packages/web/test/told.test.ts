@@ -118,9 +118,9 @@ describe.skipIf(executablePath === undefined)('a browser that tells', () => {
     expect(await page.evaluate<number>('window.badge')).toBe(2);
     // After a break nothing is told again.
     await dashboard.kill();
-    await page.getByText('The daemon cannot be reached').waitFor();
+    await page.getByText('The daemon cannot be reached').first().waitFor();
     await dashboard.start();
-    await page.getByText('The daemon cannot be reached').waitFor({ state: 'detached' });
+    await expect.poll(() => page.getByText('The daemon cannot be reached').count(), { timeout: 60_000 }).toBe(0);
     expect(await noted([page, other], 'told')).toHaveLength(1);
     expect(await noted([page, other], 'takenBack')).toEqual([]);
     // Elsewhere.

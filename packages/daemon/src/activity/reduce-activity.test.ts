@@ -106,6 +106,21 @@ describe('what a session is doing', () => {
     expect(reduceActivity(failed, result('crashed'))).toMatchObject({ isTerminated: true });
   });
 
+  it('ends when the agent does not find the conversation that it was to resume', () => {
+    const missing = { code: 'SESSION_NOT_FOUND', message: 'no session found', recoverable: false } as const;
+    const events: SessionEvent[] = [
+      TOLD.message,
+      TOLD.turn,
+      { type: 'error', ...missing, ...envelope },
+      TOLD.failed,
+      { ...(result('failed') as Extract<SessionEvent, { type: 'run_result' }>), error: missing },
+    ];
+    expect(events.reduce(reduceActivity, RESTING)).toMatchObject({
+      ...{ activity: 'exited', isTerminated: true, parked: false },
+      error: { code: 'SESSION_NOT_FOUND' },
+    });
+  });
+
   it('is never idle while a turn runs, nor active after its end, whatever else is told in between', () => {
     const noise = fc.constantFrom(
       TOLD.text,

@@ -147,11 +147,15 @@ const PASSING: ReadonlySet<ExitReason> = new Set([
 /** How a turn can fail while its process stays: when that process ends later, this is not the reason. */
 const OF_A_TURN: ReadonlySet<ExitReason> = new Set(['failed', 'auth_error']);
 
+/** The agent cannot continue this conversation: a further message would meet the same failure. */
+const FINAL_ERRORS: ReadonlySet<string> = new Set(['SESSION_CHANGED', 'SESSION_NOT_FOUND']);
+
 const CHANGED_HINT =
   'restore goes on with the model or mode that it has now, never with another session; set them first to have others';
 
 function endLaunch(state: ActivityState, reason: ExitReason, error: Fault | null): ActivityState {
-  const wasReported = !state.turn && state.error !== null && OF_A_TURN.has(reason) && error?.code !== 'SESSION_CHANGED';
+  const isFinal = FINAL_ERRORS.has((error ?? state.error)?.code ?? '');
+  const wasReported = !state.turn && state.error !== null && OF_A_TURN.has(reason) && !isFinal;
   if (!PASSING.has(reason) && !wasReported) {
     const wasWanted = isWanted(reason, error);
     const why = state.trouble ?? error ?? { code: 'AGENT_ERROR', message: `the run ended: ${reason}` };

@@ -62,7 +62,10 @@ export async function assertTakesMessages(
 
 /** The session has ended; the hint names the command that works now. */
 export async function sessionEnded(desk: Pick<Desk, 'store' | 'clientFor'>, session: Session): Promise<DaemonError> {
-  const hint = (await canContinueStored(desk, session)) ? `amux restore ${session.id}` : newSessionHint(session);
+  // The agent itself has said that it does not have this conversation any more: restoring would meet the same failure.
+  const isMissing = session.error?.code === 'SESSION_NOT_FOUND';
+  const canReturn = !isMissing && (await canContinueStored(desk, session));
+  const hint = canReturn ? `amux restore ${session.id}` : newSessionHint(session);
   return new DaemonError('SESSION_ENDED', `session ${session.id} has ended`, { hint });
 }
 
